@@ -207,7 +207,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_both_rename_is_there_twice_until_one_of_them_is_dropped() {
+  void one_that_both_rename_has_one_of_the_names_and_who_drops_it_drops_it() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "ana"),
@@ -215,11 +215,40 @@ final class TablesOfDataCentresTest {
             map -> map.renameTable(USERS.name(), "members"));
 
     for (TableMap map : both) {
-      assertThat(map.tables("app")).containsExactly("members", "people");
+      assertThat(map.tables("app")).containsExactly("members");
       assertThat(names(map, "members")).containsExactly("ana");
-      assertThat(names(map, "people")).containsExactly("ana");
+      assertThat(map.hasTable(new TableName("app", "people"))).isFalse();
     }
-    both.get(0).dropTable(new TableName("app", "people"));
-    assertThat(names(both.get(0), "members")).containsExactly("ana");
+    both.get(0).dropTable(new TableName("app", "members"));
+    assertThat(both.get(0).tables("app")).isEmpty();
+  }
+
+  @Test
+  void one_that_one_renames_and_the_other_drops_is_not_there() {
+    List<TableMap> both =
+        atOnce(
+            creating(USERS, "ana"),
+            map -> map.renameTable(USERS.name(), "people"),
+            map -> map.dropTable(USERS.name()));
+
+    for (TableMap map : both) {
+      assertThat(map.tables("app")).isEmpty();
+    }
+    create(both.get(0), USERS);
+    assertThat(names(both.get(0), "users")).isEmpty();
+  }
+
+  @Test
+  void one_that_has_lost_its_name_keeps_the_other_until_it_is_renamed() {
+    List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(OTHER_USERS, "rui"));
+    TableName displaced = new TableName("app", both.get(0).tables("app").get(1));
+    both.get(0).dropTable(USERS.name());
+    for (TableMap map : both) {
+      // It keeps its name when the other table has gone.
+      assertThat(TableMap.over(open.get(1)).tables("app")).containsExactly(displaced.table());
+      assertThat(names(map, displaced.table())).containsExactly("ana");
+    }
+    both.get(0).renameTable(displaced, "users");
+    assertThat(names(both.get(0), "users")).containsExactly("ana");
   }
 }

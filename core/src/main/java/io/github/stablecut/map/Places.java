@@ -1,7 +1,5 @@
 package io.github.stablecut.map;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.file.Sha256;
 import java.nio.ByteBuffer;
@@ -19,10 +17,10 @@ final class Places {
 
   /** The place of the first table with that name that looks like that. */
   static Bytes first(Table table) {
-    TableName name = table.name();
     return hashed(
         KeyCodec.join(
-            Catalogue.table(name).rest(), SchemaCodec.encode(Schema.of(table, Bytes.EMPTY))));
+            Catalogue.name(table.name()).rest(),
+            SchemaCodec.encode(Schema.of(table, Bytes.utf8("")))));
   }
 
   /** Where the table at a place goes on when it is truncated for the first time. */
@@ -41,8 +39,7 @@ final class Places {
   }
 
   /** A few characters by which a place is known to people. */
-  static String label(Bytes place) {
-    String text = new String(place.toArray(), US_ASCII);
-    return text.substring(Math.max(0, text.length() - LABEL_CHARS));
+  static String label(String place) {
+    return place.substring(Math.max(0, place.length() - LABEL_CHARS));
   }
 }

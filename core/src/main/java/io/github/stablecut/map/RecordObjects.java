@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
@@ -16,6 +17,7 @@ import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.option.ScanOptions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Records as objects of a store, each a {@link LwwRecord}. */
 final class RecordObjects {
+  /** The most records that a transaction removes. */
+  private static final int CLEARED_AT_ONCE = 1_000;
+
   private RecordObjects() {}
 
   /** The key of a record's object. */
@@ -102,6 +107,30 @@ final class RecordObjects {
       }
     }
     return bytes;
+  }
+
+  /**
+   * Removes the first records of a range, as a transaction sees them.
+   *
+   * @param range with keys only
+   * @return what is left of the range; empty if nothing is
+   */
+  static Optional<ScanOptions> clear(Transaction transaction, ScanOptions range) {
+    List<Bytes> keys = new ArrayList<>();
+    try (Scan scan = transaction.scan(range.limit(CLEARED_AT_ONCE))) {
+      scan.forEachRemaining(
+          object -> {
+            keys.add(object.key());
+            if (object.type().equals(LwwRecord.TYPE)) {
+              transaction.update(
+                  Key.of(object.bucket(), object.key(), LwwRecord.TYPE)
+                      .update(new LwwRecord.Reset()));
+            }
+          });
+    }
+    return keys.size() < CLEARED_AT_ONCE
+        ? Optional.empty()
+        : Optional.of(range.after(keys.get(keys.size() - 1)));
   }
 
   /** The records of a scan; closes it. */

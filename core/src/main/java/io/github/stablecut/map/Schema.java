@@ -22,6 +22,7 @@ import java.util.Set;
  * <p>A cell is the number of the type that the value was written as, then the value's bytes: when
  * the column's type has changed, it is converted as it is read.
  *
+ * @param id of the table, in the namespace of its name
  * @param place the space of the table's records and of the entries of its indexes, whose leads
  *     begin with the index's number
  * @param columnNumbers by name
@@ -32,6 +33,7 @@ import java.util.Set;
  */
 record Schema(
     Table table,
+    TableId id,
     Bytes place,
     Map<String, Integer> columnNumbers,
     Map<String, Integer> indexNumbers,
@@ -43,14 +45,15 @@ record Schema(
     building = Set.copyOf(building);
   }
 
-  /** A new table, without records. */
+  /** A new table, without records, whose id is its first place. */
   static Schema of(Table table, Bytes place) {
-    return unbuilt(table, place).building(Set.of());
+    TableId id = new TableId(table.name().namespace(), place.toUtf8());
+    return unbuilt(table, id, place).building(Set.of());
   }
 
   /** A table of records that are there; its indexes are still to be built. */
-  static Schema unbuilt(Table table, Bytes place) {
-    return new Schema(table, place, Map.of(), Map.of(), Set.of(), 1).changed(table);
+  static Schema unbuilt(Table table, TableId id, Bytes place) {
+    return new Schema(table, id, place, Map.of(), Map.of(), Set.of(), 1).changed(table);
   }
 
   /**
@@ -74,12 +77,12 @@ record Schema(
         incomplete.add(number);
       }
     }
-    return new Schema(other, place, columns, indexes, incomplete, next);
+    return new Schema(other, id, place, columns, indexes, incomplete, next);
   }
 
   /** This with other indexes being built. */
   Schema building(Set<Integer> numbers) {
-    return new Schema(table, place, columnNumbers, indexNumbers, numbers, nextNumber);
+    return new Schema(table, id, place, columnNumbers, indexNumbers, numbers, nextNumber);
   }
 
   /** The table with those of its indexes that have all records. */

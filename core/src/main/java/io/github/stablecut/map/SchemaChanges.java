@@ -2,10 +2,8 @@ package io.github.stablecut.map;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.map.Catalogue.IndexAt;
-import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
@@ -59,11 +57,11 @@ final class SchemaChanges {
       return without(after.building(), before.building());
     }
 
-    /** The notes of indexes that there is work for. */
-    List<RecordId> notes() {
+    /** Notes of indexes that there is work for. */
+    List<RecordChange> notes() {
       Set<Integer> numbers = removed();
       numbers.addAll(added());
-      return SchemaChanges.notes(after.place(), numbers);
+      return Catalogue.noted(after.place(), numbers);
     }
 
     private static Set<Integer> without(Iterable<Integer> all, Collection<Integer> some) {
@@ -72,12 +70,6 @@ final class SchemaChanges {
       left.removeAll(some);
       return left;
     }
-  }
-
-  private static List<RecordId> notes(Bytes place, Set<Integer> numbers) {
-    List<RecordId> notes = new ArrayList<>();
-    numbers.forEach(number -> notes.add(Catalogue.unfinished(new IndexAt(place, number))));
-    return notes;
   }
 
   /**
@@ -129,61 +121,23 @@ final class SchemaChanges {
   }
 
   private Changed decide(TableName name, TableChange change) {
-    RecordId id = Catalogue.table(name);
     while (true) {
-      Optional<Cells> seen = Optional.ofNullable(storage.read(Set.of(id)).get(id));
-      Schema before =
-          seen.flatMap(cells -> schemas.decode(name, cells))
-              .orElseThrow(() -> Catalogue.missing(name));
+      TableEntry table = schemas.entry(storage, name).orElseThrow(() -> Catalogue.missing(name));
+      Schema before = schemas.decode(name, table).orElseThrow(() -> Catalogue.missing(name));
       Changed changed = new Changed(before, change.apply(before));
-      if (replace(seen, changed.after, noted(changed.notes()))) {
+      List<RecordChange> changes = new ArrayList<>(changed.notes());
+      changes.addAll(Catalogue.writeSchema(changed.after));
+      SeenRecords seen =
+          new SeenRecords(Map.of(Catalogue.table(table.id()), Optional.of(table.cells())));
+      if (seen.write(storage, changes)) {
         return changed;
       }
     }
   }
 
-  private static List<RecordChange> noted(List<RecordId> notes) {
-    return notes.stream()
-        .<RecordChange>map(note -> new RecordChange.Write(note, Map.of()))
-        .toList();
-  }
-
-  /**
-   * Writes what a table looks like, and makes other changes with it.
-   *
-   * @return false if the table's record was changed meanwhile
-   */
-  private boolean replace(Optional<Cells> seen, Schema after, List<RecordChange> others) {
-    RecordId id = Catalogue.table(after.table().name());
-    List<RecordChange> changes = new ArrayList<>(others);
-    changes.addAll(Catalogue.write(after));
-    return storage.compute(
-        changes.stream().map(RecordChange::id).toList(),
-        found ->
-            Optional.ofNullable(found.get(id)).equals(seen)
-                ? new Computed<>(changes, true)
-                : Computed.unchanged(false));
-  }
-
-  /**
-   * Writes what a table looks like whose record was lost or damaged, and its namespace. Its indexes
-   * are to be built.
-   *
-   * @return false if the table's record was changed meanwhile
-   */
-  boolean restore(Optional<Cells> seen, Schema repaired) {
-    for (int number : repaired.building()) {
-      storage.clear(repaired.place(), Schema.index(number));
-    }
-    List<RecordChange> others = new ArrayList<>();
-    others.add(Catalogue.writeNamespace(repaired.table().name().namespace(), repaired.place()));
-    others.addAll(noted(notes(repaired.place(), repaired.building())));
-    return replace(seen, repaired, others);
-  }
-
   /** Removes the entries of an index that no table has. */
   private void clear(IndexAt index) {
-    storage.clear(index.place(), Schema.index(index.number()));
+    storage.clear(index.place(), Schema.index(index.number()), reader -> true);
     RecordId note = Catalogue.unfinished(index);
     boolean unused =
         storage.compute(
@@ -232,16 +186,16 @@ final class SchemaChanges {
   @CanIgnoreReturnValue
   private Optional<Schema> end(Schema built, int number, boolean isAbandoned) {
     TableName name = built.table().name();
-    RecordId id = Catalogue.table(name);
+    RecordId id = Catalogue.table(built.id());
     RecordId note = Catalogue.unfinished(new IndexAt(built.place(), number));
-    List<RecordId> ids = new ArrayList<>(Catalogue.written(built));
-    ids.add(note);
     return storage.compute(
-        ids,
+        List.of(id, Catalogue.place(built.place()), note),
         found -> {
           Optional<Schema> now =
               Optional.ofNullable(found.get(id))
-                  .flatMap(cells -> readable(name, cells))
+                  .map(cells -> new TableEntry(built.id(), cells))
+                  .filter(TableEntry::isThere)
+                  .flatMap(table -> schemas.readable(name, table))
                   .filter(schema -> schema.place().equals(built.place()))
                   .filter(schema -> schema.building().contains(number));
           if (now.isEmpty()) {
@@ -254,7 +208,7 @@ final class SchemaChanges {
           Schema after =
               lost.map(column -> new TableChange.DropIndex(column).apply(schema))
                   .orElseGet(() -> schema.building(building));
-          List<RecordChange> changes = new ArrayList<>(Catalogue.write(after));
+          List<RecordChange> changes = new ArrayList<>(Catalogue.writeSchema(after));
           if (!isAbandoned) {
             changes.add(new RecordChange.Remove(note));
           }
@@ -288,9 +242,14 @@ final class SchemaChanges {
 
   private Map<Bytes, Schema> tables() {
     Map<Bytes, Schema> tables = new HashMap<>();
-    for (RecordEntry entry : Catalogue.entries(storage, Catalogue.prefix('t'))) {
-      readable(Catalogue.tableOf(entry.id()), entry.cells())
-          .ifPresent(schema -> tables.put(schema.place(), schema));
+    for (TableNames names : TableNames.all(storage)) {
+      names
+          .tables()
+          .forEach(
+              (name, table) ->
+                  schemas
+                      .readable(new TableName(names.namespace(), name), table)
+                      .ifPresent(schema -> tables.put(schema.place(), schema)));
     }
     return tables;
   }
@@ -303,15 +262,6 @@ final class SchemaChanges {
           "an index of table {} that was half-built can't be built, and was removed: {}",
           schema.table().name(),
           e.getMessage());
-    }
-  }
-
-  /** What a table looks like by its record; empty if it is lost or damaged. */
-  Optional<Schema> readable(TableName name, Cells cells) {
-    try {
-      return schemas.decode(name, cells);
-    } catch (FormatException e) {
-      return Optional.empty();
     }
   }
 }

@@ -84,9 +84,9 @@ final class SchemaCodec {
    *
    * @throws FormatException if there is none
    */
-  static Schema decode(TableName name, Bytes place, Bytes bytes) {
+  static Schema decode(TableName name, TableId id, Bytes place, Bytes bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toArray()))) {
-      Schema schema = read(name, place, in);
+      Schema schema = read(name, id, place, in);
       if (in.available() > 0) {
         throw new FormatException(
             "the schema of table %s goes on for %d bytes".formatted(name, in.available()));
@@ -103,7 +103,8 @@ final class SchemaCodec {
     }
   }
 
-  private static Schema read(TableName name, Bytes place, DataInputStream in) throws IOException {
+  private static Schema read(TableName name, TableId id, Bytes place, DataInputStream in)
+      throws IOException {
     int version = in.readUnsignedByte();
     if (version != VERSION && version != BUILDING) {
       throw new FormatException(
@@ -141,6 +142,7 @@ final class SchemaCodec {
     Schema schema =
         new Schema(
             new Table(name, partitionKey, clusteringKey, columns, indexes),
+            id,
             place,
             columnNumbers,
             indexNumbers,

@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import io.github.stablecut.Computation;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -12,14 +13,19 @@ import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Records as objects of a store ({@link RecordObjects}). Thread-safe. */
 final class StoreRecords implements RecordStorage {
@@ -90,9 +96,23 @@ final class StoreRecords implements RecordStorage {
     }
   }
 
+  /**
+   * Each step is a transaction, which removes what it sees: what other data centres have written
+   * concurrently stays.
+   */
   @Override
-  public void clear(Bytes space, Bytes leadPrefix) {
-    var unused = store.deleteRange(RecordNames.all(space, leadPrefix));
+  public void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {
+    TransactionOptions now = TransactionOptions.defaults().after(store.latest().token());
+    Optional<ScanOptions> rest = Optional.of(RecordNames.all(space, leadPrefix).keysOnly());
+    while (rest.isPresent()) {
+      try (Transaction transaction = store.begin(now)) {
+        rest =
+            goesOn.test(new TransactionRecords(transaction))
+                ? RecordObjects.clear(transaction, rest.get())
+                : Optional.empty();
+        transaction.commit();
+      }
+    }
   }
 
   @Override

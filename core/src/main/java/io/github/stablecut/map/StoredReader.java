@@ -48,18 +48,14 @@ class StoredReader implements TableReader {
 
   @Override
   public List<String> tables(String namespace) {
-    return Catalogue.entries(records, Catalogue.tablesOf(namespace)).stream()
-        .filter(entry -> Catalogue.isThere(entry.cells()))
-        .map(entry -> Catalogue.tableOf(entry.id()).table())
-        .sorted()
-        .toList();
+    return List.copyOf(TableNames.of(records, namespace).tables().keySet());
   }
 
   @Override
   public Optional<Table> table(TableName name) {
-    RecordId id = Catalogue.table(name);
-    return Optional.ofNullable(records.read(List.of(id)).get(id))
-        .flatMap(cells -> schemas.decode(name, cells))
+    return schemas
+        .entry(records, name)
+        .flatMap(table -> schemas.decode(name, table))
         .map(Schema::usable);
   }
 

@@ -14,7 +14,7 @@ final class StoredTables extends StoredAccess implements TableMap {
     super(storage, new Schemas());
     this.storage = storage;
     this.changes = new SchemaChanges(storage, schemas(), indexedAtOnce);
-    this.administration = new StoredAdministration(storage, changes, this);
+    this.administration = new StoredAdministration(storage, schemas(), changes);
   }
 
   /**

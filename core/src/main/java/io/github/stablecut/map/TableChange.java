@@ -75,6 +75,7 @@ sealed interface TableChange {
                   .toList(),
               table.columns().stream().map(renamed).toList(),
               indexes),
+          before.id(),
           before.place(),
           renamed(before.columnNumbers()),
           renamed(before.indexNumbers()),

@@ -83,8 +83,10 @@ class IndexFailureTest {
   }
 
   private static Bytes place(RecordReader records) {
-    var id = Catalogue.table(TABLE.name());
-    return Catalogue.place(TABLE.name(), Objects.requireNonNull(records.read(List.of(id)).get(id)));
+    return TableNames.of(records, TABLE.name().namespace())
+        .find(TABLE.name())
+        .orElseThrow()
+        .place();
   }
 
   /** How many records and entries there are. */

@@ -8,6 +8,7 @@ import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Records in a sorted map under one lock: the plain implementation. */
 final class MemoryRecords implements RecordStorage {
@@ -104,9 +106,12 @@ final class MemoryRecords implements RecordStorage {
   }
 
   @Override
-  public synchronized void clear(Bytes space, Bytes leadPrefix) {
-    records = new TreeMap<>(records);
-    records.keySet().removeIf(id -> id.space().equals(space) && id.lead().startsWith(leadPrefix));
+  public synchronized void clear(
+      Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {
+    if (goesOn.test(this)) {
+      records = new TreeMap<>(records);
+      records.keySet().removeIf(id -> id.space().equals(space) && id.lead().startsWith(leadPrefix));
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A storage that tells each write before it makes it. */
 final class SteppedRecords implements RecordStorage {
@@ -56,9 +58,9 @@ final class SteppedRecords implements RecordStorage {
   }
 
   @Override
-  public void clear(Bytes space, Bytes leadPrefix) {
+  public void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {
     step.accept(List.of());
-    records.clear(space, leadPrefix);
+    records.clear(space, leadPrefix, goesOn);
   }
 
   @Override

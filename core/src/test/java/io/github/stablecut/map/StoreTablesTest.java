@@ -257,6 +257,38 @@ class StoreTablesTest {
   }
 
   @Test
+  void aNameThatATableComesToMeanwhileIsNotGivenToAnother() {
+    MemoryRecords records = new MemoryRecords();
+    SteppedRecords stepped = new SteppedRecords(records);
+    TableMap map = TableMap.over(stepped);
+    TableMap other = TableMap.over(records);
+    map.createNamespace("shop");
+    Table pens = Table.named("shop", "pens").partitionKey("colour", ColumnType.TEXT);
+    for (boolean isCreated : new boolean[] {false, true}) {
+      other.createTable(pens);
+      stepped.before(
+          () -> {
+            stepped.before(() -> {});
+            other.createTable(STOCK);
+          });
+      assertThatThrownBy(
+              () -> {
+                if (isCreated) {
+                  map.createTable(STOCK.column("price", ColumnType.INT));
+                } else {
+                  map.renameTable(pens.name(), "stock");
+                }
+              })
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("there is a table shop.stock already");
+      assertThat(map.tables("shop")).containsExactly("pens", "stock");
+      assertThat(map.table(STOCK.name())).contains(STOCK);
+      map.dropTable(STOCK.name());
+      map.dropTable(pens.name());
+    }
+  }
+
+  @Test
   void aScanIsOfAPartitionOrByAnIndex() {
     TableScan all = TableScan.of(STOCK.name(), "pen");
     assertThatThrownBy(
@@ -318,23 +350,16 @@ class StoreTablesTest {
   void whatACrashHasLeftOfADroppedTableIsRemoved() {
     try (Store store = openWithStock()) {
       var records = new StoreRecords(store, false);
-      var place =
-          records
-              .read(List.of(Catalogue.table(STOCK.name())))
-              .values()
-              .iterator()
-              .next()
-              .get(Catalogue.PLACE)
-              .orElseThrow();
-      boolean unused =
-          records.compute(
-              Set.of(Catalogue.table(STOCK.name()), Catalogue.dropped(place)),
-              found ->
-                  new Computed<>(
-                      List.of(
-                          new RecordChange.Remove(Catalogue.table(STOCK.name())),
-                          new RecordChange.Write(Catalogue.dropped(place), Map.of())),
-                      true));
+      var names = TableNames.of(records, "shop");
+      var table = names.find(STOCK.name()).orElseThrow();
+      var place = table.place();
+      assertThat(
+              names
+                  .seen(STOCK.name())
+                  .write(
+                      records,
+                      List.of(table.drop(), new RecordChange.Remove(Catalogue.name(STOCK.name())))))
+          .isTrue();
       TableMap map = TableMap.over(store);
       assertThat(map.tables("shop")).isEmpty();
       try (var left = store.snapshot().scan(ScanOptions.bucket(place))) {
@@ -348,7 +373,7 @@ class StoreTablesTest {
     for (Optional<Bytes> schema : List.of(Optional.<Bytes>empty(), Optional.of(utf8("?")))) {
       try (Store store = openWithStock("data" + schema.isPresent())) {
         var records = new StoreRecords(store, false);
-        var id = Catalogue.table(STOCK.name());
+        var id = Catalogue.table(Schema.of(STOCK, Places.first(STOCK)).id());
         boolean unused =
             records.compute(
                 Set.of(id, Catalogue.namespace("shop")),
@@ -379,7 +404,7 @@ class StoreTablesTest {
       map.createIndex(STOCK.name(), "count");
       map.mutate(Put.of(STOCK.key("pen")).value("count", 4));
       var records = new StoreRecords(store, false);
-      var id = Catalogue.table(STOCK.name());
+      var id = Catalogue.table(Schema.of(STOCK, Places.first(STOCK)).id());
       boolean unused =
           records.compute(
               Set.of(id), found -> new Computed<>(List.of(new RecordChange.Remove(id)), true));

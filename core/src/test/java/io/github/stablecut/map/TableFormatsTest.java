@@ -23,6 +23,7 @@ class TableFormatsTest {
           .column("w", ColumnType.DOUBLE)
           .index("v");
   private static final Bytes PLACE = Bytes.utf8("map/0");
+  private static final TableId ID = new TableId("n", "map/0");
 
   private static String hex(Bytes bytes) {
     return HexFormat.of().formatHex(bytes.toArray());
@@ -54,6 +55,8 @@ class TableFormatsTest {
         .endsWith("000176" + "00000003" + "0001" + "00000003" + "00000004");
     assertThat(hex(Catalogue.unfinished(new Catalogue.IndexAt(PLACE, 3)).rest()))
         .isEqualTo("69" + "00000003" + "6d61702f30");
+    assertThat(hex(Catalogue.table(ID).rest())).isEqualTo("54" + "6e0001" + "746d61702f300001");
+    assertThat(hex(Catalogue.name(TABLE.name()).rest())).isEqualTo("54" + "6e0001" + "6e740001");
     RecordId id = schema.id(TABLE.key("a\0{", 1));
     assertThat(hex(id.partition())).isEqualTo("6100ff7b0001");
     assertThat(hex(id.rest())).isEqualTo("7ffffffe");
@@ -71,14 +74,15 @@ class TableFormatsTest {
 
     assertThat(schema.building()).isNotEmpty();
     for (Schema one : List.of(schema, schema.building(Set.of()))) {
-      assertThat(SchemaCodec.decode(TABLE.name(), PLACE, SchemaCodec.encode(one))).isEqualTo(one);
+      assertThat(SchemaCodec.decode(TABLE.name(), ID, PLACE, SchemaCodec.encode(one)))
+          .isEqualTo(one);
     }
   }
 
   @Test
   void bytesThatAreNoneAreTold() {
     Random random = new Random(3);
-    byte[] schema = SchemaCodec.encode(Schema.unbuilt(TABLE, PLACE)).toArray();
+    byte[] schema = SchemaCodec.encode(Schema.unbuilt(TABLE, ID, PLACE)).toArray();
     List<KeyCodec.Part> parts =
         List.of(
             new KeyCodec.Part(ColumnType.TEXT, true), new KeyCodec.Part(ColumnType.DATE, false));
@@ -89,8 +93,8 @@ class TableFormatsTest {
       }
       byte[] any = new byte[random.nextInt(20)];
       random.nextBytes(any);
-      told(() -> SchemaCodec.decode(TABLE.name(), PLACE, Bytes.wrap(damaged)));
-      told(() -> SchemaCodec.decode(TABLE.name(), PLACE, Bytes.wrap(any)));
+      told(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(damaged)));
+      told(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(any)));
       told(() -> KeyCodec.decode(parts, Bytes.wrap(any)));
       told(() -> RecordNames.id(PLACE, Bytes.wrap(any)));
       for (ColumnType type : ColumnType.values()) {

@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * An ordered map of records: what a {@link io.github.stablecut.map.TableMap} lies on. Thread-safe.
@@ -24,8 +25,10 @@ public interface RecordStorage extends RecordWriter, AutoCloseable {
    * is made again.
    *
    * @param leadPrefix what the leads of the records begin with; empty for all records of the space
+   * @param goesOn asked before each step, of the records at the moment that the step sees: removes
+   *     nothing any more when it says no
    */
-  void clear(Bytes space, Bytes leadPrefix);
+  void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn);
 
   /** Makes durable what is on its way, and closes. Idempotent. */
   @Override

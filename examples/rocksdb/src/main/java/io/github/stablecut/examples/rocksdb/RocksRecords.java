@@ -7,6 +7,7 @@ import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
+import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordSnapshot;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -107,12 +109,12 @@ final class RocksRecords implements RecordStorage {
   }
 
   @Override
-  public void clear(Bytes space, Bytes leadPrefix) {
+  public void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {
     byte[] from = RocksFormat.key(space, leadPrefix);
     byte[] until = RocksFormat.after(from);
     // A range of deletion would pass by the locks of transactions, and this database refuses it.
     boolean isLeft = true;
-    while (isLeft) {
+    while (isLeft && goesOn.test(this)) {
       isLeft = lifetime.use("a removal", () -> deleteSome(from, until));
     }
   }

@@ -9,13 +9,15 @@ import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.map.TableMap;
 import io.github.stablecut.map.TableName;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Does to the catalogue of tables what damage could do. It is described in docs/map.md. */
 final class CatalogueDamage extends AdminTestUtils {
-  private static final int PLACE = 1;
+  private static final int ID = 1;
   private static final int SCHEMA = 2;
 
   private final Store store;
@@ -27,16 +29,25 @@ final class CatalogueDamage extends AdminTestUtils {
     this.map = TableMap.over(store);
   }
 
-  private static ObjectKey<LwwRecord.Operation, ?> record(TableName name) {
-    Bytes key = Bytes.utf8("t" + name.namespace() + "\0\1" + name.table() + "\0\1");
+  private static ObjectKey<LwwRecord.Operation, Optional<SortedMap<Integer, Bytes>>> record(
+      TableName name, char kind, String of) {
+    Bytes key = Bytes.utf8("T" + name.namespace() + "\0\1" + kind + of + "\0\1");
     return Key.withPartitionKey(
         Bytes.utf8("catalogue"), Key.of(Bytes.utf8("map/catalogue"), key, LwwRecord.TYPE));
   }
 
-  private void set(String namespace, String table, int column, Optional<Bytes> value) {
+  private ObjectKey<LwwRecord.Operation, Optional<SortedMap<Integer, Bytes>>> table(
+      TableName name) {
+    return store
+        .readLatest(record(name, 'n', name.table()))
+        .map(cells -> record(name, 't', Objects.requireNonNull(cells.get(ID)).toUtf8()))
+        .orElseThrow();
+  }
+
+  private void set(String namespace, String table, Optional<Bytes> schema) {
     store.update(
-        record(new TableName(namespace, table))
-            .update(new LwwRecord.Write(new TreeMap<>(Map.of(column, value)))));
+        table(new TableName(namespace, table))
+            .update(new LwwRecord.Write(new TreeMap<>(Map.of(SCHEMA, schema)))));
   }
 
   @Override
@@ -53,12 +64,12 @@ final class CatalogueDamage extends AdminTestUtils {
 
   @Override
   public void corruptMetadata(String namespace, String table) {
-    set(namespace, table, SCHEMA, Optional.of(Bytes.utf8("corrupt")));
+    set(namespace, table, Optional.of(Bytes.utf8("corrupt")));
   }
 
   @Override
   public void deleteMetadata(String namespace, String table) {
-    set(namespace, table, SCHEMA, Optional.empty());
+    set(namespace, table, Optional.empty());
   }
 
   @Override
@@ -73,7 +84,7 @@ final class CatalogueDamage extends AdminTestUtils {
 
   @Override
   public void dropTable(String namespace, String table) {
-    set(namespace, table, PLACE, Optional.empty());
+    store.update(table(new TableName(namespace, table)).update(new LwwRecord.Reset()));
   }
 
   @Override

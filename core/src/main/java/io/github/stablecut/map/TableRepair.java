@@ -1,0 +1,80 @@
+package io.github.stablecut.map;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.map.storage.RecordChange;
+import io.github.stablecut.map.storage.RecordId;
+import io.github.stablecut.map.storage.RecordStorage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Writes anew what damage has taken of tables in the catalogue. Thread-safe. */
+record TableRepair(RecordStorage storage, Schemas schemas, NameSettlement settlement) {
+  /**
+   * Has a table be there, with the records that are left of it. Its indexes are to be built unless
+   * what it looks like is known.
+   *
+   * @return false if others have changed it meanwhile
+   */
+  boolean isRepaired(Table table) {
+    TableName name = table.name();
+    TableNames names = settlement.settled(name.namespace());
+    Optional<Schema> before = known(names, table);
+    before.ifPresent(schema -> TableDifferences.check(schema.table(), table));
+    Schema repaired =
+        before
+            .or(() -> place(names, name).map(at -> Schema.unbuilt(table, at.table, at.place)))
+            .orElseGet(() -> Schema.of(table, Places.fresh()));
+    for (int number : repaired.building()) {
+      storage.clear(repaired.place(), Schema.index(number), reader -> true);
+    }
+    Optional<Bytes> schema = Optional.of(SchemaCodec.encode(repaired));
+    List<RecordChange> changes = new ArrayList<>();
+    changes.add(TableEntry.create(repaired));
+    changes.add(Catalogue.writeName(name, repaired.id()));
+    changes.add(Catalogue.use(repaired.place(), repaired.id(), schema));
+    changes.add(Catalogue.writeNamespace(name.namespace(), repaired.place()));
+    changes.addAll(Catalogue.noted(repaired.place(), repaired.building()));
+    return names.seen(name).write(storage, changes);
+  }
+
+  /** Where a table's records are. */
+  private record At(TableId table, Bytes place) {}
+
+  /** What a table looks like by its own record, or by that of its place. */
+  private Optional<Schema> known(TableNames names, Table table) {
+    TableName name = table.name();
+    return names
+        .find(name)
+        .flatMap(entry -> schemas.readable(name, entry))
+        .or(() -> place(names, name).flatMap(at -> schema(name, at)));
+  }
+
+  private Optional<Schema> schema(TableName name, At at) {
+    RecordId place = Catalogue.place(at.place);
+    try {
+      return Optional.ofNullable(storage.read(Set.of(place)).get(place))
+          .flatMap(cells -> cells.get(Catalogue.SCHEMA))
+          .map(schema -> SchemaCodec.decode(name, at.table, at.place, schema));
+    } catch (FormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<At> place(TableNames names, TableName name) {
+    Optional<TableEntry> found = names.find(name);
+    return found.isPresent()
+        ? found.map(table -> new At(table.id(), table.place()))
+        : names.holder(name).filter(id -> !names.has(id)).flatMap(this::lost);
+  }
+
+  /** The place of a table whose own record is lost. */
+  private Optional<At> lost(TableId table) {
+    return Catalogue.entries(storage, Catalogue.prefix('p')).stream()
+        .filter(place -> Catalogue.userOf(place.cells()).filter(table::equals).isPresent())
+        .findFirst()
+        .map(place -> new At(table, Catalogue.placeOf(place.id())));
+  }
+}

@@ -1,0 +1,128 @@
+package io.github.stablecut.map;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What tables there are to be after calls in several data centres, judged from the calls alone:
+ * each with its table, and with what was known where it was made.
+ */
+final class TablesOfSeveralModel {
+  private final List<Call> calls = new ArrayList<>();
+
+  /** What a call was about. */
+  enum Kind {
+    CREATE,
+    DROP,
+    RENAME,
+    TRUNCATE,
+    ALTER,
+    PUT
+  }
+
+  /**
+   * @param what the table's name after it, or the key of the record
+   * @param columns what the table's columns are after it
+   * @param isPrompt whether nothing was heard of while it was made: a put may come to where the
+   *     table has just been
+   */
+  record Call(
+      Kind kind,
+      String table,
+      String what,
+      List<String> columns,
+      boolean isPrompt,
+      RecordDataCentre.Message message) {
+    boolean isKnownTo(Call other) {
+      return message.isKnownTo(other.message);
+    }
+  }
+
+  /**
+   * What is to be seen of a table.
+   *
+   * @param name unless another table has, or had, this name
+   * @param records those that are there
+   * @param leftOver those that may be there: they were dropped before it was known that another
+   *     data centre had created the same table, or came to where the table had just been
+   */
+  record Expected(String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
+
+  void add(Call call) {
+    calls.add(call);
+  }
+
+  /** Whether a name was ever given to another table. */
+  boolean wasShared(String name, String table) {
+    return calls.stream()
+        .anyMatch(
+            call ->
+                (call.kind == Kind.CREATE || call.kind == Kind.RENAME)
+                    && call.what.equals(name)
+                    && !call.table.equals(table));
+  }
+
+  /** The tables that are there for who has heard so much. */
+  Map<String, Expected> tables(List<Integer> heard) {
+    Map<String, List<Call>> byTable = new HashMap<>();
+    calls.stream()
+        .filter(call -> call.message.isIn(heard))
+        .forEach(call -> byTable.computeIfAbsent(call.table, id -> new ArrayList<>()).add(call));
+    Map<String, Expected> tables = new HashMap<>();
+    byTable.forEach((id, some) -> table(some).ifPresent(table -> tables.put(id, table)));
+    return tables;
+  }
+
+  private static Optional<Expected> table(List<Call> all) {
+    List<Call> drops = all.stream().filter(call -> call.kind == Kind.DROP).toList();
+    List<Call> left =
+        all.stream()
+            .filter(call -> call.kind != Kind.DROP)
+            .filter(call -> drops.stream().noneMatch(call::isKnownTo))
+            .toList();
+    if (left.stream().noneMatch(call -> call.kind == Kind.CREATE)) {
+      return Optional.empty();
+    }
+    Set<String> records = new HashSet<>();
+    Set<String> leftOver = new HashSet<>();
+    int now = truncations(all, all.stream());
+    for (Call put : all) {
+      if (put.kind == Kind.PUT) {
+        boolean isLeft = left.contains(put) && put.isPrompt;
+        List<Call> seen = all.stream().filter(call -> call.isKnownTo(put)).toList();
+        if (truncations(all, seen.stream()) == now) {
+          boolean unused = (isLeft ? records : leftOver).add(put.what);
+        }
+      }
+    }
+    Call name = last(left, Set.of(Kind.CREATE, Kind.RENAME));
+    Call columns = last(left, Set.of(Kind.CREATE, Kind.ALTER));
+    return Optional.of(new Expected(name.what, columns.columns, records, leftOver));
+  }
+
+  /** The longest chain of truncations, each of which knew of those before. */
+  private static int truncations(List<Call> all, Stream<Call> some) {
+    return some.filter(call -> call.kind == Kind.TRUNCATE)
+        .mapToInt(
+            call -> 1 + truncations(all, all.stream().filter(before -> before.isKnownTo(call))))
+        .max()
+        .orElse(0);
+  }
+
+  private static Call last(List<Call> calls, Set<Kind> kinds) {
+    return calls.stream()
+        .filter(call -> kinds.contains(call.kind))
+        .max(
+            Comparator.comparing(
+                Call::message,
+                (one, other) -> one.isAfter(other) ? 1 : other.isAfter(one) ? -1 : 0))
+        .orElseThrow();
+  }
+}
