@@ -75,6 +75,28 @@ final class MutationBatch {
     return ids;
   }
 
+  /**
+   * Whether it does the same whatever is found: there are no conditions, and no entry of an index
+   * depends on what is written over.
+   */
+  boolean isBlind() {
+    return steps.stream()
+        .allMatch(
+            step ->
+                step.mutation.condition() instanceof Precondition.None
+                    && step.schema.table().indexes().stream()
+                        .allMatch(
+                            index ->
+                                step.mutation instanceof Put put
+                                    && step.schema.columnNumbers().containsKey(index)
+                                    && !put.values().containsKey(index)));
+  }
+
+  /** The changes, if it is blind. */
+  List<RecordChange> blindChanges() {
+    return changes(Map.of());
+  }
+
   /** Whether a table has an index, so that what is found decides which records are changed. */
   boolean hasIndexes() {
     return steps.stream().anyMatch(step -> !step.schema.table().indexes().isEmpty());

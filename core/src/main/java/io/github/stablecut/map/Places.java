@@ -12,6 +12,7 @@ import java.util.UUID;
  */
 final class Places {
   private static final int LABEL_CHARS = 8;
+  private static final String FRESH = "map/";
 
   private Places() {}
 
@@ -30,7 +31,12 @@ final class Places {
 
   /** One that nobody else has. */
   static Bytes fresh() {
-    return Bytes.utf8("map/%016x".formatted(UUID.randomUUID().getLeastSignificantBits()));
+    return Bytes.utf8((FRESH + "%016x").formatted(UUID.randomUUID().getLeastSignificantBits()));
+  }
+
+  /** Whether nobody else makes a table with this id, because its first place was a fresh one. */
+  static boolean isOnlyOne(TableId table) {
+    return table.id().startsWith(FRESH);
   }
 
   private static Bytes hashed(Bytes bytes) {

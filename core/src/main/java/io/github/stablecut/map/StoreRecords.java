@@ -7,6 +7,8 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -78,6 +80,28 @@ final class StoreRecords implements RecordStorage {
     } catch (LimitExceededException e) {
       throw RecordObjects.tooLarge(Objects.requireNonNull(changes.get()), e);
     }
+  }
+
+  /**
+   * On one partition, the writes are made where that is: only they are sent there, and the values
+   * of the records are not decoded.
+   */
+  @Override
+  public void write(List<RecordChange> changes) {
+    if (changes.stream().map(this::partition).distinct().count() > 1) {
+      RecordStorage.super.write(changes);
+      return;
+    }
+    try {
+      store.compareAndUpdate(
+          Condition.all(), changes.stream().map(RecordObjects::update).toArray(Update[]::new));
+    } catch (LimitExceededException e) {
+      throw RecordObjects.tooLarge(changes, e);
+    }
+  }
+
+  private int partition(RecordChange change) {
+    return store.partitionOf(RecordObjects.key(change.id()));
   }
 
   @Override

@@ -27,6 +27,10 @@ class StoredAccess extends StoredReader implements TableAccess {
     Map<TableName, Schema> tables =
         schemas().of(records, mutations.stream().map(mutation -> mutation.key().table()).toList());
     MutationBatch batch = new MutationBatch(mutations, tables);
+    if (batch.isBlind()) {
+      records.write(batch.blindChanges());
+      return true;
+    }
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Set<RecordId> touched =
           batch.hasIndexes() ? batch.touched(records.read(batch.records())) : batch.records();

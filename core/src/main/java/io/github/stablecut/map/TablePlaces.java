@@ -9,6 +9,7 @@ import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,8 @@ record TablePlaces(RecordStorage storage) {
 
   /**
    * Clears all that tables have left: where a crash or a failure was in the way, or another data
-   * centre has truncated or created one at the same time.
+   * centre has truncated or created one at the same time. Then removes what is left of the records
+   * of dropped tables themselves, whose ids nobody else can have made.
    */
   void clear() {
     for (RecordEntry entry : Catalogue.entries(storage, Catalogue.prefix('p'))) {
@@ -58,5 +60,16 @@ record TablePlaces(RecordStorage storage) {
           .filter(table -> hasLeft(entry(storage, table), place))
           .ifPresent(table -> clear(place, table));
     }
+    for (RecordEntry entry : Catalogue.entries(storage, Catalogue.tables())) {
+      Catalogue.tableOf(entry.id())
+          .map(table -> new TableEntry(table, entry.cells()))
+          .filter(table -> !table.isThere() && Places.isOnlyOne(table.id()))
+          .ifPresent(table -> forget(entry));
+    }
+  }
+
+  private void forget(RecordEntry dropped) {
+    SeenRecords seen = new SeenRecords(Map.of(dropped.id(), Optional.of(dropped.cells())));
+    boolean unused = seen.write(storage, List.of(new RecordChange.Remove(dropped.id())));
   }
 }

@@ -5,11 +5,13 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
+import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordCursor;
 import io.github.stablecut.map.storage.RecordId;
 import io.github.stablecut.map.storage.RecordRange;
 import io.github.stablecut.map.storage.RecordWriter;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -36,14 +38,18 @@ final class TransactionRecords implements RecordWriter {
       Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function) {
     Computed<R> computed = function.apply(read(ids));
     if (!computed.changes().isEmpty()) {
-      Update[] updates =
-          computed.changes().stream().map(RecordObjects::update).toArray(Update[]::new);
-      try {
-        transaction.update(updates);
-      } catch (LimitExceededException e) {
-        throw RecordObjects.tooLarge(computed.changes(), e);
-      }
+      write(computed.changes());
     }
     return computed.result();
+  }
+
+  @Override
+  public void write(List<RecordChange> changes) {
+    Update[] updates = changes.stream().map(RecordObjects::update).toArray(Update[]::new);
+    try {
+      transaction.update(updates);
+    } catch (LimitExceededException e) {
+      throw RecordObjects.tooLarge(changes, e);
+    }
   }
 }

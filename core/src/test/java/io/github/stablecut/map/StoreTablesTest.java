@@ -289,6 +289,24 @@ class StoreTablesTest {
   }
 
   @Test
+  void tablesThatWereDroppedLeaveLittle() {
+    MemoryRecords records = new MemoryRecords();
+    TableMap map = TableMap.over(records);
+    map.createNamespace("shop");
+    for (int i = 0; i < 10; i++) {
+      map.createTable(STOCK);
+      map.mutate(Put.of(STOCK.key("pen")).value("count", i));
+      map.truncateTable(STOCK.name());
+      map.dropTable(STOCK.name());
+    }
+    TableMap reopened = TableMap.over(records);
+
+    assertThat(reopened.tables("shop")).isEmpty();
+    // The namespace, and what keeps another table from having the first one's id.
+    assertThat(records.ids()).hasSize(2);
+  }
+
+  @Test
   void aScanIsOfAPartitionOrByAnIndex() {
     TableScan all = TableScan.of(STOCK.name(), "pen");
     assertThatThrownBy(

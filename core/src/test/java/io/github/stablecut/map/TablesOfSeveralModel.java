@@ -50,8 +50,8 @@ final class TablesOfSeveralModel {
    *
    * @param name unless another table has, or had, this name
    * @param records those that are there
-   * @param leftOver those that may be there: they were dropped before it was known that another
-   *     data centre had created the same table, or came to where the table had just been
+   * @param leftOver those that may be there: they were put into a table that was dropped before it
+   *     was known that another data centre had created the same, or to where a table had just been
    */
   record Expected(String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
 
@@ -95,7 +95,10 @@ final class TablesOfSeveralModel {
     int now = truncations(all, all.stream());
     for (Call put : all) {
       if (put.kind == Kind.PUT) {
-        boolean isLeft = left.contains(put) && put.isPrompt;
+        boolean isLeft =
+            left.contains(put)
+                && put.isPrompt
+                && left.stream().anyMatch(call -> call.kind == Kind.CREATE && call.isKnownTo(put));
         List<Call> seen = all.stream().filter(call -> call.isKnownTo(put)).toList();
         if (truncations(all, seen.stream()) == now) {
           boolean unused = (isLeft ? records : leftOver).add(put.what);

@@ -1,8 +1,10 @@
 package io.github.stablecut.map.storage;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What records are read from and written to. */
 public interface RecordWriter extends RecordReader {
@@ -18,4 +20,17 @@ public interface RecordWriter extends RecordReader {
    *     changed
    */
   <R> R compute(Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function);
+
+  /**
+   * Makes changes whatever is found, all or none: what {@link #compute} would do with a function
+   * that ignores what it gets. A storage that can does it without reading the records.
+   *
+   * @param changes in order, one or more
+   */
+  default void write(List<RecordChange> changes) {
+    boolean unused =
+        compute(
+            changes.stream().map(RecordChange::id).collect(Collectors.toSet()),
+            found -> new Computed<>(changes, true));
+  }
 }
