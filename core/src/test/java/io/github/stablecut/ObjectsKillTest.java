@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ final class ObjectsKillTest {
         long done =
             space.transact(
                 tx -> {
-                  long next = counts(tx).merge("" + writer, 1L, Long::sum);
+                  long next = Objects.requireNonNull(counts(tx).merge("" + writer, 1L, Long::sum));
                   composed(tx).put(writer + "/" + next % 10, next + PADDING);
                   list(tx, writer).asQueue().add("" + next);
                   tx.update(counter(writer).increment());

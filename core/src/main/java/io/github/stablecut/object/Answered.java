@@ -12,11 +12,16 @@ import java.util.Optional;
  *
  * @param bytes how many bytes the calls in the log have
  * @param summaryBytes how many bytes the state has that is before them
+ * @param isChange whether it makes another state
  * @param result empty if it has thrown
  * @param failure what it has thrown
  */
 record Answered<R>(
-    long bytes, long summaryBytes, Optional<R> result, Optional<RuntimeException> failure) {
+    long bytes,
+    long summaryBytes,
+    boolean isChange,
+    Optional<R> result,
+    Optional<? extends Throwable> failure) {
   /** For who asks about nothing but the log. */
   static final AnswerForm<Answered<Optional<Bytes>>> LOG = form(CollectionCodecs.OPTIONAL);
 
@@ -26,31 +31,41 @@ record Answered<R>(
 
   /** The result; throws what the call has thrown. */
   R get() {
-    return result.orElseThrow(failure::orElseThrow);
+    if (failure.isPresent()) {
+      throw UserErrors.<RuntimeException>rethrow(failure.get());
+    }
+    return result.orElseThrow();
   }
 
   private void write(Codec<R> results, Encoder out) {
     out.writeUnsigned(bytes);
     out.writeUnsigned(summaryBytes);
+    out.writeFlag(isChange);
     out.writeFlag(result.isPresent());
     if (result.isPresent()) {
       out.writeBytes(results.encode(result.get()));
     } else {
-      RuntimeException thrown = failure.orElseThrow();
+      Throwable thrown = failure.orElseThrow();
       out.writeBytes(Bytes.utf8(CallFailedException.nameOf(thrown)));
-      out.writeBytes(Bytes.utf8(String.valueOf(thrown.getMessage())));
+      out.writeBytes(Bytes.utf8(UserErrors.messageOf(thrown)));
     }
   }
 
   private static <R> Answered<R> read(Codec<R> results, Decoder in) {
     long bytes = in.readUnsigned();
     long summaryBytes = in.readUnsigned();
+    boolean isChange = in.readFlag();
     return in.readFlag()
         ? new Answered<>(
-            bytes, summaryBytes, Optional.of(results.decode(in.readBytes())), Optional.empty())
+            bytes,
+            summaryBytes,
+            isChange,
+            Optional.of(results.decode(in.readBytes())),
+            Optional.empty())
         : new Answered<>(
             bytes,
             summaryBytes,
+            isChange,
             Optional.empty(),
             Optional.of(CallFailedException.of(in.readBytes().toUtf8(), in.readBytes().toUtf8())));
   }

@@ -45,7 +45,7 @@ public final class CallFailedException extends UsageException {
   }
 
   /** The name under which an exception is sent. */
-  static String nameOf(RuntimeException thrown) {
+  static String nameOf(Throwable thrown) {
     return thrown instanceof CallFailedException known ? known.thrown : thrown.getClass().getName();
   }
 

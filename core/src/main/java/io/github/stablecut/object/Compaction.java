@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -22,6 +23,12 @@ final class Compaction<S> {
 
   /** Calls that take less than one in so many of what was postponed begin after a state. */
   private static final int SUMMED_UP = 4;
+
+  /** How many bytes of calls are logged between two looks, about. */
+  private static final long LOOK_BYTES = MIN_BYTES / 2;
+
+  /** What the shortest call counts as. */
+  private static final long MIN_CALL_BYTES = LOOK_BYTES / 64;
 
   private final StreamKey<Bytes> log;
   private final ObjectType<S> type;
@@ -60,23 +67,37 @@ final class Compaction<S> {
     return bytes >= Math.max(MIN_BYTES, 2 * summaryBytes) && bytes >= postponed;
   }
 
+  /** A call with what is to be done before it; as {@link #summary}. */
+  Update[] updates(StreamValue value, S state, Update call, BooleanSupplier mayTrim) {
+    return summary(value, state, mayTrim)
+        .map(summary -> new Update[] {summary, call})
+        .orElseGet(() -> new Update[] {call});
+  }
+
   /**
-   * A call with what is to be done before it.
+   * What sums up a log; empty if there is nothing to sum up, or that can't be.
    *
    * @param state after all calls in the log
    * @param mayTrim whether no call can still come that is before those; asked only if there is
    *     something to sum up
    */
-  Update[] updates(StreamValue value, S state, Update call, BooleanSupplier mayTrim) {
+  Optional<Update> summary(StreamValue value, S state, BooleanSupplier mayTrim) {
     if (!isDue(value) || !mayTrim.getAsBoolean()) {
-      return new Update[] {call};
+      return Optional.empty();
     }
     Optional<Bytes> summary =
         type.summary(state).filter(bytes -> bytes.length() <= MAX_STATE_BYTES);
     if (summary.isEmpty()) {
       postpone(value);
-      return new Update[] {call};
     }
-    return new Update[] {log.trim(value.tail(), summary.get()), call};
+    return summary.map(bytes -> log.trim(value.tail(), bytes));
+  }
+
+  /**
+   * Whether somebody who has logged a call without reading the log should look whether there is
+   * something to sum up: one in so many does.
+   */
+  static boolean isWorthALook(Bytes entry) {
+    return ThreadLocalRandom.current().nextLong(LOOK_BYTES) < entry.length() + MIN_CALL_BYTES;
   }
 }

@@ -180,6 +180,11 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   @Override
+  <R> R changeExisting(Bytes of, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    return read(of, none, call);
+  }
+
+  @Override
   void putPairs(List<Pair> pairs) {
     inBuckets(pairs, Pair::key, created(), MapType.PUT_ALL);
   }
@@ -239,7 +244,10 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
         tx -> {
           ComposedMap<K, V> map = in(tx);
           for (int number = 0; number < map.buckets(); number++) {
-            map.bucket(number).call(MapType.CLEAR);
+            SharedObject<Tree<Pair>> bucket = map.bucket(number);
+            if (bucket.get(MapType.SIZE) > 0) {
+              bucket.call(MapType.CLEAR);
+            }
           }
         });
   }

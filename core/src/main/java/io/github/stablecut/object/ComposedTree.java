@@ -114,6 +114,15 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return space.transact(tx -> in(tx).changeHere(of, call));
   }
 
+  @Override
+  <R> R changeExisting(Bytes of, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    return space.transact(
+        tx -> {
+          ComposedTree<K, V> tree = in(tx);
+          return tree.base().state().isEmpty() ? none : tree.changeHere(of, call);
+        });
+  }
+
   private <R> R changeHere(Bytes of, Function<SharedObject<Tree<Pair>>, R> call) {
     return changeAt(wayTo(root(), of), call);
   }

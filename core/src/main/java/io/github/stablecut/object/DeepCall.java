@@ -12,6 +12,15 @@ final class DeepCall {
 
   private DeepCall() {}
 
+  /** Executes a call here, and if the stack does not suffice, on a thread with much of it. */
+  static <T> T ifNeeded(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (StackOverflowError e) {
+      return execute(call);
+    }
+  }
+
   /** Executes a call on a thread with much stack, and throws what it throws. */
   static <T> T execute(Supplier<T> call) {
     CompletableFuture<T> made = new CompletableFuture<>();
@@ -32,10 +41,7 @@ final class DeepCall {
     try {
       return ManagedWaits.join(made);
     } catch (CompletionException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw e;
+      throw UserErrors.<RuntimeException>rethrow(e.getCause() == null ? e : e.getCause());
     }
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.object.MapType.Pair;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -48,6 +49,9 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   /** Calls the object that has a key, or is to have it. */
   abstract <R> R change(Bytes key, Function<SharedObject<Tree<Pair>>, R> call);
 
+  /** Calls the object that has a key, if there is one; does not create it. */
+  abstract <R> R changeExisting(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call);
+
   /** The pairs as they are now. */
   abstract Iterator<Pair> pairs();
 
@@ -68,10 +72,11 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   private Optional<Bytes> find(@Nullable Object key) {
-    return keys.encodeAny(key)
-        .flatMap(
-            encoded ->
-                read(encoded, Optional.<Bytes>empty(), object -> object.get(MapType.GET, encoded)));
+    return keys.encodeAny(key).flatMap(this::findBytes);
+  }
+
+  private Optional<Bytes> findBytes(Bytes key) {
+    return read(key, Optional.<Bytes>empty(), object -> object.get(MapType.GET, key));
   }
 
   @Override
@@ -89,7 +94,8 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /**
-   * As {@link #put}, without finding out what was there: costs no read, and conflicts with nobody.
+   * As {@link #put}, without finding out what was there. Of a {@link SharedMap} and a {@link
+   * ComposedMap} it costs no read, and conflicts with nobody.
    */
   public void fastPut(K key, V value) {
     Pair pair = pair(key, value);
@@ -110,7 +116,12 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   @CanIgnoreReturnValue
   public @Nullable V remove(@Nullable Object key) {
     return keys.encodeAny(key)
-        .flatMap(encoded -> change(encoded, object -> object.call(MapType.REMOVE, encoded)))
+        .flatMap(
+            encoded ->
+                changeExisting(
+                    encoded,
+                    Optional.<Bytes>empty(),
+                    object -> object.call(MapType.REMOVE, encoded)))
         .map(values::decode)
         .orElse(null);
   }
@@ -128,7 +139,8 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   @CanIgnoreReturnValue
   public @Nullable V replace(K key, V value) {
     Pair pair = pair(key, value);
-    return change(pair.key(), object -> object.call(MapType.REPLACE, pair))
+    return changeExisting(
+            pair.key(), Optional.<Bytes>empty(), object -> object.call(MapType.REPLACE, pair))
         .map(values::decode)
         .orElse(null);
   }
@@ -137,12 +149,19 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   @CanIgnoreReturnValue
   public boolean replace(K key, V expected, V value) {
     Pair pair = pair(key, value);
-    Optional<Bytes> found = values.encodeAny(expected);
-    return found.isPresent()
-        && change(
-            pair.key(),
-            object ->
-                object.call(MapType.REPLACE_IF, new Change(pair.key(), found.get(), pair.value())));
+    return values
+        .encodeAny(expected)
+        .filter(there -> replaceIf(new Change(pair.key(), there, pair.value())))
+        .isPresent();
+  }
+
+  private boolean replaceIf(Change change) {
+    return changeExisting(change.key(), false, object -> object.call(MapType.REPLACE_IF, change));
+  }
+
+  /** Removes a pair, if it is there by its bytes. */
+  boolean removeIf(Pair pair) {
+    return changeExisting(pair.key(), false, object -> object.call(MapType.REMOVE_IF, pair));
   }
 
   @Override
@@ -152,9 +171,54 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     Optional<Bytes> expected = values.encodeAny(value);
     return encoded.isPresent()
         && expected.isPresent()
-        && change(
-            encoded.get(),
-            object -> object.call(MapType.REMOVE_IF, new Pair(encoded.get(), expected.get())));
+        && removeIf(new Pair(encoded.get(), expected.get()));
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    Bytes encoded = keys.encode(key);
+    while (true) {
+      Optional<Bytes> found = findBytes(encoded);
+      V value = function.apply(key, found.map(values::decode).orElse(null));
+      if (exchange(encoded, found, Optional.<V>ofNullable(value).map(values::encode))) {
+        return value;
+      }
+    }
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return compute(key, (same, value) -> value == null ? null : function.apply(same, value));
+  }
+
+  @Override
+  @CanIgnoreReturnValue
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(function, "function");
+    return compute(key, (same, there) -> there == null ? value : function.apply(there, value));
+  }
+
+  /**
+   * Puts a value in the place of another one, unless that is not there any more. They are compared
+   * by the bytes that were found: a codec may write other bytes of the same value today.
+   */
+  private boolean exchange(Bytes key, Optional<Bytes> found, Optional<Bytes> value) {
+    if (found.isEmpty()) {
+      return value.isEmpty()
+          || change(key, object -> object.call(MapType.PUT_IF_ABSENT, new Pair(key, value.get())))
+              .isEmpty();
+    }
+    return value.isEmpty()
+        ? removeIf(new Pair(key, found.get()))
+        : replaceIf(new Change(key, found.get(), value.get()));
   }
 
   /** Puts all, as one call or one transaction. */
@@ -223,6 +287,31 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
         });
   }
 
+  @Override
+  public boolean containsValue(@Nullable Object value) {
+    Optional<Bytes> wanted = values.encodeAny(value);
+    Iterator<Pair> pairs = wanted.isPresent() ? pairs() : Collections.emptyIterator();
+    while (pairs.hasNext()) {
+      if (pairs.next().value().equals(wanted.orElseThrow())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes one pair with a value. */
+  boolean removeValue(@Nullable Object value) {
+    Optional<Bytes> wanted = values.encodeAny(value);
+    Iterator<Pair> pairs = wanted.isPresent() ? pairs() : Collections.emptyIterator();
+    while (pairs.hasNext()) {
+      Pair pair = pairs.next();
+      if (pair.value().equals(wanted.orElseThrow()) && removeIf(pair)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a key has a value. */
   boolean has(@Nullable Object key, @Nullable Object value) {
     return values
@@ -232,8 +321,8 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /** An entry as it was, by which the map can be changed. */
-  Map.Entry<K, V> entry(Pair pair) {
-    return new Entry(keys.decode(pair.key()), values.decode(pair.value()));
+  Entry entry(Pair pair) {
+    return new Entry(pair);
   }
 
   @Override
@@ -268,17 +357,56 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /** An entry, by which the map can be changed. */
-  private final class Entry extends SimpleEntry<K, V> {
-    private static final long serialVersionUID = 1L;
+  final class Entry implements Map.Entry<K, V> {
+    private final K key;
+    private V value;
+    private Pair pair;
 
-    Entry(K key, V value) {
-      super(key, value);
+    private Entry(Pair pair) {
+      this.pair = pair;
+      this.key = keys.decode(pair.key());
+      this.value = values.decode(pair.value());
+    }
+
+    /** The bytes of its key and of its value. */
+    Pair pair() {
+      return pair;
     }
 
     @Override
-    public V setValue(V value) {
-      V unused = put(getKey(), value);
-      return super.setValue(value);
+    public K getKey() {
+      return key;
+    }
+
+    @Override
+    public V getValue() {
+      return value;
+    }
+
+    @Override
+    public V setValue(V other) {
+      V before = value;
+      pair = new Pair(pair.key(), values.encode(other));
+      V unused = put(key, other);
+      value = other;
+      return before;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Map.Entry<?, ?> entry
+          && key.equals(entry.getKey())
+          && value.equals(entry.getValue());
+    }
+
+    @Override
+    public int hashCode() {
+      return key.hashCode() ^ value.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return key + "=" + value;
     }
   }
 }

@@ -44,6 +44,11 @@ final class LocalState<S> {
     return next.loaded.state();
   }
 
+  /** The state in memory, if it is the one after so many calls. */
+  synchronized Optional<S> stateAt(long position) {
+    return known.filter(state -> state.position == position).map(state -> state.loaded.state());
+  }
+
   private Known<S> loaded(StoreSpace space) {
     StreamValue value = space.readLatest(log, log).value();
     return new Known<>(space, value.fold(type.fold()), value.tail());

@@ -33,7 +33,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
   }
 
   /** Removes an entry that an iterator has returned. */
-  abstract void removeShown(Map.Entry<K, V> entry);
+  abstract void removeShown(KeyedMap<K, V>.Entry entry);
 
   @Override
   public int size() {
@@ -94,7 +94,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
   /** Walks over pairs as they were, and removes what it has seen. */
   private final class Walk implements Iterator<E> {
     private final Iterator<Pair> pairs;
-    private Map.@Nullable Entry<K, V> last;
+    private KeyedMap<K, V>.@Nullable Entry last;
 
     Walk(Iterator<Pair> pairs) {
       this.pairs = pairs;
@@ -110,14 +110,14 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
       if (!hasNext()) {
         throw new NoSuchElementException("there are no more entries");
       }
-      Map.Entry<K, V> next = map.entry(pairs.next());
+      KeyedMap<K, V>.Entry next = map.entry(pairs.next());
       last = next;
       return shown.apply(next);
     }
 
     @Override
     public void remove() {
-      Map.Entry<K, V> gone = last;
+      KeyedMap<K, V>.Entry gone = last;
       if (gone == null) {
         throw new IllegalStateException("there is no entry to remove: call next first");
       }

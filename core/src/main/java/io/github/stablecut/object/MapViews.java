@@ -44,7 +44,7 @@ final class MapViews {
     }
 
     @Override
-    void removeShown(Map.Entry<K, V> entry) {
+    void removeShown(KeyedMap<K, V>.Entry entry) {
       map.remove(entry.getKey());
     }
   }
@@ -67,8 +67,8 @@ final class MapViews {
     }
 
     @Override
-    void removeShown(Map.Entry<K, V> entry) {
-      map.remove(entry.getKey(), entry.getValue());
+    void removeShown(KeyedMap<K, V>.Entry entry) {
+      boolean unused = map.removeIf(entry.pair());
     }
   }
 
@@ -82,17 +82,17 @@ final class MapViews {
     @Override
     @CanIgnoreReturnValue
     public boolean remove(@Nullable Object value) {
-      for (Map.Entry<K, V> entry : map.entrySet()) {
-        if (entry.getValue().equals(value) && map.remove(entry.getKey(), value)) {
-          return true;
-        }
-      }
-      return false;
+      return map.removeValue(value);
     }
 
     @Override
-    void removeShown(Map.Entry<K, V> entry) {
-      map.remove(entry.getKey(), entry.getValue());
+    public boolean contains(@Nullable Object value) {
+      return map.containsValue(value);
+    }
+
+    @Override
+    void removeShown(KeyedMap<K, V>.Entry entry) {
+      boolean unused = map.removeIf(entry.pair());
     }
   }
 }

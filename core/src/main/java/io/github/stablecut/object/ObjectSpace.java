@@ -55,7 +55,7 @@ public sealed interface ObjectSpace extends Reader
    * Certification#READS_WRITES}, as those of {@link #transact} do. It sums up no logs, as those do.
    */
   static ObjectSpace of(Transaction transaction) {
-    return new TransactionSpace(transaction, Optional.empty());
+    return new TransactionSpace(transaction, Optional.empty(), new AfterCommit());
   }
 
   /** Objects as of a snapshot; calls that change them are refused. */

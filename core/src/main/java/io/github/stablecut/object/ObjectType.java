@@ -7,13 +7,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.object.Names.Named;
 import io.github.stablecut.object.Operation.Logged;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A type of objects that are replicated by logging what is called on them (state machine
@@ -130,12 +130,20 @@ public final class ObjectType<S> {
   }
 
   /**
+   * A call as it is logged.
+   *
+   * @param bytes the entry of the log
+   * @param argument as everybody gets it who reads the log
+   */
+  record Entry<A>(Bytes bytes, A argument) {}
+
+  /**
    * The entry of a call in a log.
    *
    * @throws IllegalArgumentException if the type does not have the operation, or the argument could
    *     not be read back
    */
-  <A> Bytes entry(Logged<S, A> operation, A argument) {
+  <A> Entry<A> entry(Logged<S, A> operation, A argument) {
     Bytes call = fold.names.get(operation.name());
     if (call == null || operations.get(operation.name()) != operation) {
       throw new IllegalArgumentException(
@@ -143,14 +151,14 @@ public final class ObjectType<S> {
     }
     Bytes encoded = operation.argument().encode(argument);
     try {
-      A unused = operation.argument().decode(encoded);
+      A decoded = operation.argument().decode(encoded);
+      return new Entry<>(new Named(call, encoded).encoded(), decoded);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
           "an argument of operation %s of type %s can't be read back from its bytes: correct its codec; nothing was changed"
               .formatted(operation.name(), name),
           e);
     }
-    return new Named(call, encoded).encoded();
   }
 
   /**
@@ -159,17 +167,22 @@ public final class ObjectType<S> {
    */
   Optional<Bytes> summary(S state) {
     try {
-      Bytes encoded = states.encode(state);
-      return states.encode(states.decode(encoded)).equals(encoded)
+      Bytes encoded = encode(state);
+      return encode(decode(encoded)).equals(encoded)
           ? Optional.of(new Named(Bytes.utf8(name), encoded).encoded())
           : Optional.empty();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      UserErrors.rethrowIfFatal(e);
       return Optional.empty();
     }
   }
 
   Bytes encode(S state) {
-    return states.encode(state);
+    return DeepCall.ifNeeded(() -> states.encode(state));
+  }
+
+  private S decode(Bytes state) {
+    return DeepCall.ifNeeded(() -> states.decode(state));
   }
 
   /** The name of the type whose object has a log; empty if there is no call in it. */
@@ -235,7 +248,7 @@ public final class ObjectType<S> {
       }
       Named parts = Named.of(summary.get());
       check(parts.name().toUtf8());
-      return new Loaded<>(states.decode(parts.rest()), true);
+      return new Loaded<>(decode(parts.rest()), true);
     }
 
     @Override
@@ -280,22 +293,35 @@ public final class ObjectType<S> {
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {
-        checkNotInterrupted(operation, e);
-        return state; // a call that throws has no effect, wherever it is executed
+        return UserErrors.isInterruption(e)
+            ? changedUninterrupted(operation, state, given)
+            : state; // a call that throws has no effect, wherever it is executed
       }
     }
 
-    /** That somebody has interrupted the reader's thread says nothing of the call. */
-    private void checkNotInterrupted(Logged<S, ?> operation, Throwable thrown) {
-      for (Throwable e = thrown; e != null; e = e.getCause()) {
-        if (e instanceof InterruptedException || e instanceof ClosedByInterruptException) {
-          Thread.currentThread().interrupt();
-          throw new IllegalStateException(
-              "the thread was interrupted while it executed operation %s of type %s: read again"
-                  .formatted(operation.name(), name),
-              thrown);
-        }
+    /**
+     * That somebody has interrupted the reader's thread says nothing of the call: it is executed
+     * again, on a thread that nobody interrupts.
+     */
+    private <A> S changedUninterrupted(Logged<S, A> operation, S state, A given) {
+      AtomicBoolean isInterrupted = new AtomicBoolean(true);
+      S changed =
+          DeepCall.execute(
+              () -> {
+                try {
+                  return Objects.requireNonNull(
+                      PureExecution.of(() -> operation.apply(state, given)));
+                } catch (Throwable e) {
+                  UserErrors.rethrowIfFatal(e);
+                  // The call itself throws that, to everybody.
+                  isInterrupted.set(!UserErrors.isInterruption(e));
+                  return state;
+                }
+              });
+      if (isInterrupted.get()) {
+        Thread.currentThread().interrupt();
       }
+      return changed;
     }
   }
 

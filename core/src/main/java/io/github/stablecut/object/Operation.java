@@ -21,7 +21,8 @@ import java.util.function.UnaryOperator;
  * own, if it returns null or never ends calling itself, the call has no effect, wherever it is
  * executed. A {@link VirtualMachineError} such as {@link OutOfMemoryError}, or a {@link
  * LinkageError}, says nothing of the call but of the process: whoever reads gets it, and the next
- * one executes the call again. So it is if the reader's thread was interrupted.
+ * one executes the call again. If the reader's thread was interrupted, the call is executed on
+ * another one.
  *
  * <p>In a cluster, an accessor or a mutator with a result is executed by the node that has the
  * object if it says how its result is encoded and the nodes were started with its type ({@link
@@ -132,6 +133,14 @@ public sealed interface Operation<S> {
       Objects.requireNonNull(state, "an operation has made no state: let it throw instead");
       Objects.requireNonNull(
           result, "an operation has returned null: let it return an Optional, or have no result");
+    }
+
+    /**
+     * Whether it is a call to be logged. One that leaves a collection as it is, is not; states of
+     * users' types may be changed in place, against the rules, and what was called must stay.
+     */
+    boolean changes(S before) {
+      return state != before || !(before instanceof Tree);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A method of an interface that stands for an operation. Operations are known without the classes
@@ -178,12 +179,15 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
   }
 
   /** Checks the result of a call, which has no effect yet. */
-  void returns(Object result) {
+  void returns(@Nullable Object result) {
     Class<?> returned = boxed(method.getReturnType());
+    if (result == null && !method.getReturnType().isPrimitive()) {
+      return;
+    }
     if (returned != Void.class && !returned.isInstance(result)) {
       throw new IllegalArgumentException(
           "%s can't return the %s that the operation makes; nothing was changed: correct the interface"
-              .formatted(method, result.getClass().getName()));
+              .formatted(method, result == null ? "null" : result.getClass().getName()));
     }
   }
 

@@ -52,6 +52,11 @@ public final class SharedMap<K, V> extends KeyedMap<K, V> {
   }
 
   @Override
+  <R> R changeExisting(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call) {
+    return call.apply(object);
+  }
+
+  @Override
   Iterator<Pair> pairs() {
     return object.state().iterator();
   }

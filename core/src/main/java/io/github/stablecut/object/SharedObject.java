@@ -15,6 +15,7 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.StreamView;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.object.ObjectType.Entry;
 import io.github.stablecut.object.Operation.Accessor;
 import io.github.stablecut.object.Operation.Logged;
 import io.github.stablecut.object.Operation.Mutator;
@@ -119,7 +120,7 @@ public final class SharedObject<S> {
       return accessor.function().apply(state(), argument);
     }
     Sent<A, R> sent = accessor.sent().get();
-    TypeCode<S, R> code = TypeCode.of(type, sent.argument(), sent.result(), accessor.function());
+    TypeCode<S, R> code = TypeCode.of(type, sent, accessor.function());
     return ask(code.call(accessor.name(), sent.argument().encode(argument))).get();
   }
 
@@ -154,14 +155,15 @@ public final class SharedObject<S> {
    */
   public S stateAt(long position) {
     StreamValue value = read().value();
-    if (position < value.first()) {
+    if (position >= 0 && position < value.first()) {
       throw new TrimmedException(
           "the calls of %s before position %,d are summed up, position %,d can't be seen any more: read a snapshot of the store from that time"
               .formatted(log, value.first(), position));
     }
-    if (position > value.tail()) {
+    if (position < 0 || position > value.tail()) {
       throw new IllegalArgumentException(
-          "%s has had %,d calls, not %,d".formatted(log, value.tail(), position));
+          "%s has had %,d calls: a position is from 0 to that, not %,d"
+              .formatted(log, value.tail(), position));
     }
     return value.foldBefore(type.fold(), position).state();
   }
@@ -191,17 +193,24 @@ public final class SharedObject<S> {
    * @throws NotAtHomeException if its home is another data centre
    */
   public <A> void call(Mutator<S, A> mutator, A argument) {
-    Bytes entry = entry(mutator, argument);
+    Bytes entry = entry(mutator, argument).bytes();
     checkType();
     if (space instanceof StoreSpace store) {
       store.mutate(log, entry, compaction, type);
     } else {
       space.update(log.append(entry));
+      if (space instanceof TransactionSpace inside && Compaction.isWorthALook(entry)) {
+        inside
+            .origin()
+            .ifPresent(
+                store ->
+                    inside.afterCommit().add(log, () -> store.sumUpIfDue(log, compaction, type)));
+      }
     }
   }
 
   /** The entry of a call in the log. */
-  private <A> Bytes entry(Logged<S, A> operation, A argument) {
+  private <A> Entry<A> entry(Logged<S, A> operation, A argument) {
     PureExecution.checkNone(log);
     home.check(log);
     return type.entry(operation, argument);
@@ -254,13 +263,15 @@ public final class SharedObject<S> {
    * @param check throws if the result is of no use; then nothing is changed
    */
   <A, R> R call(MutatorAccessor<S, A, R> operation, A argument, Consumer<? super R> check) {
-    Bytes entry = entry(operation, argument);
+    Entry<A> logged = entry(operation, argument);
+    Bytes entry = logged.bytes();
+    A given = logged.argument();
     Optional<Called<Answered<R>>> sent =
-        operation.result().map(code -> called(operation, code, argument));
+        operation.result().map(results -> called(operation, results, given));
     if (space instanceof StoreSpace store) {
       return store.exchange(
           new StoreSpace.Exchange<>(log, entry, compaction, type, sent),
-          state -> PureExecution.of(operation, state, argument),
+          state -> PureExecution.of(operation, state, given),
           check);
     }
     if (sent.isPresent()) {
@@ -274,7 +285,7 @@ public final class SharedObject<S> {
     }
     StreamView<Bytes> found = read();
     S state = type.state(found.value());
-    Outcome<S, R> outcome = PureExecution.of(operation, state, argument);
+    Outcome<S, R> outcome = PureExecution.of(operation, state, given);
     check.accept(outcome.result());
     Update call = log.appendIfUnchanged(List.of(entry));
     try {
@@ -288,13 +299,8 @@ public final class SharedObject<S> {
 
   private <A, R> Called<Answered<R>> called(
       MutatorAccessor<S, A, R> operation, Codec<R> results, A argument) {
-    TypeCode<S, R> code =
-        TypeCode.of(
-            type,
-            operation.argument(),
-            results,
-            (S state, A given) -> PureExecution.of(operation, state, given).result());
-    return code.call(operation.name(), operation.argument().encode(argument));
+    return TypeCode.of(type, operation, results)
+        .call(operation.name(), operation.argument().encode(argument));
   }
 
   private boolean mayTrim() {
@@ -327,7 +333,9 @@ public final class SharedObject<S> {
    * @throws NotDeterministicException if they differ; names the call if it is known
    */
   public void verify() {
-    Verification.run(log, type, read().value(), state());
+    StreamValue value = read().value();
+    S head = local.stateAt(value.tail()).orElseGet(() -> type.state(value));
+    Verification.run(log, type, value, head);
   }
 
   @Override

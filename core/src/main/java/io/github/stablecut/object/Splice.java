@@ -57,7 +57,8 @@ record Splice(int from, int removed, List<Bytes> added) {
     long steps = 0;
     for (Splice splice : splices) {
       int unused = Objects.checkFromToIndex(reached, splice.from, list.size());
-      reached = splice.from + Objects.checkFromIndexSize(0, splice.removed, list.size());
+      reached =
+          Objects.checkFromIndexSize(splice.from, splice.removed, list.size()) + splice.removed;
       steps += splice.removed + splice.added.size();
     }
     Objects.checkIndex(reached, list.size() + 1);

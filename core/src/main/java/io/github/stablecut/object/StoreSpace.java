@@ -27,9 +27,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Objects of a store. Thread-safe. */
 final class StoreSpace implements ObjectSpace {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreSpace.class);
+
   private static final TransactionOptions SERIALISABLE =
       TransactionOptions.defaults().certify(Certification.READS_WRITES);
 
@@ -41,8 +45,8 @@ final class StoreSpace implements ObjectSpace {
 
   private static final int MAX_PAUSES = 50;
 
-  /** One in so many blind calls looks whether there is something to sum up. */
-  private static final int BLIND_CALLS = 64;
+  /** The most attempts of a read whose snapshot is overtaken. */
+  private static final int MAX_SNAPSHOTS = 1_000;
 
   private final Store store;
 
@@ -124,27 +128,58 @@ final class StoreSpace implements ObjectSpace {
 
   /** What an object's log says now: with all calls that were acknowledged before, by any node. */
   <V> V readLatest(StreamKey<Bytes> log, Query<V> query) {
-    while (isOnSeveralNodes) {
+    if (!isOnSeveralNodes) {
+      return store.read(query);
+    }
+    for (int attempt = 1; ; attempt++) {
       try {
         return store.latest(log).read(query);
       } catch (SnapshotTruncatedException e) {
         // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
         // one.
+        if (attempt == MAX_SNAPSHOTS) {
+          throw e;
+        }
       }
     }
-    return store.read(query);
   }
 
   <S> void mutate(StreamKey<Bytes> log, Bytes entry, Compaction<S> compaction, ObjectType<S> type) {
-    if (ThreadLocalRandom.current().nextInt(BLIND_CALLS) == 0
-        && compaction.isDue(store.read(ObjectQuery.of(log, TypeCode.askSizes(type))).made())) {
+    store.update(log.append(entry));
+    if (Compaction.isWorthALook(entry)) {
+      sumUpIfDue(log, compaction, type);
+    }
+  }
+
+  /** Sums up a log, if that is due and can be done. What was called before is committed already. */
+  <S> void sumUpIfDue(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
+    try {
+      if (compaction.isDue(store.read(ObjectQuery.of(log, TypeCode.askSizes(type))).made())
+          && isAlone()) {
+        sumUp(log, compaction, type);
+      }
+    } catch (RuntimeException e) {
+      // The calls are logged, and another one will try again.
+      LOG.debug("{} can't be summed up", log, e);
+    }
+  }
+
+  private <S> void sumUp(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
+    AtomicReference<StreamValue> seen = new AtomicReference<>();
+    try {
       boolean unused =
-          exchange(
-              new Exchange<>(log, entry, compaction, type, Optional.empty()),
-              state -> new Outcome<>(state, true),
-              result -> {});
-    } else {
-      store.update(log.append(entry));
+          store.compute(
+              List.of(log),
+              found -> {
+                StreamValue value = found.get(log).value();
+                seen.set(value);
+                return Computation.of(
+                    true,
+                    compaction.summary(value, type.state(value), this::isAlone).stream()
+                        .toArray(Update[]::new));
+              });
+    } catch (LimitExceededException e) {
+      Optional.ofNullable(seen.get()).ifPresent(compaction::postpone); // the state is too large
     }
   }
 
@@ -162,9 +197,9 @@ final class StoreSpace implements ObjectSpace {
       Optional<Called<Answered<R>>> sent) {}
 
   /**
-   * Logs a call whose result depends on the state.
+   * Logs a call whose result depends on the state, unless it leaves a collection as it is.
    *
-   * @param call makes the result; what state it makes is of no interest
+   * @param call makes the result and the state
    * @param check throws if the result is of no use; then nothing is changed
    */
   <S, R> R exchange(
@@ -182,8 +217,12 @@ final class StoreSpace implements ObjectSpace {
           StreamValue value = found.get(log).value();
           seen.set(value);
           S state = exchange.type.state(value);
-          R made = call.apply(state).result();
+          Outcome<S, ? extends R> outcome = call.apply(state);
+          R made = outcome.result();
           check.accept(made);
+          if (!outcome.changes(state)) {
+            return Computation.of(made);
+          }
           return Computation.of(
               made,
               exchange.compaction.updates(value, state, log.append(exchange.entry), this::isAlone));
@@ -211,6 +250,9 @@ final class StoreSpace implements ObjectSpace {
           Answered<R> answered = found.get(query).made();
           R result = answered.get();
           check.accept(result);
+          if (!answered.isChange()) {
+            return Computation.of(Optional.of(result));
+          }
           return exchange.compaction.isDue(answered) && isAlone()
               ? Computation.of(Optional.empty())
               : Computation.of(Optional.of(result), exchange.log.append(exchange.entry));
@@ -220,9 +262,11 @@ final class StoreSpace implements ObjectSpace {
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     for (int attempt = 1; ; attempt++) {
+      AfterCommit after = new AfterCommit();
       try (Transaction transaction = store.begin(SERIALISABLE)) {
-        R result = body.apply(new TransactionSpace(transaction, Optional.of(this)));
+        R result = body.apply(new TransactionSpace(transaction, Optional.of(this), after));
         transaction.commit();
+        after.run();
         return result;
       } catch (ConflictException e) {
         if (attempt == MAX_ATTEMPTS) {

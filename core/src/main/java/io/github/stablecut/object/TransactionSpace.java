@@ -11,9 +11,11 @@ import java.util.function.Function;
 /**
  * Objects in a transaction. As confined as that is.
  *
- * @param origin what has begun it; empty if that is not known
+ * @param origin what has begun it; empty if that is not known, and then nothing is done afterwards
+ * @param afterCommit what is done when the outermost transaction has committed
  */
-record TransactionSpace(Transaction transaction, Optional<StoreSpace> origin)
+record TransactionSpace(
+    Transaction transaction, Optional<StoreSpace> origin, AfterCommit afterCommit)
     implements ObjectSpace {
   /** Whether logs may be summed up. */
   boolean mayTrim() {
@@ -38,7 +40,7 @@ record TransactionSpace(Transaction transaction, Optional<StoreSpace> origin)
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
     try (Transaction nested = transaction.begin()) {
-      R result = body.apply(new TransactionSpace(nested, origin));
+      R result = body.apply(new TransactionSpace(nested, origin, afterCommit));
       nested.commit();
       return result;
     }

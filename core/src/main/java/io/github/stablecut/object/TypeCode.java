@@ -7,6 +7,9 @@ import io.github.stablecut.crdt.StreamCode;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.Outcome;
+import io.github.stablecut.object.Operation.Sent;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -16,33 +19,55 @@ import java.util.function.BiFunction;
  *
  * @param type the type
  * @param form the bytes of answers
- * @param executed makes the result of the log and the argument
+ * @param executed makes something of the log and the argument
  * @param isCertified whether a transaction that has asked depends on the object's calls
  */
 record TypeCode<S, R>(
     ObjectType<S> type,
     AnswerForm<Answered<R>> form,
-    BiFunction<StreamValue, Bytes, R> executed,
+    BiFunction<StreamValue, Bytes, Made<R>> executed,
     boolean isCertified)
     implements StreamCode<Answered<R>> {
+  /**
+   * What an operation has made.
+   *
+   * @param isChange whether it makes another state
+   */
+  record Made<R>(R result, boolean isChange) {
+    Made {
+      Objects.requireNonNull(result, "an operation has returned null: let it return an Optional");
+    }
+  }
+
   /** The name of what answers how large a log is, and of which type; executes nothing. */
   private static final String LOG = "";
 
   /** The argument of who wants to know the type, too. */
   private static final Bytes WITH_TYPE = Bytes.utf8("type");
 
+  /** What only reads. */
   static <S, A, R> TypeCode<S, R> of(
-      ObjectType<S> type,
-      Codec<A> arguments,
-      Codec<R> results,
-      BiFunction<? super S, ? super A, ? extends R> function) {
+      ObjectType<S> type, Sent<A, R> sent, BiFunction<? super S, ? super A, ? extends R> function) {
+    return new TypeCode<>(
+        type,
+        Answered.form(sent.result()),
+        (stream, argument) ->
+            new Made<>(function.apply(type.state(stream), sent.argument().decode(argument)), false),
+        true);
+  }
+
+  /** What changes the state. */
+  static <S, A, R> TypeCode<S, R> of(
+      ObjectType<S> type, MutatorAccessor<S, A, R> operation, Codec<R> results) {
     return new TypeCode<>(
         type,
         Answered.form(results),
-        (stream, argument) ->
-            Objects.requireNonNull(
-                function.apply(type.state(stream), arguments.decode(argument)),
-                "an operation has returned null: let it return an Optional"),
+        (stream, argument) -> {
+          S state = type.state(stream);
+          Outcome<S, R> outcome =
+              PureExecution.of(operation, state, operation.argument().decode(argument));
+          return new Made<>(outcome.result(), outcome.changes(state));
+        },
         true);
   }
 
@@ -65,22 +90,12 @@ record TypeCode<S, R>(
 
   private static <S, A, R> Optional<TypeCode<S, ?>> ofAccessor(
       ObjectType<S> type, Operation.Accessor<S, A, R> accessor) {
-    return accessor
-        .sent()
-        .map(sent -> of(type, sent.argument(), sent.result(), accessor.function()));
+    return accessor.sent().map(sent -> of(type, sent, accessor.function()));
   }
 
   private static <S, A, R> Optional<TypeCode<S, ?>> ofMutator(
       ObjectType<S> type, Operation.MutatorAccessor<S, A, R> mutator) {
-    return mutator
-        .result()
-        .map(
-            results ->
-                of(
-                    type,
-                    mutator.argument(),
-                    results,
-                    (S state, A argument) -> PureExecution.of(mutator, state, argument).result()));
+    return mutator.result().map(results -> of(type, mutator, results));
   }
 
   private static <S> TypeCode<S, Optional<Bytes>> log(ObjectType<S> type) {
@@ -88,7 +103,8 @@ record TypeCode<S, R>(
         type,
         Answered.LOG,
         (stream, argument) ->
-            argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(),
+            new Made<>(
+                argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(), false),
         false);
   }
 
@@ -110,17 +126,19 @@ record TypeCode<S, R>(
   @Override
   public Answered<R> answer(StreamValue stream, Bytes argument) {
     try {
-      return answered(stream, Optional.of(executed.apply(stream, argument)), Optional.empty());
+      Made<R> made = executed.apply(stream, argument);
+      return answered(stream, made.isChange, Optional.of(made.result), Optional.empty());
     } catch (StablecutException e) {
       throw e;
-    } catch (RuntimeException e) {
-      return answered(stream, Optional.empty(), Optional.of(e));
+    } catch (Throwable e) {
+      UserErrors.rethrowIfFatal(e);
+      return answered(stream, false, Optional.empty(), Optional.of(e));
     }
   }
 
   private static <R> Answered<R> answered(
-      StreamValue stream, Optional<R> result, Optional<RuntimeException> failure) {
+      StreamValue stream, boolean isChange, Optional<R> result, Optional<Throwable> failure) {
     long summaryBytes = stream.summary().map(Bytes::length).orElse(0);
-    return new Answered<>(stream.bytes(), summaryBytes, result, failure);
+    return new Answered<>(stream.bytes(), summaryBytes, isChange, result, failure);
   }
 }

@@ -20,13 +20,13 @@ final class Verification {
     for (int i = 0; i < calls.size(); i++) {
       one = type.fold().next(one, calls.get(i));
       other = type.fold().next(other, calls.get(i));
-      if (!type.encode(one.state()).equals(type.encode(other.state()))) {
+      if (!bytes(log, type, one.state()).equals(bytes(log, type, other.state()))) {
         throw new NotDeterministicException(
             "call %,d of %s, %s, makes another state each time it is executed: let it depend on its arguments only, and pass times and random numbers as such"
                 .formatted(value.first() + i, log, ObjectType.nameOf(calls.get(i))));
       }
     }
-    if (!type.encode(one.state()).equals(type.encode(head))) {
+    if (!bytes(log, type, one.state()).equals(bytes(log, type, head))) {
       throw new NotDeterministicException(
           "the %,d calls of %s make another state than the one in memory: one of its operations depends on something else than its arguments, or changes a state that others hold"
               .formatted(calls.size(), log));
@@ -35,6 +35,17 @@ final class Verification {
       throw new NotDeterministicException(
           "the codec of %s does not read back what it writes of the state of %s, which can't be summed up: correct it"
               .formatted(type, log));
+    }
+  }
+
+  private static <S> Bytes bytes(Object log, ObjectType<S> type, S state) {
+    try {
+      return type.encode(state);
+    } catch (Throwable e) {
+      UserErrors.rethrowIfFatal(e);
+      throw new NotDeterministicException(
+          "the codec of %s can't write a state of %s, which can't be summed up: it has thrown %s: %s"
+              .formatted(type, log, e.getClass().getName(), UserErrors.messageOf(e)));
     }
   }
 }

@@ -99,6 +99,13 @@ final class ObjectCalls {
         if (!isAnswered.get()) {
           answer(limited(work.apply(call)));
         }
+      } catch (Throwable e) {
+        answer(
+            new Reply.Failed(
+                new PartitionUnavailableException(
+                    "%s has failed on the node that has the object, and its log says why"
+                        .formatted(call))));
+        throw e;
       } finally {
         end();
       }

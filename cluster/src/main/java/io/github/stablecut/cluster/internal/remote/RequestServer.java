@@ -296,8 +296,8 @@ public final class RequestServer {
         return answer.get();
       } catch (StablecutException e) {
         return new Reply.Failed(e);
-      } catch (RuntimeException | Error e) {
-        return fault(here, e);
+      } catch (Throwable e) {
+        return fault(here, e); // also a checked exception that code of users has thrown
       }
     }
 

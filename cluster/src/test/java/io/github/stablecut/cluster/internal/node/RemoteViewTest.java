@@ -87,9 +87,23 @@ class RemoteViewTest {
   private static final Accessor<Long, None, Long> FAIL =
       Operation.accessor("fail", Codec.int64(), sum -> failing());
 
+  private static final List<Throwable> THROWN =
+      List.of(
+          new IOException("checked"),
+          new AssertionError("a rule"),
+          new NoClassDefFoundError("some/Class"),
+          new StackOverflowError());
+
+  private static final Accessor<Long, Long, Long> THROW =
+      Operation.accessor(
+          "throw",
+          Codec.int64(),
+          Codec.int64(),
+          (sum, which) -> RemoteViewTest.<RuntimeException>thrown(THROWN.get((int) (long) which)));
+
   private static final ObjectType<Long> ACCOUNT =
       ObjectType.of("account", Codec.int64(), 0L)
-          .with(ADD, TAKE, SUM, HAS, WHERE, HANG, LARGE, FAIL);
+          .with(ADD, TAKE, SUM, HAS, WHERE, HANG, LARGE, FAIL, THROW);
 
   private static final ObjectType<Long> UNKNOWN =
       ObjectType.of("unknown", Codec.int64(), 0L).with(ADD, TAKE, SUM, WHERE);
@@ -279,6 +293,24 @@ class RemoteViewTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("as it was told");
     assertThat(object.position()).isZero();
+  }
+
+  @SuppressWarnings("unchecked") // the cast is never executed
+  private static <T extends Throwable> Long thrown(Throwable what) throws T {
+    throw (T) what;
+  }
+
+  @Test
+  void whatIsNoRuntimeExceptionComesBackToo() {
+    SharedObject<Long> object = elsewhere("errors", ACCOUNT);
+
+    for (int which = 0; which < THROWN.size(); which++) {
+      long number = which;
+      assertThatThrownBy(() -> object.get(THROW, number))
+          .isInstanceOf(CallFailedException.class)
+          .hasMessageContaining(THROWN.get(which).getClass().getName());
+    }
+    assertThat(object.get(SUM)).isZero();
   }
 
   @Test
