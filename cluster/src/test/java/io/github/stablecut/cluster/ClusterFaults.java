@@ -150,7 +150,7 @@ final class ClusterFaults {
       int asked = other;
       if (other != node) {
         Eventually.holds(
-            "the loss of n" + node + " is known", () -> cluster.status(asked).isEmpty());
+            "the loss of n" + node + " is known", () -> !cluster.lost(asked).isEmpty());
       }
     }
   }

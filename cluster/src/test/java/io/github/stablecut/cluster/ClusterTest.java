@@ -118,7 +118,7 @@ class ClusterTest {
         var unused = store.update(key.increment(1));
       }
       node(2).kill();
-      Eventually.holds("the loss is known", () -> status(0).isEmpty());
+      Eventually.holds("the loss is known", () -> !cluster().lost(0).isEmpty());
 
       long served = TestCluster.served(store, keys, "is on node n2");
       assertThat(served).isPositive().isLessThan(keys.size());
@@ -136,7 +136,8 @@ class ClusterTest {
     try (PairLoad load = new PairLoad("frozen", cluster().connections())) {
       load.awaitProgress();
       node(1).signal("STOP");
-      Eventually.holds("the loss is known", () -> status(0).isEmpty() && status(2).isEmpty());
+      Eventually.holds(
+          "the loss is known", () -> !cluster().lost(0).isEmpty() && !cluster().lost(2).isEmpty());
       node(1).signal("CONT");
 
       awaitWhole();
@@ -145,7 +146,8 @@ class ClusterTest {
 
       // Others who restart can't wait for it: it is removed.
       node(1).signal("STOP");
-      Eventually.holds("the loss is known", () -> status(0).isEmpty() && status(2).isEmpty());
+      Eventually.holds(
+          "the loss is known", () -> !cluster().lost(0).isEmpty() && !cluster().lost(2).isEmpty());
       assertThat(node(2).terminate()).isZero();
       restart(2);
       node(1).signal("CONT");
@@ -205,7 +207,7 @@ class ClusterTest {
   void aNodeThatHasLostItsDirectoryIsRefused() throws Exception {
     awaitWhole();
     node(2).kill();
-    Eventually.holds("the loss is known", () -> status(0).isEmpty());
+    Eventually.holds("the loss is known", () -> !cluster().lost(0).isEmpty());
     refused(
         cluster().options(2).withData(Files.createTempDirectory(directory, "empty")),
         "node n2 has partitions [2, 5]",
