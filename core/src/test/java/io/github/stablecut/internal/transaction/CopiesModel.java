@@ -19,6 +19,10 @@ final class CopiesModel {
   enum Mutant {
     /** A candidate takes the next epoch without asking the register. */
     NO_REGISTER,
+    /**
+     * A node leads an epoch because the register names it, not because it knows that it has won.
+     */
+    BELIEVED_REGISTER,
     /** A candidate serves without the promises of a majority. */
     NO_SEAL,
     /** A voter answers that it has promised an epoch before that is durable. */
@@ -197,14 +201,28 @@ final class CopiesModel {
     } else if (kind < 991) {
       cutOrHeal(copy.machine());
     } else if (kind < 995) {
-      if (register.voters.contains(copy.id())) {
-        copy.campaign(register.voters);
-      }
+      campaign(copy);
     } else if (kind < 999) {
       changeVoters(anyLeader(copy));
     } else if (active > 0 && mayLose(copy)) {
       lostDisks++;
       copy.loseDisk();
+    }
+  }
+
+  /** The node that asks the register may crash before it knows that it has won. */
+  private void campaign(CopiesModelCopy copy) {
+    if (!register.voters.contains(copy.id())) {
+      return;
+    }
+    boolean isNamed = register.leader == copy.machine();
+    if (is(Mutant.BELIEVED_REGISTER) && isNamed && copy.role() == CopiesModelCopy.Role.FOLLOWER) {
+      copy.lead(register);
+    } else if (random.nextInt(4) == 0) {
+      agree(new Layout(register.epoch + 1, copy.machine(), register.voters));
+      copy.crash();
+    } else {
+      copy.campaign(register.voters);
     }
   }
 

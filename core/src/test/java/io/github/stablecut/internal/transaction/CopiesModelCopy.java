@@ -160,6 +160,11 @@ final class CopiesModelCopy {
     int next = model.is(Mutant.NO_REGISTER) ? Math.max(promised, layout.epoch()) : model.epoch();
     Layout agreed = new Layout(next + 1, machine, voters);
     model.agree(agreed);
+    lead(agreed);
+  }
+
+  /** Seals, to lead in the epoch of a layout. */
+  void lead(Layout agreed) {
     promise(agreed.epoch());
     sync();
     layout = agreed;
