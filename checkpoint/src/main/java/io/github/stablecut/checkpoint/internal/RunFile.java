@@ -1,10 +1,13 @@
 package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileView;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunEntry;
+import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
@@ -162,6 +165,25 @@ public final class RunFile {
    * @param idHash the id's hash ({@link IdHash})
    */
   public Optional<RunEntry> find(byte[] id, long idHash) {
+    try {
+      if (tables.hasFencesInMemory()) {
+        return findBehindFence(id);
+      }
+    } catch (CorruptCheckpointException e) {
+      // A fence, or an entry before this one: the index leads past them.
+    }
+    return findByIndex(id, idHash);
+  }
+
+  /** Looks through the entries between two fences, which one read brings. */
+  private Optional<RunEntry> findBehindFence(byte[] id) {
+    RunCursor cursor = new RunCursor(this, IdRange.from(Bytes.wrap(id)));
+    return cursor.advance() && RunFormat.compareId(cursor.head(), 0, id) == 0
+        ? Optional.of(RunEntry.ofEncoded(cursor.entry()))
+        : Optional.empty();
+  }
+
+  private Optional<RunEntry> findByIndex(byte[] id, long idHash) {
     for (long slot = tables.firstAtOrAbove(idHash); slot < footer.entries(); slot++) {
       if (tables.slotHash(slot) != idHash) {
         break;
@@ -239,6 +261,7 @@ public final class RunFile {
 
   /** Closes the file; who still reads may go on. */
   public void close() {
+    tables.close();
     file.close();
   }
 

@@ -1,15 +1,19 @@
 package io.github.stablecut.checkpoint.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.FileView;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a run, read where they are: the index by hash and the fences. Thread-safe, without
- * locks.
+ * The tables of a run, read where they are: the index by hash and the fences. Thread-safe; no
+ * reader waits for another.
  *
  * <p>Each block is checked before it is used for the first time; two threads may check the same
- * one. What is looked for in a run that is not in memory takes one block of the index from the
- * disk.
+ * one. An object that is looked for by its hash takes one block of the index from the disk. After
+ * some of these the fences are kept in memory, and lead to the entries without a look at the disk.
  */
 final class RunTables {
   /**
@@ -20,6 +24,14 @@ final class RunTables {
   /** So many sums are read at once, 64 KiB: those of two million slots. */
   private static final int LOADED_SUMS = 8_192;
 
+  /** So many bytes of fences are read at once. */
+  private static final int LOADED_BYTES = LOADED_SUMS * RunFormat.SUM_BYTES;
+
+  private static final int MIN_USES_BEFORE_LOADING = 64;
+
+  /** Reading so many bytes of fences takes about as long as reading one block. */
+  private static final int BYTES_PER_USE = 16 << 10;
+
   private final FileView file;
   private final String path;
   private final RunFooter footer;
@@ -27,10 +39,22 @@ final class RunTables {
   /** One bit for each block that was found right. */
   private final AtomicIntegerArray checked;
 
+  /** How many blocks were used for the first time, since the fences could not be loaded last. */
+  private final AtomicInteger firstUses = new AtomicInteger();
+
+  private final long usesBeforeLoading;
+  private final ReentrantLock loading = new ReentrantLock();
+  private volatile @Nullable LoadedFences loadedFences;
+
+  @GuardedBy("loading")
+  private boolean isClosed;
+
   RunTables(FileView file, String path, RunFooter footer) {
     this.file = file;
     this.path = path;
     this.footer = footer;
+    this.usesBeforeLoading =
+        Math.max(MIN_USES_BEFORE_LOADING, LoadedFences.bytes(footer) / BYTES_PER_USE);
     this.checked = new AtomicIntegerArray((int) (footer.blocks() / Integer.SIZE + 1));
   }
 
@@ -140,35 +164,93 @@ final class RunTables {
 
   /** The offset of an entry that no entry with an id at or above one lies before. */
   long offsetFor(byte[] id) {
-    long low = 0;
-    long high = footer.fences();
-    long offset = RunFormat.HEADER_BYTES;
-    while (low < high) {
-      long middle = (low + high) >>> 1;
-      byte[] fence = fence(middle);
-      if (RunFormat.compareFence(fence, id) <= 0) {
-        offset = RunFormat.fenceOffset(fence);
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    long fences = countFences(id, true);
+    if (fences == 0) {
+      return RunFormat.HEADER_BYTES;
     }
-    return offset;
+    LoadedFences known = loadedFences;
+    return known == null
+        ? RunFormat.fenceOffset(fence(fences - 1))
+        : known.offset((int) (fences - 1));
   }
 
   /** How many fences are below an id. */
   long fencesBelow(byte[] id) {
+    return countFences(id, false);
+  }
+
+  /** How many fences are below an id, or at it. */
+  private long countFences(byte[] id, boolean orAt) {
+    LoadedFences known = loadedFences;
+    int bound = orAt ? 1 : 0;
     long low = 0;
     long high = footer.fences();
     while (low < high) {
       long middle = (low + high) >>> 1;
-      if (RunFormat.compareFence(fence(middle), id) < 0) {
+      int order =
+          known == null
+              ? RunFormat.compareFence(fence(middle), id)
+              : known.compare((int) middle, id);
+      if (order < bound) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  /**
+   * Whether {@link #offsetFor} answers from memory: it does once so many objects were looked for
+   * whose blocks of the index were on the disk that loading the fences is worth it. Loads them
+   * then, unless another thread is about to.
+   */
+  boolean hasFencesInMemory() {
+    if (loadedFences != null) {
+      return true;
+    }
+    if (firstUses.get() < usesBeforeLoading || !loading.tryLock()) {
+      return false;
+    }
+    try {
+      if (!isClosed && loadedFences == null && LoadedFences.takeRoom(LoadedFences.bytes(footer))) {
+        loadFences();
+      }
+      firstUses.set(0);
+    } finally {
+      loading.unlock();
+    }
+    return loadedFences != null;
+  }
+
+  @GuardedBy("loading")
+  private void loadFences() {
+    try {
+      for (long at = footer.tablesAt(); at < footer.fenceTableAt(); at += LOADED_BYTES) {
+        int length = (int) Math.min(LOADED_BYTES, footer.fenceTableAt() - at);
+        file.load(at, length);
+        check(at, length);
+      }
+      loadedFences = LoadedFences.read(file, path, footer);
+    } finally {
+      if (loadedFences == null) {
+        LoadedFences.giveRoom(LoadedFences.bytes(footer));
+      }
+    }
+  }
+
+  /** Gives back the room of the fences; who still reads may go on. */
+  void close() {
+    loading.lock();
+    try {
+      isClosed = true;
+      if (loadedFences != null) {
+        loadedFences = null;
+        LoadedFences.giveRoom(LoadedFences.bytes(footer));
+      }
+    } finally {
+      loading.unlock();
+    }
   }
 
   byte[] fence(long number) {
@@ -193,6 +275,7 @@ final class RunTables {
       int word = (int) (block / Integer.SIZE);
       int bit = 1 << block;
       if ((checked.getOpaque(word) & bit) == 0) {
+        firstUses.incrementAndGet();
         checkBlock(block);
         checked.accumulateAndGet(word, bit, (known, added) -> known | added);
       }
