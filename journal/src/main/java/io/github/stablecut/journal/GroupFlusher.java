@@ -35,6 +35,7 @@ final class GroupFlusher {
   /** The number behind that of the last record that is durable. */
   private volatile long nextRecord;
 
+  private volatile LogCopies copies = LogCopies.NONE;
   private volatile @Nullable JournalFailedException failure;
 
   /** Made before it is needed. */
@@ -142,10 +143,13 @@ final class GroupFlusher {
 
   private void write(List<PendingRecord> group, long bytes, boolean sync) {
     try {
+      LogCopies others = copies;
+      others.send(writer.nextRecord(), group);
       writer.append(group);
       if (sync) {
         writer.force();
       }
+      others.await(writer.nextRecord());
       figures = figures.plus(group.size(), bytes);
       lastDurable = writer.appended();
       nextRecord = writer.nextRecord();
@@ -191,6 +195,17 @@ final class GroupFlusher {
         fail(e);
       }
     }
+  }
+
+  /** Sets who has to have a group too before it is durable. */
+  void setCopies(LogCopies others) {
+    copies = others;
+  }
+
+  /** Takes note that the log was cut. Nothing may be queued. */
+  void cut() {
+    lastDurable = writer.appended();
+    nextRecord = writer.nextRecord();
   }
 
   /** Has the journal fail. Throws nothing. */

@@ -31,6 +31,7 @@ final class GroupWriter {
   private final RecordNumbers numbers;
   private long nextSequence;
   private long nextRecord;
+  private long layoutEpoch;
 
   private volatile long appended;
   private volatile long synced;
@@ -46,6 +47,7 @@ final class GroupWriter {
     this.store = store;
     this.segmentBytes = options.segmentBytes();
     this.epoch = log.epoch() + 1;
+    this.layoutEpoch = log.layoutEpoch();
     this.segments = segments;
     this.numbers = numbers;
     this.nextRecord = log.nextRecord();
@@ -55,7 +57,7 @@ final class GroupWriter {
   }
 
   private void startSegment(int number, int previous) throws IOException {
-    SegmentHeader header = new SegmentHeader(epoch, number, previous, nextRecord);
+    SegmentHeader header = new SegmentHeader(epoch, number, previous, nextRecord, layoutEpoch);
     byte[] body = header.toBytes();
     long sequence = nextSequence;
     frame(RecordFormat.HEADER, RecordFormat.FIRST | RecordFormat.LAST, body, 0, body.length);
@@ -127,6 +129,28 @@ final class GroupWriter {
     rollNext = false;
     force();
     startSegment(segment + 1, segment);
+  }
+
+  /** Begins a segment for records of another epoch of the layout. Between two groups. */
+  void beginEpoch(long of) throws IOException {
+    layoutEpoch = of;
+    roll();
+  }
+
+  /**
+   * Goes on before a record instead of behind the last one, in a new segment for records of an
+   * epoch. Between two groups.
+   *
+   * @param lastKept the segment that the new one continues; all later ones are deleted
+   * @param sequence that of the record's first frame
+   */
+  void goBack(int lastKept, long sequence, long record, long epochOfNext) throws IOException {
+    nextSequence = sequence;
+    nextRecord = record;
+    layoutEpoch = epochOfNext;
+    rollNext = false;
+    synced = sequence - 1;
+    startSegment(segment + 1, lastKept);
   }
 
   /** Has the next record begin a new segment. */

@@ -33,6 +33,7 @@ public final class Journal implements AutoCloseable {
   private final GroupWriter writer;
   private final DiskReserve disk;
   private final GroupFlusher flusher;
+  private final LogTail tail;
   private final RecordNumbers numbers;
   private final LogReader reader;
   private final OpenViews views = new OpenViews();
@@ -59,6 +60,7 @@ public final class Journal implements AutoCloseable {
     this.writer = new GroupWriter(store, options, log, segments, numbers);
     this.disk = new DiskReserve(store, options);
     this.flusher = new GroupFlusher(options, listener, writer, disk);
+    this.tail = new LogTail(options.name(), store, segments, numbers, writer, flusher);
   }
 
   /**
@@ -301,6 +303,52 @@ public final class Journal implements AutoCloseable {
   /** The number of the oldest record that was not dropped; {@link #nextRecord} if there is none. */
   public long firstRecord() {
     return numbers.oldest(nextRecord());
+  }
+
+  /** The epochs of the partition's layout in which its records were written. */
+  public LogEpochs epochs() {
+    return LogEpochs.of(segments.all());
+  }
+
+  /**
+   * Sets who has to have a group too before it is durable; {@link LogCopies#NONE} until then. Takes
+   * effect with the next group.
+   */
+  public void setCopies(LogCopies copies) {
+    flusher.setCopies(copies);
+  }
+
+  /**
+   * Begins an epoch of the partition's layout, durably, before this returns. Later records are of
+   * this epoch. For the flushing thread.
+   *
+   * @throws JournalFailedException if the journal has failed, or does so now
+   */
+  public void beginEpoch(long epoch) {
+    tail.beginEpoch(epoch);
+  }
+
+  /**
+   * Cuts off a record and all behind it, and begins an epoch of the partition's layout there:
+   * durably, before this returns. A crash meanwhile leaves all or nothing of what is cut off.
+   * Nothing may be queued, and nobody may read what is cut off. For the flushing thread.
+   *
+   * @param number of the first record that is cut off
+   * @throws IllegalArgumentException if that record was dropped or there is none
+   * @throws JournalFailedException if the journal has failed, or does so now
+   */
+  public void cut(long number, long epoch) {
+    StoredRecord[] found = new StoredRecord[1];
+    scanNumbers(
+        number,
+        (at, record) -> {
+          found[0] = record;
+          return false;
+        });
+    if (found[0] == null) {
+      throw new IllegalArgumentException("there is no record %d to cut off".formatted(number));
+    }
+    tail.cut(number, found[0], epoch);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,11 @@ public class PendingRecord {
 
   final byte[] body() {
     return body;
+  }
+
+  /** A copy of the body. */
+  public final byte[] copyOfBody() {
+    return Arrays.copyOf(body, length);
   }
 
   final void begin(long newNumber, long newSequence, long offsetInChunk) {

@@ -60,6 +60,8 @@ import java.util.zip.CRC32C;
  *   8  segment           4 bytes  its own number
  *  12  previous segment  4 bytes  the segment that it continues; 0 for none
  *  16  first record      8 bytes  the number of the first record that begins in it; not in version 1
+ *  24  layout epoch      8 bytes  the epoch of the partition's layout that its records were written
+ *                                 in; only where the partition has copies
  * </pre>
  *
  * <p>Records are numbered from 1, over all segments and openings, without gaps: record 4,711 of a
@@ -69,8 +71,11 @@ import java.util.zip.CRC32C;
  * the oldest segment's header, so they change when older segments are dropped.
  *
  * <p>A header <em>seals</em> the previous segment: that one ends before the header's sequence,
- * whatever else it contains. The last frame after an orderly close is of kind {@link #CLOSED} and
- * has no body.
+ * whatever else it contains. Where a partition has copies, a header also cuts off records that were
+ * synced and that only this copy has: then it continues a segment before the newest one, those
+ * between them are not part of the log any more, and are deleted. The epoch of a record is that of
+ * the last header at or before it. The last frame after an orderly close is of kind {@link #CLOSED}
+ * and has no body.
  *
  * <h2>What a crash can leave</h2>
  *
@@ -233,15 +238,20 @@ final class RecordFormat {
    * @param previous the segment that it continues; 0 for none
    * @param firstRecord the number of the first record that begins in it; {@link #UNKNOWN} in
    *     version 1
+   * @param layoutEpoch the epoch of its records; 0 without copies
    */
-  record SegmentHeader(long epoch, int segment, int previous, long firstRecord) {
+  record SegmentHeader(long epoch, int segment, int previous, long firstRecord, long layoutEpoch) {
     static final long UNKNOWN = 0;
 
     private static final int BYTES = 24;
+    private static final int BYTES_WITH_LAYOUT = 32;
     private static final int BYTES_OF_VERSION_1 = 16;
 
     byte[] toBytes() {
-      byte[] bytes = new byte[BYTES];
+      byte[] bytes = new byte[layoutEpoch == 0 ? BYTES : BYTES_WITH_LAYOUT];
+      if (layoutEpoch != 0) {
+        LONG.set(bytes, 24, layoutEpoch);
+      }
       LONG.set(bytes, 0, epoch);
       INT.set(bytes, 8, segment);
       INT.set(bytes, 12, previous);
@@ -256,7 +266,8 @@ final class RecordFormat {
           (long) LONG.get(body, 0),
           (int) INT.get(body, 8),
           (int) INT.get(body, 12),
-          body.length == BYTES_OF_VERSION_1 ? UNKNOWN : (long) LONG.get(body, 16));
+          body.length == BYTES_OF_VERSION_1 ? UNKNOWN : (long) LONG.get(body, 16),
+          body.length < BYTES_WITH_LAYOUT ? 0 : (long) LONG.get(body, 24));
     }
   }
 }

@@ -41,6 +41,12 @@ final class RecordNumbers {
     return first == null ? ifNone : first.getKey();
   }
 
+  /** Forgets a record and all behind it. */
+  void cut(long number) {
+    positions.tailMap(number).clear();
+    newestSegment = 0;
+  }
+
   /** Forgets the records of a segment, the oldest one. */
   void drop(int segment) {
     for (Map.Entry<Long, Long> first = positions.firstEntry();

@@ -120,8 +120,12 @@ final class Recovery {
       int lastWhole = Position.segment(assembler.position());
       chain.removeIf(info -> info.number() > lastWhole);
     }
-    long epoch = chain.isEmpty() ? 0 : chain.get(chain.size() - 1).header().epoch();
-    return new RecoveredLog(chain, newest, epoch, nextSequence, nextRecord);
+    if (chain.isEmpty()) {
+      return new RecoveredLog(chain, newest, 0, 0, nextSequence, nextRecord);
+    }
+    SegmentHeader last = chain.get(chain.size() - 1).header();
+    return new RecoveredLog(
+        chain, newest, last.epoch(), last.layoutEpoch(), nextSequence, nextRecord);
   }
 
   /** Takes the number of a segment's first record from its header. */
@@ -238,6 +242,12 @@ final class Recovery {
     int previous = info.header().previous();
     if (chain.isEmpty()) {
       return;
+    }
+    boolean isCut =
+        info.header().layoutEpoch() != 0
+            && chain.stream().anyMatch(one -> one.number() == previous);
+    if (isCut) {
+      chain.removeIf(one -> one.number() > previous);
     }
     SegmentInfo before = chain.get(chain.size() - 1);
     if (previous != before.number()

@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The segments of the open log. Thread-safe. */
@@ -34,6 +35,11 @@ final class SegmentInfos {
   /** Those from a number on, ascending. */
   Collection<SegmentInfo> from(int number) {
     return byNumber.tailMap(number).values();
+  }
+
+  /** Those behind a number, ascending. */
+  Collection<SegmentInfo> behind(int number) {
+    return List.copyOf(byNumber.tailMap(number, false).values());
   }
 
   void remove(int number) {

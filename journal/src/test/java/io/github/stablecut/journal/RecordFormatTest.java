@@ -32,7 +32,7 @@ final class RecordFormatTest {
   /** A segment header, a record, and a record of one fragment that isn't the last. */
   private static byte[] frames() {
     byte[] bytes = new byte[256];
-    byte[] header = new SegmentHeader(3, 7, 5, 4_711).toBytes();
+    byte[] header = new SegmentHeader(3, 7, 5, 4_711, 0).toBytes();
     byte[] body = "hello".getBytes(UTF_8);
     int at =
         RecordFormat.write(
@@ -55,7 +55,8 @@ final class RecordFormatTest {
 
     assertThat(cursor.advance()).isTrue();
     assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo(RecordFormat.HEADER);
-    assertThat(SegmentHeader.read(bytes, cursor.at())).isEqualTo(new SegmentHeader(3, 7, 5, 4_711));
+    assertThat(SegmentHeader.read(bytes, cursor.at()))
+        .isEqualTo(new SegmentHeader(3, 7, 5, 4_711, 0));
     assertThat(cursor.advance()).isTrue();
     assertThat(RecordFormat.kind(bytes, cursor.at())).isEqualTo((byte) 9);
     assertThat(RecordFormat.durableUpTo(bytes, cursor.at())).isEqualTo(41);
@@ -76,7 +77,7 @@ final class RecordFormatTest {
 
     assertThat(cursor.advance()).isTrue();
     assertThat(SegmentHeader.read(bytes, cursor.at()))
-        .isEqualTo(new SegmentHeader(3, 7, 5, SegmentHeader.UNKNOWN));
+        .isEqualTo(new SegmentHeader(3, 7, 5, SegmentHeader.UNKNOWN, 0));
   }
 
   @ParameterizedTest

@@ -284,7 +284,7 @@ final class RecoveryTest {
   @Test
   void aNewerFormatIsRefusedWithBothVersions() {
     byte[] frame = new byte[64];
-    byte[] body = new RecordFormat.SegmentHeader(1, 1, 0, 1).toBytes();
+    byte[] body = new RecordFormat.SegmentHeader(1, 1, 0, 1, 0).toBytes();
     RecordFormat.Head head = new RecordFormat.Head(RecordFormat.HEADER, 3, body.length, 1, 0);
     int end = RecordFormat.write(frame, 0, head, body, 0);
     frame[7] = 3;

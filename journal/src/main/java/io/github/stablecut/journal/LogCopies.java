@@ -1,0 +1,35 @@
+package io.github.stablecut.journal;
+
+import java.util.List;
+
+/**
+ * The other copies of a log, which get each group while it is written here, and without which
+ * nothing becomes durable: a record is <em>durable</em> once enough of them have it too. Called on
+ * the flushing thread, {@link #send} before the group is written, {@link #await} after it was
+ * synced.
+ */
+public interface LogCopies {
+  /** There are none. */
+  LogCopies NONE =
+      new LogCopies() {
+        @Override
+        public void send(long first, List<PendingRecord> group) {}
+
+        @Override
+        public void await(long next) {}
+      };
+
+  /**
+   * Begins to send a group, and returns at once.
+   *
+   * @param first the number of its first record
+   * @param group not empty; must not be changed, nor kept after {@link #await} has returned
+   */
+  void send(long first, List<PendingRecord> group);
+
+  /**
+   * Waits until enough of the other copies have all records below a number, durably. If it throws,
+   * the journal fails: nobody knows then whether the group counts.
+   */
+  void await(long next);
+}

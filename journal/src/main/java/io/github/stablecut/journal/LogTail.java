@@ -1,0 +1,67 @@
+package io.github.stablecut.journal;
+
+import java.io.IOException;
+import java.util.Collection;
+
+/**
+ * The end of the open log where a partition has copies: begins epochs there, and cuts off what
+ * other copies do not have. Confined to the flushing thread.
+ */
+final class LogTail {
+  private final String name;
+  private final SegmentStore store;
+  private final SegmentInfos segments;
+  private final RecordNumbers numbers;
+  private final GroupWriter writer;
+  private final GroupFlusher flusher;
+
+  LogTail(
+      String name,
+      SegmentStore store,
+      SegmentInfos segments,
+      RecordNumbers numbers,
+      GroupWriter writer,
+      GroupFlusher flusher) {
+    this.name = name;
+    this.store = store;
+    this.segments = segments;
+    this.numbers = numbers;
+    this.writer = writer;
+    this.flusher = flusher;
+  }
+
+  /** As {@link Journal#beginEpoch}. */
+  void beginEpoch(long epoch) {
+    flusher.ensureNotFailed();
+    try {
+      writer.beginEpoch(epoch);
+      flusher.cut();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** As {@link Journal#cut}, with the first record that is cut off. */
+  void cut(long number, StoredRecord first, long epoch) {
+    flusher.ensureNotFailed();
+    int lastKept = Position.segment(first.position());
+    try {
+      writer.force();
+      Collection<SegmentInfo> cutOff = segments.behind(lastKept);
+      cutOff.forEach(info -> segments.remove(info.number()));
+      numbers.cut(number);
+      writer.goBack(lastKept, first.sequence(), number, epoch);
+      flusher.cut();
+      for (SegmentInfo info : cutOff) {
+        store.delete(info.number());
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private JournalFailedException failed(IOException cause) {
+    flusher.fail(cause);
+    return JournalFailedException.because(name, "commits nothing more", cause);
+  }
+}
