@@ -9,11 +9,9 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.replication.LinkFaults;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +31,7 @@ final class DataCentrePutBackTest {
 
   /** Copies the first one's directory to "older", after which it commits once more. */
   private void putBack(Store second) throws IOException {
-    copy(directory.resolve("first"), directory.resolve("older"));
+    Directories.copy(directory.resolve("first"), directory.resolve("older"));
     try (Store newer = stores.joined("first", second)) {
       CausalToken token = newer.update(LIKES.increment(1));
       assertThat(readAfter(second, token, LIKES)).isEqualTo(2);
@@ -47,14 +45,6 @@ final class DataCentrePutBackTest {
       CausalToken token = first.update(LIKES.increment(1));
       assertThat(readAfter(second, token, LIKES)).isEqualTo(1);
       return second;
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
     }
   }
 

@@ -88,7 +88,7 @@ final class Committer {
             clock,
             new StableTime.Recovered(lastCommits, last, readElsewhere, checkpoint),
             openedCeiling);
-    this.sequencer = new Sequencer(times, journal, parts.horizon, state);
+    this.sequencer = new Sequencer(times, journal, parts.horizon, state, recorded.received());
   }
 
   Sequencer sequencer() {

@@ -73,6 +73,11 @@ public final class PartitionStreams {
     TAKEN,
     /** Something before it is missing; {@link #last} tells after what. */
     GAP,
+    /**
+     * One of its transactions does not follow those that are here: its data centre has committed
+     * different ones after the same one. What came before it is taken.
+     */
+    FORK,
     /** It is from a time too far ahead of the clock here: later it is taken. */
     TOO_EARLY
   }
@@ -89,8 +94,9 @@ public final class PartitionStreams {
 
   /** Where the stream of another data centre goes on here. */
   public StreamReader.Start next(int source) {
+    long received = sequencer.inJournal(source);
     long last = last(source);
-    return new StreamReader.Start(last, Math.max(last, recorded().get(source)));
+    return new StreamReader.Start(last, Math.max(last, recorded().get(source)), received);
   }
 
   /**
@@ -224,8 +230,11 @@ public final class PartitionStreams {
             });
       }
       committer.awaitCapacity();
-      if (sequencer.receive(transaction) == Sequencer.Arrival.GAP) {
+      Sequencer.Arrival arrival = sequencer.receive(transaction);
+      if (arrival == Sequencer.Arrival.GAP) {
         return Receipt.GAP;
+      } else if (arrival == Sequencer.Arrival.FORK) {
+        return Receipt.FORK;
       }
     }
     if (Math.max(last(source), times.reached(source)) < last) {

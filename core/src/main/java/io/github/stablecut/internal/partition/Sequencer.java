@@ -42,13 +42,25 @@ final class Sequencer {
    */
   private VectorClock ordered;
 
-  Sequencer(StableTime times, Journal journal, Horizon horizon, PartitionState state) {
+  /** The last transaction of each that the journal has; 0 where none is left. Guarded likewise. */
+  private VectorClock inJournal;
+
+  /**
+   * @param inJournal the last transactions of other data centres that the journal has
+   */
+  Sequencer(
+      StableTime times,
+      Journal journal,
+      Horizon horizon,
+      PartitionState state,
+      VectorClock inJournal) {
     this.times = times;
     this.journal = journal;
     this.horizon = horizon;
     this.state = state;
     this.certifier = new Certifier(state, times);
     this.ordered = times.received();
+    this.inJournal = inJournal;
   }
 
   StableTime times() {
@@ -158,7 +170,12 @@ final class Sequencer {
     /** It is here already; nothing was changed. */
     KNOWN,
     /** Something before it may not be here; nothing was changed. */
-    GAP
+    GAP,
+    /**
+     * There are others between it and the one before it: its data centre has had two lives. Nothing
+     * was changed.
+     */
+    FORK
   }
 
   /**
@@ -180,10 +197,14 @@ final class Sequencer {
       if (previous > Math.max(last, times.reached(source))) {
         return Arrival.GAP;
       }
+      if (previous < inJournal.get(source)) {
+        return Arrival.FORK;
+      }
       journal.ensureWritable(received.length());
       times.observe(time);
       appendCommit(received, time);
       ordered = ordered.with(source, time);
+      inJournal = inJournal.with(source, time);
       return Arrival.NEW;
     } finally {
       lock.unlock();
@@ -193,6 +214,11 @@ final class Sequencer {
   /** The last transaction of another data centre, durable or on its way; 0 if there is none. */
   long ordered(int source) {
     return call(() -> ordered.get(source));
+  }
+
+  /** The last one that the journal has, durable or on its way; 0 if none is left there. */
+  long inJournal(int source) {
+    return call(() -> inJournal.get(source));
   }
 
   /** The last transactions of all other data centres, durable or on their way. */

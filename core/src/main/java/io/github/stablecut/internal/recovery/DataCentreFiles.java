@@ -5,6 +5,7 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -87,15 +88,31 @@ public final class DataCentreFiles {
     }
   }
 
-  /** Makes an empty directory in this one, for a while; replaces one that a crash has left. */
-  public Path temporary(String name) {
-    Path temporary = directory.resolve(name + TEMPORARY);
+  /**
+   * Makes an empty directory in this one, for a while; what a crash leaves of it goes at the next
+   * opening.
+   *
+   * @param use what it is for: "joining-1", "cut-0"; there may be several for one
+   */
+  public Path temporary(String use) {
     try {
-      FileTrees.delete(temporary);
-      PrivateFiles.createDirectory(temporary);
-      return temporary;
+      for (int i = 0; ; i++) {
+        Path temporary = directory.resolve(use + "-" + i + TEMPORARY);
+        if (isCreated(temporary)) {
+          return temporary;
+        }
+      }
     } catch (IOException e) {
       throw failure.of("written", e);
+    }
+  }
+
+  private static boolean isCreated(Path temporary) throws IOException {
+    try {
+      PrivateFiles.createDirectory(temporary);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
     }
   }
 

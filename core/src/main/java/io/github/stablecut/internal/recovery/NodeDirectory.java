@@ -83,7 +83,10 @@ public final class NodeDirectory implements AutoCloseable {
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
         Optional<NodePlan> plan = read(directory);
-        plan.ifPresent(known -> checkName(directory, known.name(), node));
+        if (plan.isPresent()) {
+          checkName(directory, plan.get().name(), node);
+          StoreDirectory.deleteLeftovers(directory);
+        }
         return new NodeDirectory(directory, lock, plan);
       } catch (IOException | RuntimeException e) {
         lock.close();

@@ -65,7 +65,7 @@ public final class StoreDirectory implements AutoCloseable {
   private static final String FIRST_WORD = "stablecut ";
 
   /** The names of temporary directories. */
-  static final String TEMPORARIES = "joining(-[0-9]+)?\\.tmp";
+  static final String TEMPORARIES = "(joining|cut)(-[0-9]+)*\\.tmp";
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -261,7 +261,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /** Deletes the temporary directories that a crash has left. */
-  private static void deleteLeftovers(Path directory) throws IOException {
+  static void deleteLeftovers(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(StoreDirectory::isTemporary).toList()) {
         FileTrees.delete(file);

@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.replication.ReplicationMessage.Forked;
 import io.github.stablecut.internal.replication.ReplicationMessage.Head;
 import io.github.stablecut.internal.replication.ReplicationMessage.Members;
 import io.github.stablecut.internal.replication.ReplicationMessage.OfStream;
@@ -27,7 +28,7 @@ import java.util.List;
  *
  * <pre>
  *   version     1 byte, now 1
- *   kind        1 byte: 0 Want, 1 Part, 2 Truncated, 3 Members, 4 RightsWanted
+ *   kind        1 byte: 0 Want, 1 Part, 2 Truncated, 3 Members, 4 RightsWanted, 5 Forked
  *   from        unsigned
  *   Members     the text of the membership ({@link Membership#toText}); nothing else follows
  *   RightsWanted  counter: length and bytes; amount: unsigned; seen: vector; nothing else follows
@@ -35,11 +36,12 @@ import java.util.List;
  *   partition   unsigned
  *   reached     vector: the number of entries, and each as unsigned
  *   source      unsigned
- *   Want        last and reached of the start, credit: unsigned; isAgain: 1 byte; recorded: vector;
+ *   Want        last, reached and received of the start, credit: unsigned; isAgain: 1 byte; recorded: vector;
  *               opening: 8 bytes, as two unsigned
  *   Part        opening: 8 bytes, as two unsigned; after, through: unsigned; promise: vector; the number of records, and each as its
  *               length and bytes
  *   Truncated   after: unsigned
+ *   Forked      after: unsigned
  * </pre>
  */
 public final class MessageCodec {
@@ -49,6 +51,7 @@ public final class MessageCodec {
   private static final int TRUNCATED = 2;
   private static final int MEMBERS = 3;
   private static final int RIGHTS_WANTED = 4;
+  private static final int FORKED = 5;
 
   private MessageCodec() {}
 
@@ -73,6 +76,7 @@ public final class MessageCodec {
       writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());
       out.writeUnsigned(want.start().reached());
+      out.writeUnsigned(want.start().received());
       out.writeUnsigned(want.credit());
       out.writeFlag(want.isAgain());
       out.writeVector(want.recorded());
@@ -89,6 +93,9 @@ public final class MessageCodec {
     } else if (message instanceof Truncated truncated) {
       writeHead(TRUNCATED, truncated, out);
       out.writeUnsigned(truncated.after());
+    } else if (message instanceof Forked forked) {
+      writeHead(FORKED, forked, out);
+      out.writeUnsigned(forked.after());
     }
   }
 
@@ -152,6 +159,7 @@ public final class MessageCodec {
         yield new Part(head, readBatch(source, in), opening);
       }
       case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
+      case FORKED -> new Forked(head, source, in.readUnsigned());
       default -> throw new FormatException("a message of replication is of kind " + kind);
     };
   }
@@ -185,10 +193,12 @@ public final class MessageCodec {
   private static StreamReader.Start readStart(Decoder in) {
     long last = in.readUnsigned();
     long reached = in.readUnsigned();
-    if (reached < last) {
-      throw new FormatException("nothing between %d and %d".formatted(last, reached));
+    long received = in.readUnsigned();
+    if (last < received || reached < last) {
+      throw new FormatException(
+          "nothing between %d and %d, after one at %d".formatted(last, reached, received));
     }
-    return new StreamReader.Start(last, reached);
+    return new StreamReader.Start(last, reached, received);
   }
 
   private static StreamBatch readBatch(int source, Decoder in) {

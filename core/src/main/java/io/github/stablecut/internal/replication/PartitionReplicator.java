@@ -6,17 +6,21 @@ import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.replication.ReplicationMessage.Forked;
 import io.github.stablecut.internal.replication.ReplicationMessage.Part;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
 import io.github.stablecut.internal.replication.ReplicationMessage.Want;
+import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.internal.thread.Faults;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -83,6 +87,8 @@ public final class PartitionReplicator {
   /** Why streams do not come, by their source. */
   private final Map<Integer, String> problems = new TreeMap<>();
 
+  private final Forks forks;
+
   private record StreamName(int reader, int source) {}
 
   /**
@@ -117,6 +123,7 @@ public final class PartitionReplicator {
 
   public PartitionReplicator(Partition partition, Surroundings surroundings, long now) {
     this.local = partition.dataCentre();
+    this.forks = new Forks(local);
     this.openedAt = partition.now();
     this.number = partition.number();
     this.partition = partition;
@@ -143,6 +150,17 @@ public final class PartitionReplicator {
       take(part, now);
     } else if (message instanceof Truncated truncated) {
       unable(truncated, now);
+    } else if (message instanceof Forked forked) {
+      forked(from, forked.source(), forked.after(), now);
+    }
+  }
+
+  /** Another data centre has other transactions of a stream than this one. */
+  private void forked(int other, int source, long after, long now) {
+    forks.found(other, source, after);
+    Intake intake = intakes.get(source);
+    if (intake != null) {
+      intake.unable(other, now);
     }
   }
 
@@ -244,6 +262,12 @@ public final class PartitionReplicator {
           ask(intake, true, now);
         }
       }
+      case FORK ->
+          forked(
+              part.from(),
+              batch.source(),
+              Math.min(batch.after(), streams.last(batch.source())),
+              now);
       case TOO_EARLY ->
           problems.put(
               batch.source(),
@@ -286,6 +310,7 @@ public final class PartitionReplicator {
         .filter(member -> member != local)
         .forEach(member -> intakes.computeIfAbsent(member, source -> new Intake(source, now)));
     Set<Integer> others = known.others(local);
+    forks.keepOnly(others);
     boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
     if (now - recordedAt >= surroundings.arrivals.intervalNanos()
         && (isActive || surroundings.arrivals.isAwaited(streams.recorded()))) {
@@ -400,6 +425,10 @@ public final class PartitionReplicator {
     } catch (SnapshotTruncatedException e) {
       sendTruncated(reader, source, subscription.getValue().last());
       return false;
+    } catch (ForkedStreamException e) {
+      forks.found(reader, source, e.after());
+      surroundings.outbox.send(reader, new Forked(head(), source, e.after()));
+      return false;
     } catch (RuntimeException | Error e) {
       // What was read and not sent is read again, by a new reader.
       surroundings.faults.add("the stream of data centre " + source, e);
@@ -429,6 +458,8 @@ public final class PartitionReplicator {
 
   /** Why streams do not come, one sentence each. */
   public Collection<String> problems() {
-    return problems.values();
+    List<String> all = new ArrayList<>(problems.values());
+    all.addAll(forks.describe());
+    return all;
   }
 }

@@ -91,4 +91,13 @@ public sealed interface ReplicationMessage {
    *     and this is an answer to a request that came late
    */
   record Truncated(Head head, int source, long after) implements OfStream {}
+
+  /**
+   * Says that a stream can't be read, because there are other transactions of it here than at the
+   * one who has asked.
+   *
+   * @param source whose stream
+   * @param after a commit time up to which both have the same
+   */
+  record Forked(Head head, int source, long after) implements OfStream {}
 }

@@ -23,6 +23,7 @@ public final class ReceivedStream extends StreamReader {
   private static final int MOST_PLACES = 4_096;
 
   private final Parts parts;
+  private final Start begin;
   private final Deque<Place> places = new ArrayDeque<>();
 
   /** The commit time of the last transaction that was found. */
@@ -56,6 +57,7 @@ public final class ReceivedStream extends StreamReader {
   public ReceivedStream(Parts parts, Start start) {
     super(parts.journal, start);
     this.parts = parts;
+    this.begin = start;
     start(start.reached());
   }
 
@@ -109,9 +111,15 @@ public final class ReceivedStream extends StreamReader {
       return;
     }
     Commit commit = TransactionRecord.commit(stored.body(), stored.position());
-    if (commit.origin().dataCentre() == parts.source && commit.time() > found) {
+    if (commit.origin().dataCentre() != parts.source) {
+      return;
+    }
+    if (commit.time() > found) {
       places.add(new Place(commit.time(), stored.position()));
       found = commit.time();
+    } else if (commit.time() > last() && commit.time() <= startedAt) {
+      // The reader says that there is none up to there after its last one.
+      throw new ForkedStreamException(parts.source, last());
     }
   }
 
@@ -123,6 +131,10 @@ public final class ReceivedStream extends StreamReader {
           "the journal lacks transactions of data centre %d before the one at %s, which follows one of %d: the one before it is of %d"
               .formatted(
                   parts.source, Position.format(stored.position()), link.orElse(-1), previous));
+    }
+    if (link.getAsLong() < begin.received()) {
+      // None was committed between the two, and the reader has one from there.
+      throw new ForkedStreamException(parts.source, link.getAsLong());
     }
     // Who asks may have begun elsewhere than this data centre: its link is what it has.
     return TransactionRecord.linked(stored.body(), stored.position(), previous);

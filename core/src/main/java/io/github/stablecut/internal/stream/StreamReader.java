@@ -21,17 +21,21 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
   /**
    * Where reading begins: what the reader has already.
    *
-   * @param last the commit time of the last transaction; 0 if there is none
+   * @param last the commit time of the last transaction, or a later time of a checkpoint; 0 if
+   *     there is none
    * @param reached a time up to which there is no other, at or after {@code last}
+   * @param received the commit time of the last transaction that the reader's journal has, at or
+   *     before {@code last}; 0 if it has none any more
    */
-  public record Start(long last, long reached) {
+  public record Start(long last, long reached, long received) {
     /** The beginning of the stream. */
-    public static final Start BEGINNING = new Start(0, 0);
+    public static final Start BEGINNING = new Start(0, 0, 0);
 
     /** Checks the order. */
     public Start {
-      if (last < 0 || reached < last) {
-        throw new IllegalArgumentException("nothing between %d and %d".formatted(last, reached));
+      if (received < 0 || last < received || reached < last) {
+        throw new IllegalArgumentException(
+            "nothing between %d and %d, after one at %d".formatted(last, reached, received));
       }
     }
   }
@@ -58,6 +62,7 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
    * @param maxBytes about as much as is read; a single transaction may be larger
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
    *     more
+   * @throws ForkedStreamException if the reader has taken other transactions of the stream
    */
   public Part read(long maxBytes) {
     long after = last;

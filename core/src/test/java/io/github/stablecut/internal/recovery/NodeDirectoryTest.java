@@ -74,6 +74,21 @@ class NodeDirectoryTest {
   }
 
   @Test
+  void whatACrashLeavesOfWhatWasCutForANewDataCentreIsDeleted() throws IOException {
+    Path left;
+    try (NodeDirectory node = open()) {
+      node.form(PLAN, List.of());
+      left = node.dataCentre().temporary("cut-0");
+      assertThat(node.dataCentre().temporary("cut-0")).isNotEqualTo(left);
+      Files.writeString(left.resolve("journal"), "half");
+    }
+
+    open().close();
+
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
   void whatIsNoNodesDirectoryIsRefused() throws IOException {
     Files.writeString(directory.resolve("p1.gone.txt"), "mine");
 

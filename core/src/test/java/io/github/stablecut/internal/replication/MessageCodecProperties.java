@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 
 /** Messages are read as they were written; other bytes are refused, and nothing else is thrown. */
 final class MessageCodecProperties {
-  private static final int KINDS = 5;
+  private static final int KINDS = 6;
 
   @Property(tries = 500)
   void whatIsWrittenIsRead(@ForAll long seed) {
@@ -70,7 +70,7 @@ final class MessageCodecProperties {
           new ReplicationMessage.Want(
               head,
               source,
-              new StreamReader.Start(last, last + random.nextInt(10)),
+              new StreamReader.Start(last, last + random.nextInt(10), random.nextLong(last + 1)),
               random.nextInt(1 << 20),
               random.nextBoolean(),
               vector(random),
@@ -82,7 +82,8 @@ final class MessageCodecProperties {
                   source, last, last + random.nextInt(10), records(random), vector(random)),
               random.nextLong());
       case 2 -> new ReplicationMessage.Truncated(head, source, last);
-      case 3 -> new ReplicationMessage.Members(from, membership(random));
+      case 3 -> new ReplicationMessage.Forked(head, source, last);
+      case 4 -> new ReplicationMessage.Members(from, membership(random));
       default ->
           new ReplicationMessage.RightsWanted(
               from, Bytes.wrap(bytes(random)), 1 + random.nextInt(100), vector(random));

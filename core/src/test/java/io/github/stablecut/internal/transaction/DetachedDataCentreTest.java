@@ -103,7 +103,7 @@ final class DetachedDataCentreTest {
         new ReplicationMessage.Head(OTHER, group.known().sum(), 0, reached);
     replicator.receive(
         new ReplicationMessage.Want(
-            head, DETACHED, new StreamReader.Start(time, time), 1 << 20, false, reached, 0),
+            head, DETACHED, new StreamReader.Start(time, time, 0), 1 << 20, false, reached, 0),
         NOW);
   }
 

@@ -331,7 +331,7 @@ final class SimulatedDataCentres implements AutoCloseable {
           at.streams(partition)
               .read(
                   at.local.number(),
-                  new StreamReader.Start(at.tapped[partition], at.tappedThrough[partition]));
+                  new StreamReader.Start(at.tapped[partition], at.tappedThrough[partition], 0));
       StreamReader.Part part = reader.read(Long.MAX_VALUE);
       for (byte[] record : part.records()) {
         Commit commit = TransactionRecord.commit(record, 0);

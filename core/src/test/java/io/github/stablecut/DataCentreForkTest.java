@@ -1,0 +1,71 @@
+package io.github.stablecut;
+
+import static io.github.stablecut.DataCentreStores.readAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A data centre of which there were two: its directory was copied, and both went on, each with
+ * another one that the other did not reach.
+ */
+final class DataCentreForkTest {
+  private static final CounterKey LIKES = Key.counter("posts", "likes");
+  private static final CounterKey LATER = Key.counter("posts", "later");
+
+  @TempDir Path directory;
+
+  @Test
+  void what_both_have_committed_is_not_merged_and_those_who_have_it_say_so() throws IOException {
+    DataCentreStores stores = new DataCentreStores(directory);
+    try (Store first = stores.first("first")) {
+      CausalToken token = first.update(LIKES.increment(1));
+      try (Store second = stores.joined("second", first);
+          Store third = stores.joined("third", first)) {
+        assertThat(readAfter(second, token, LIKES)).isEqualTo(1);
+        assertThat(readAfter(third, token, LIKES)).isEqualTo(1);
+      }
+    }
+    Directories.copy(directory.resolve("first"), directory.resolve("older"));
+    commitWith(stores, "first", LIKES, "second");
+    commitWith(stores, "older", LATER, "third");
+
+    try (Store second = stores.first("second");
+        Store third = stores.joined("third", second)) {
+      awaitFork(second, "data centre 2 and this one, 1");
+      awaitFork(third, "data centre 1 and this one, 2");
+      assertThat(List.of(second.read(LIKES), second.read(LATER))).containsExactly(2L, 0L);
+      assertThat(List.of(third.read(LIKES), third.read(LATER))).containsExactly(1L, 1L);
+    }
+  }
+
+  /** Data centre 0 commits once more, as one of its two lives, and another one gets it. */
+  private static void commitWith(
+      DataCentreStores stores, String life, CounterKey counter, String with) {
+    try (Store other = stores.first(with);
+        Store store = stores.joined(life, other)) {
+      long before = other.read(counter);
+      CausalToken token = store.update(counter.increment(1));
+      assertThat(readAfter(other, token, counter)).isEqualTo(before + 1);
+    }
+  }
+
+  private static void awaitFork(Store store, String who) {
+    List<String> warnings =
+        Arriving.await(
+            () -> store.status().health().warnings(),
+            told -> told.toString().contains("have different transactions of data centre 0"));
+    assertThat(warnings.toString())
+        .contains(who)
+        .contains("copied or put back to an older state")
+        .contains("Detach 0")
+        .contains("export")
+        .contains("empty directories");
+  }
+}

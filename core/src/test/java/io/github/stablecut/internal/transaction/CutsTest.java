@@ -1,0 +1,149 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.link.CutCall;
+import io.github.stablecut.internal.link.Sockets;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.replication.Replication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What another node of a data centre is sent of a partition here, for somebody who joins. */
+final class CutsTest {
+  @TempDir Path directory;
+  private EmbeddedStore store;
+
+  @BeforeEach
+  void open() {
+    store =
+        (EmbeddedStore)
+            Stablecut.open(
+                directory.resolve("data"),
+                StoreOptions.defaults().withReplication(Replication.tcp("127.0.0.1:0")));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private CutCall begin(int partition) throws IOException {
+    EmbeddedReplication party = (EmbeddedReplication) store.dataCentres();
+    return CutCall.begin(
+        new Sockets(Optional.empty()), party.address(), party.group(), party.store(), partition);
+  }
+
+  /** A second one, which waits until the first one has its checkpoint. */
+  private CompletableFuture<CutCall> beginLater() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return begin(0);
+          } catch (IOException e) {
+            throw new CompletionException(e);
+          }
+        });
+  }
+
+  private List<String> temporaries() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("data"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("cut-"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private void awaitTemporaries(String... names) throws IOException {
+    while (!temporaries().equals(List.of(names))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private List<String> received(CutCall call, String name) throws IOException {
+    Path files = Files.createDirectory(directory.resolve(name));
+    call.receive(files);
+    try (Stream<Path> all = Files.walk(files)) {
+      return all.filter(Files::isRegularFile)
+          .map(file -> files.relativize(file).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void two_of_one_partition_do_not_disturb_each_other() throws Exception {
+    store.update(Key.counter("b", "k").increment(1));
+    VectorClock present = store.partitions().snapshot();
+
+    try (CutCall first = begin(0)) {
+      CompletableFuture<CutCall> later = beginLater();
+      awaitTemporaries("cut-0-0.tmp", "cut-0-1.tmp");
+      first.choose(present);
+      List<String> files = received(first, "first");
+      try (CutCall second = later.join()) {
+        second.choose(present);
+        assertThat(received(second, "second")).isEqualTo(files).contains("BACKUP");
+      }
+    }
+
+    awaitTemporaries();
+  }
+
+  @Test
+  void what_a_crash_leaves_of_one_goes_at_the_next_opening() throws IOException {
+    store.close();
+    Path left = Files.createDirectory(directory.resolve("data").resolve("cut-0-0.tmp"));
+    Files.writeString(left.resolve("journal"), "half");
+
+    open();
+
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void partitions_that_are_not_here_and_strangers_are_refused() {
+    EmbeddedReplication party = (EmbeddedReplication) store.dataCentres();
+
+    assertThatThrownBy(() -> begin(1).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("partition 1 has left this node")
+        .hasMessageContaining("join again");
+    for (long[] ids : new long[][] {{party.group() + 1, party.store()}, {party.group(), 7}}) {
+      assertThatThrownBy(
+              () ->
+                  CutCall.begin(new Sockets(Optional.empty()), party.address(), ids[0], ids[1], 0)
+                      .close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no node of the same data centre");
+    }
+  }
+
+  @Test
+  void checkpoints_are_made_again_when_who_has_asked_goes_away() throws IOException {
+    store.update(Key.counter("b", "k").increment(1));
+
+    begin(0).close();
+
+    store.checkpoint();
+    assertThat(store.partitions().local().get(0).watermarks().checkpointTime())
+        .isNotEqualTo(VectorClock.ZERO);
+    awaitTemporaries();
+  }
+}
