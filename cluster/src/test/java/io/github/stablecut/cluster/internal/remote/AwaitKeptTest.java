@@ -1,0 +1,118 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node admits a new data centre once all nodes keep what that needs. */
+final class AwaitKeptTest {
+  private static final String OWN = "n1";
+  private static final String OTHER = "n2";
+
+  @TempDir private Path directory;
+  private NodeDirectory files;
+  private NodeDataCentre known;
+  private final MembershipView view = new MembershipView();
+  private NodeReplicationPlace place;
+
+  @BeforeEach
+  void setUp() {
+    files = NodeDirectory.open(directory, OWN);
+    known = new NodeDataCentre(files, true, Runnable::run);
+    place = new NodeReplicationPlace(OWN, files, known, view, Duration.ZERO, () -> {});
+    publish(OWN, true);
+    tell(group(2));
+  }
+
+  @AfterEach
+  void close() {
+    files.close();
+  }
+
+  private static Membership group(int members) {
+    TreeMap<Integer, Member> all = new TreeMap<>();
+    for (int number = 0; number < members; number++) {
+      all.put(number, new Member(100 + number, Member.State.MEMBER, 0, ""));
+    }
+    return new Membership(1, all);
+  }
+
+  /** This node has partition 0 or not, and the other one has partition 1. */
+  private void publish(String acting, boolean isReachable) {
+    view.publish(
+        List.of(
+            new MembershipView.Owner(0, acting, "127.0.0.1:1", 1, true, 0),
+            new MembershipView.Owner(1, OTHER, "127.0.0.1:2", 1, isReachable, 0)),
+        isReachable ? Map.of(OWN, "127.0.0.1:1", OTHER, "127.0.0.1:2") : Map.of(OWN, "127.0.0.1:1"),
+        List.of());
+  }
+
+  private void tell(Membership group) {
+    DataCentreFacts facts =
+        new DataCentreFacts(
+            "127.0.0.1:7602", Optional.of(group), DataCentreFacts.Shared.NOTHING, List.of());
+    known.told().put(OTHER, facts);
+  }
+
+  /** Who can't be patient gets the answer at once. */
+  private void awaitRefusal(Membership group, String... why) {
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> place.awaitKept(group))
+          .isInstanceOf(ReplicationRefusedException.class)
+          .hasMessageContaining("no data centre can join for now")
+          .hasMessageContainingAll(why);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void allKeepIt() {
+    place.awaitKept(group(2));
+    tell(group(3));
+    place.awaitKept(group(2));
+  }
+
+  @Test
+  void aNodeThatDoesNotKnowTheNewOneMayTruncateWhatThatNeeds() {
+    awaitRefusal(group(3), "node n2 does not know of it");
+    known.told().remove(OTHER);
+    awaitRefusal(group(2), "node n2 does not know of it");
+  }
+
+  @Test
+  void anOwnerThatCanNotBeReachedMayToo() {
+    publish(OWN, false);
+    awaitRefusal(group(2), "node n2 with partition 1 can't be reached");
+  }
+
+  @Test
+  void onlyTheOwnerOfTheFirstPartitionAdmitsAndTellsTheAddresses() {
+    assertThat(place.admitsElsewhere()).isEmpty();
+    assertThat(place.addresses("127.0.0.1:7601"))
+        .contains(List.of("127.0.0.1:7601", "127.0.0.1:7602"));
+
+    publish(OTHER, true);
+
+    awaitRefusal(group(2), "node n2 has partition 0");
+    assertThat(place.admitsElsewhere()).contains("127.0.0.1:7602");
+    assertThat(place.addresses("127.0.0.1:7601")).isEmpty();
+  }
+}
