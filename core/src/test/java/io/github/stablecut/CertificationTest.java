@@ -3,14 +3,20 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
@@ -28,7 +34,9 @@ class CertificationTest {
   private static final CounterKey X = Key.counter("b", "x");
   private static final CounterKey Y = Key.counter("b", "y");
   private static final BoundedCounterKey STOCK = Key.boundedCounter("b", "stock");
+  private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("b", "tags", Codec.string());
   private static final int THREADS = 8;
+  private static final int COUNTS = 25;
   private static final int TRIES = 200;
 
   @TempDir Path directory;
@@ -85,6 +93,106 @@ class CertificationTest {
 
     assertThat(store.read(X)).isEqualTo(1);
     assertThat(store.read(Y)).isZero();
+  }
+
+  @Test
+  void whatWasReadAndThenUpdatedIsCertifiedAndNothingElse() {
+    for (Update blind : List.of(X.increment(), Y.increment())) {
+      try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+        transaction.update(X.increment());
+        long seen = transaction.read(X) + transaction.read(Y);
+        store.update(X.increment(), Y.increment());
+
+        assertThat(seen).isPositive();
+        transaction.commit();
+      }
+      try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+        long seen = transaction.read(blind.key().equals(X) ? X : Y);
+        transaction.update(blind);
+        store.update(blind);
+
+        assertThat(seen).isPositive();
+        assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+      }
+    }
+  }
+
+  @Test
+  void ofWhatWasReadAndThenUpdatedTheReadPartCounts() {
+    for (String added : List.of("a", "b", "c")) {
+      try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+        assertThat(transaction.read(TAGS.contains("c"))).isFalse();
+        transaction.update(TAGS.add("x"));
+        store.update(TAGS.add(added));
+
+        if (added.equals("c")) {
+          assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        } else {
+          transaction.commit();
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatWasScannedAndThenUpdatedIsCertified() {
+    store.update(X.increment());
+    for (CounterKey updated : List.of(X, Y)) {
+      try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+        try (Scan scan = transaction.scan(ScanOptions.bucket("b").limit(1))) {
+          assertThat(scan.next().key()).isEqualTo(Bytes.utf8("x"));
+        }
+        transaction.update(updated.increment());
+        store.update(X.increment(), Y.increment());
+
+        if (updated.equals(X)) {
+          assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
+        } else {
+          transaction.commit();
+        }
+      }
+    }
+  }
+
+  @Test
+  void anUpdateThatIsTakenBackCertifiesNothing() {
+    try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+      assertThat(transaction.read(X)).isZero();
+      try (Transaction nested = transaction.begin()) {
+        nested.update(X.increment());
+      }
+      transaction.update(Y.increment());
+      store.update(X.increment());
+
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void noIncrementOfARegisterThatWasReadIsLost() throws Exception {
+    RegisterKey<Long> register = Key.register("b", "register", Codec.int64());
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(new Thread(() -> count(register)));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(store.read(register)).contains((long) THREADS * COUNTS);
+  }
+
+  private void count(RegisterKey<Long> register) {
+    for (int done = 0; done < COUNTS; ) {
+      try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
+        transaction.update(register.assign(transaction.read(register).orElse(0L) + 1));
+        transaction.commit();
+        done++;
+      } catch (ConflictException e) {
+        assertThat(e).isNotNull();
+      }
+    }
   }
 
   @Test

@@ -94,7 +94,8 @@ public final class Server implements AutoCloseable {
     ServerSettings.Transactions limits = settings.limits().transactions();
     this.transactions =
         new OpenTransactions(
-            new TransactionLimits(limits.perConnection(), limits.all(), limits.idle()),
+            new TransactionLimits(
+                limits.perConnection(), limits.all(), limits.idle(), limits.certification()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
     RequestHandler handler =

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,18 +84,26 @@ public record ServerSettings(
   }
 
   /**
-   * How many interactive transactions may be open.
+   * How many interactive transactions may be open, and what they are certified for.
    *
    * @param perConnection of those that one connection began, at least 1
    * @param all of all, at least 1
    * @param idle after so long without a request one is aborted, at least 1 ms
+   * @param certification what makes a commit of a client of AntidoteDB's protocol fail
    */
-  public record Transactions(int perConnection, int all, Duration idle) {
+  public record Transactions(
+      int perConnection, int all, Duration idle, Certification certification) {
+    /** Those that certify what they have read and then updated. */
+    public Transactions(int perConnection, int all, Duration idle) {
+      this(perConnection, all, idle, Certification.READ_THEN_UPDATED);
+    }
+
     /** Checks the ranges. */
     public Transactions {
       check("transactions.max-per-connection", perConnection);
       check("transactions.max-open", all);
       check("transactions.idle-timeout", idle);
+      Objects.requireNonNull(certification, "certification");
     }
   }
 

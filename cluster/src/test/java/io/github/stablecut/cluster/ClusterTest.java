@@ -17,6 +17,8 @@ import io.github.stablecut.tools.StoreFacts;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.VerificationReport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,6 +87,22 @@ class ClusterTest {
           assertThat(store.read(key)).isEqualTo(1);
         }
       }
+    }
+  }
+
+  /** Four clients of AntidoteDB's protocol count up a register. */
+  @Test
+  void noUpdateIsLostThatANodeHasAcknowledged() throws Exception {
+    awaitWhole();
+    List<InetSocketAddress> servers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      servers.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), node(i % NODES).port()));
+    }
+
+    LostUpdatesTest.countUpAtOnce(servers, "counted", 15);
+
+    for (InetSocketAddress server : servers) {
+      Eventually.holds("all is seen", () -> LostUpdatesTest.register(server, "counted") == 60);
     }
   }
 

@@ -20,6 +20,13 @@ public enum Certification {
   NONE,
 
   /**
+   * None changed what this one had read of an object before it updated that: no update is lost that
+   * a value was computed without. Updates of objects that were not read before, such as blind
+   * increments and additions, never conflict.
+   */
+  READ_THEN_UPDATED,
+
+  /**
    * None wrote an object that this one writes: snapshot isolation in the data centre (the first
    * committer wins).
    */

@@ -105,7 +105,7 @@ public final class Footprints {
   }
 
   /** The certified parts of an object. */
-  Set<Footprint> of(Bytes id) {
+  public Set<Footprint> of(Bytes id) {
     return byObject.getOrDefault(id, Set.of());
   }
 

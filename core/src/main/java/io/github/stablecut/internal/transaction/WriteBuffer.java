@@ -93,9 +93,6 @@ final class WriteBuffer {
    */
   record Savepoint(int operations) {}
 
-  /** After so many scans, what they have gone over is certified as one range. */
-  private static final int MAX_RANGES = 1_000;
-
   /** Most transactions write at most this many objects. */
   private static final int FEW = 4;
 
@@ -104,14 +101,9 @@ final class WriteBuffer {
   private final ObjectSource source;
   private final Limits limits;
   private final OperationContext context;
-  private final Certification certification;
   private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
 
-  /** What no other transaction may have changed since the snapshot. */
-  private final Footprints certified = new Footprints();
-
-  /** The ranges of objects that it has scanned, if reads are certified. */
-  private final List<ScannedRange> scanned = new ArrayList<>(0);
+  private final Dependencies dependencies;
 
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
   private final List<Executed> takeable = new ArrayList<>(0);
@@ -127,7 +119,7 @@ final class WriteBuffer {
    */
   WriteBuffer(EmbeddedStore store, ObjectSource source, Certification certification) {
     this.source = source;
-    this.certification = certification;
+    this.dependencies = new Dependencies(certification);
     this.store = store;
     this.snapshot = source.snapshot();
     this.limits = store.options().limits();
@@ -153,7 +145,7 @@ final class WriteBuffer {
     if (question.isPresent()) {
       return ask(question.get());
     }
-    certifyRead(key.id(), key.footprint());
+    dependencies.read(key.id(), key.footprint());
     return key.view(written(key) == null ? source.stateFor(key) : state(key), snapshot);
   }
 
@@ -161,7 +153,7 @@ final class WriteBuffer {
     Key<?> key = query.target();
     A answer = written(key) == null ? source.ask(query) : query.answer(state(key), snapshot);
     if (query.isCertified()) {
-      certifyRead(key.id(), query.footprint(answer));
+      dependencies.read(key.id(), query.footprint(answer));
     }
     return query.decode(answer);
   }
@@ -179,17 +171,7 @@ final class WriteBuffer {
 
   /** Who is told how far a scan has come, for certification. */
   EmbeddedScan.Progress certifyScan(ScanPlan plan) {
-    if (certification != Certification.READS_WRITES) {
-      return EmbeddedScan.Progress.IGNORED;
-    }
-    if (scanned.size() == MAX_RANGES) {
-      ScannedRange covering = ScannedRange.covering(scanned);
-      scanned.clear();
-      scanned.add(covering);
-    }
-    ScannedRange range = new ScannedRange(plan);
-    scanned.add(range);
-    return range;
+    return dependencies.scan(plan);
   }
 
   /**
@@ -219,12 +201,6 @@ final class WriteBuffer {
         .flatMap(FoundObject::version)
         .map(Version::states)
         .orElse(List.of());
-  }
-
-  private void certifyRead(Bytes id, Footprint part) {
-    if (certification == Certification.READS_WRITES) {
-      boolean unused = certified.add(id, part);
-    }
   }
 
   /** The state of an object at the snapshot, with the transaction's own effects. */
@@ -345,7 +321,7 @@ final class WriteBuffer {
       }
       bytes += size;
       boolean unused = store.hooks().wants(key) && told.add(update);
-      certify(update, executed.certified);
+      dependencies.updated(update, executed.certified);
       return executed;
     } catch (RuntimeException | Error e) {
       takeBack(executed);
@@ -371,30 +347,6 @@ final class WriteBuffer {
     return Folding.downstream(key.type(), operation, before, context);
   }
 
-  /**
-   * Certifies what an operation needs.
-   *
-   * @param added receives what was not certified before
-   */
-  private void certify(Update update, List<Footprint> added) {
-    for (Footprint part : footprints(update)) {
-      if (certified.add(update.key().id(), part)) {
-        added.add(part);
-      }
-    }
-  }
-
-  private List<Footprint> footprints(Update update) {
-    CrdtType<?, ?, ?, ?> type = update.key().type();
-    if (certification == Certification.WRITES) {
-      return List.of(Footprint.whole());
-    }
-    return certification == Certification.READS_WRITES
-            || Folding.needsCertification(type, update.operation())
-        ? Folding.footprints(type, update.operation())
-        : List.of();
-  }
-
   private void takeBack(Executed executed) {
     Written written = executed.written;
     cut(written.effects, executed.effects);
@@ -403,10 +355,7 @@ final class WriteBuffer {
     if (written.effects.isEmpty()) {
       forget(executed.id, written);
     }
-    // Reads stay certified: the application has seen them and may depend on them.
-    if (certification != Certification.READS_WRITES) {
-      executed.certified.forEach(part -> certified.remove(executed.id, part));
-    }
+    dependencies.takeBack(executed.id, executed.certified);
     cut(told, executed.told);
     bytes = executed.bytesBefore;
   }
@@ -455,12 +404,11 @@ final class WriteBuffer {
   Map<Integer, CommitRequest.Part> toParts() {
     Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);
     writes.forEach((id, first) -> addWrites(part(parts, id).writes(), id, first));
+    Footprints certified = dependencies.certified();
     for (Bytes id : certified.objects()) {
       part(parts, id).certified().addAll(id, certified);
     }
-    for (ScannedRange range : scanned) {
-      range.scanned().ifPresent(ids -> certify(ids, parts));
-    }
+    dependencies.ranges().forEach(ids -> certify(ids, parts));
     return parts;
   }
 

@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  *                                 ! bytes transaction_descriptor=3
  * </pre>
  *
- * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either. A
- * timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no bound.
+ * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either.
+ * Our own client adds {@code ? bool uncertified=1000} to 119, for what an embedded store does by
+ * default. A timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no
+ * bound.
  */
 public final class RequestCodec {
   private static final Set<Bytes> IGNORE =
@@ -43,6 +45,7 @@ public final class RequestCodec {
   private static final int DESCRIPTOR = 2;
   private static final int ONLY_DESCRIPTOR = 1;
   private static final int TIMESTAMP = 1;
+  private static final int UNCERTIFIED = 1_000;
   private static final int START = 1;
   private static final int STATIC_PARTS = 2;
   private static final int TOKENS = 2;
@@ -62,7 +65,7 @@ public final class RequestCodec {
     return switch (code) {
       case MessageCode.READ_OBJECTS -> readRead(in);
       case MessageCode.UPDATE_OBJECTS -> readUpdate(in);
-      case MessageCode.START_TRANSACTION -> new Request.Start(readStart(in));
+      case MessageCode.START_TRANSACTION -> readStart(in);
       case MessageCode.ABORT_TRANSACTION -> new Request.Abort(readDescriptor(in));
       case MessageCode.COMMIT_TRANSACTION -> new Request.Commit(readDescriptor(in));
       case MessageCode.STATIC_UPDATE_OBJECTS -> readStaticUpdate(in);
@@ -108,6 +111,9 @@ public final class RequestCodec {
 
     @Override
     public List<ByteBuffer> start(Request.Start request) {
+      if (request.isUncertified()) {
+        out.bool(UNCERTIFIED, true);
+      }
       writeStart(out, request.clock());
       return out.frame(MessageCode.START_TRANSACTION);
     }
@@ -210,7 +216,7 @@ public final class RequestCodec {
     List<ObjectUpdate> updates = new ArrayList<>();
     while (in.hasNext()) {
       switch (in.next()) {
-        case START -> clock = in.message(RequestCodec::readStart);
+        case START -> clock = in.message(RequestCodec::readStart).clock();
         case STATIC_PARTS -> updates.add(in.message(ObjectCodec::readUpdate));
         default -> in.skip();
       }
@@ -223,7 +229,7 @@ public final class RequestCodec {
     List<BoundObject> objects = new ArrayList<>();
     while (in.hasNext()) {
       switch (in.next()) {
-        case START -> clock = in.message(RequestCodec::readStart);
+        case START -> clock = in.message(RequestCodec::readStart).clock();
         case STATIC_PARTS -> objects.add(in.message(ObjectCodec::readObject));
         default -> in.skip();
       }
@@ -231,16 +237,17 @@ public final class RequestCodec {
     return new Request.StaticRead(clock, objects);
   }
 
-  private static Optional<Bytes> readStart(WireReader in) {
+  private static Request.Start readStart(WireReader in) {
     Optional<Bytes> clock = Optional.empty();
+    boolean isUncertified = false;
     while (in.hasNext()) {
-      if (in.next() == TIMESTAMP) {
-        clock = Optional.of(in.bytes()).filter(bytes -> !IGNORE.contains(bytes));
-      } else {
-        in.skip();
+      switch (in.next()) {
+        case TIMESTAMP -> clock = Optional.of(in.bytes()).filter(bytes -> !IGNORE.contains(bytes));
+        case UNCERTIFIED -> isUncertified = in.bool();
+        default -> in.skip();
       }
     }
-    return clock;
+    return new Request.Start(clock, isUncertified);
   }
 
   private static void writeStart(WireWriter out, Optional<Bytes> clock) {

@@ -114,7 +114,8 @@ final class RemoteStore implements Store {
     if (options.isOfAnyType()) {
       throw absent("transactions that write objects as types that they don't have");
     }
-    Response response = pool.call(new Request.Start(options.after().map(RemoteObjects::clock)));
+    Response response =
+        pool.call(new Request.Start(options.after().map(RemoteObjects::clock), true));
     if (response instanceof Response.Started started) {
       return new RemoteTransaction(this, pool, started.descriptor());
     }

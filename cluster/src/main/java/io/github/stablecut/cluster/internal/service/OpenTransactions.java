@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.option.Certification;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Collections;
@@ -143,6 +144,11 @@ public final class OpenTransactions {
   /** How many are open. */
   public int count() {
     return open.size();
+  }
+
+  /** What makes the commit of a client fail that says nothing else. */
+  Certification certification() {
+    return limits.certification();
   }
 
   NanoClock clock() {

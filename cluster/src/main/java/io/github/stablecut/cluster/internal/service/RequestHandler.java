@@ -15,6 +15,7 @@ import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -103,7 +104,11 @@ public final class RequestHandler {
 
     @Override
     public CompletableFuture<Response> start(Request.Start request) {
-      return done(new Response.Started(transactions.begin(client, () -> begin(request.clock()))));
+      Certification certification =
+          request.isUncertified() ? Certification.NONE : transactions.certification();
+      return done(
+          new Response.Started(
+              transactions.begin(client, () -> begin(request.clock(), certification))));
     }
 
     @Override
@@ -162,8 +167,8 @@ public final class RequestHandler {
     }
   }
 
-  private Transaction begin(Optional<Bytes> clock) {
-    TransactionOptions options = TransactionOptions.defaults();
+  private Transaction begin(Optional<Bytes> clock, Certification certification) {
+    TransactionOptions options = TransactionOptions.defaults().certify(certification);
     return store
         .get()
         .begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
@@ -174,7 +179,7 @@ public final class RequestHandler {
   }
 
   private Response staticRead(Request.StaticRead read) {
-    try (Transaction transaction = begin(read.clock())) {
+    try (Transaction transaction = begin(read.clock(), Certification.NONE)) {
       return new Response.StaticValues(
           values(transaction, read.objects()), Clocks.of(transaction.snapshot()));
     }
@@ -227,7 +232,7 @@ public final class RequestHandler {
 
   private CompletableFuture<Response> staticUpdate(Request.StaticUpdate request) {
     Update[] updates = updates(request.updates());
-    try (Transaction transaction = begin(request.clock())) {
+    try (Transaction transaction = begin(request.clock(), transactions.certification())) {
       transaction.update(updates);
       return commit(transaction);
     }

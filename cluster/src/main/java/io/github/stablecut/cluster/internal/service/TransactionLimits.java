@@ -1,12 +1,15 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.option.Certification;
 import java.time.Duration;
 
 /**
- * How many transactions clients may have open, and for how long.
+ * How many transactions clients may have open, for how long, and what makes their commits fail.
  *
  * @param perConnection how many those may be that one connection began
  * @param all how many all may be
  * @param idle how long one may stay without a request before it is aborted
+ * @param certification of clients that don't say another one
  */
-public record TransactionLimits(int perConnection, int all, Duration idle) {}
+public record TransactionLimits(
+    int perConnection, int all, Duration idle, Certification certification) {}

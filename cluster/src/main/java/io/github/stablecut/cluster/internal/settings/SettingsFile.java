@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.TlsFiles;
 import io.github.stablecut.option.CacheOptions;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
@@ -202,7 +203,22 @@ public final class SettingsFile {
         new ServerSettings.Transactions(
             config.getInt("transactions.max-per-connection"),
             config.getInt("transactions.max-open"),
-            config.getDuration("transactions.idle-timeout")));
+            config.getDuration("transactions.idle-timeout"),
+            certification()));
+  }
+
+  private Certification certification() {
+    String kind = config.getString("transactions.certification");
+    return switch (kind) {
+      case "off" -> Certification.NONE;
+      case "read-then-updated" -> Certification.READ_THEN_UPDATED;
+      case "updated" -> Certification.WRITES;
+      default ->
+          throw new SettingsException(
+              "transactions.certification is off, read-then-updated or updated, not \""
+                  + kind
+                  + "\"");
+    };
   }
 
   private ServerSettings.Threads threads() {

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.TransactionLimits;
+import io.github.stablecut.option.Certification;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -53,7 +54,8 @@ class ConnectionTest {
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions none =
-        new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), nanos::get);
+        new OpenTransactions(
+            new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), nanos::get);
     RequestHandler handler =
         new RequestHandler(
             () -> store,

@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.option.Certification;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -39,7 +40,8 @@ class LargeAnswersTest {
   void open() {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions open =
-        new OpenTransactions(new TransactionLimits(9, 9, Duration.ofHours(1)), System::nanoTime);
+        new OpenTransactions(
+            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), System::nanoTime);
     handler =
         new RequestHandler(
             () -> store,

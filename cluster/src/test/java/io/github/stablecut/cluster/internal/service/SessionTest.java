@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.Certification;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,7 +79,8 @@ class SessionTest {
 
   private Session connect() {
     OpenTransactions none =
-        new OpenTransactions(new TransactionLimits(1, 1, Duration.ofHours(1)), System::nanoTime);
+        new OpenTransactions(
+            new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), System::nanoTime);
     RequestHandler handler =
         new RequestHandler(
             () -> store,

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.Timeouts;
 import java.io.IOException;
@@ -98,6 +99,21 @@ final class SettingsFileTest {
     assertThat(settings.store().timeouts())
         .isEqualTo(
             new Timeouts(Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ofDays(30)));
+  }
+
+  @Test
+  void whatClientsAreCertifiedForCanBeSet() throws IOException {
+    Map<String, Certification> certifications =
+        Map.of(
+            "off", Certification.NONE,
+            "read-then-updated", Certification.READ_THEN_UPDATED,
+            "updated", Certification.WRITES);
+    for (Map.Entry<String, Certification> each : certifications.entrySet()) {
+      ServerSettings settings =
+          read("stablecut.transactions.certification = " + each.getKey(), Map.of("data", "d"));
+      assertThat(settings.limits().transactions().certification()).isEqualTo(each.getValue());
+    }
+    refused("stablecut.transactions.certification = on", "off, read-then-updated or updated");
   }
 
   @Test

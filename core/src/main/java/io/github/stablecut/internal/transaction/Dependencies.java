@@ -1,0 +1,120 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.Footprints;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What no other transaction may have changed since a transaction's snapshot: what it has read and
+ * written, as far as its certification demands it. Confined to the transaction's thread.
+ */
+final class Dependencies {
+  /** After so many scans, what they have gone over counts as one range. */
+  private static final int MAX_RANGES = 1_000;
+
+  private final Certification certification;
+  private final Footprints certified = new Footprints();
+
+  /** What was read of objects, and is certified once they are updated. */
+  private final Footprints read = new Footprints();
+
+  /** The ranges of objects that were scanned, if reads matter. */
+  private final List<ScannedRange> scanned = new ArrayList<>(0);
+
+  Dependencies(Certification certification) {
+    this.certification = certification;
+  }
+
+  /** A part of an object was read. */
+  void read(Bytes id, Footprint part) {
+    if (certification == Certification.READS_WRITES) {
+      boolean unused = certified.add(id, part);
+    } else if (certification == Certification.READ_THEN_UPDATED) {
+      boolean unused = read.add(id, part);
+    }
+  }
+
+  /** A scan begins; the answer is to be told how far it has come. */
+  EmbeddedScan.Progress scan(ScanPlan plan) {
+    if (certification != Certification.READS_WRITES
+        && certification != Certification.READ_THEN_UPDATED) {
+      return EmbeddedScan.Progress.IGNORED;
+    }
+    if (scanned.size() == MAX_RANGES) {
+      ScannedRange covering = ScannedRange.covering(scanned);
+      scanned.clear();
+      scanned.add(covering);
+    }
+    ScannedRange range = new ScannedRange(plan);
+    scanned.add(range);
+    return range;
+  }
+
+  /**
+   * An object was updated.
+   *
+   * @param added receives what was not certified before
+   */
+  void updated(Update update, List<Footprint> added) {
+    Bytes id = update.key().id();
+    for (Footprint part : footprints(update)) {
+      if (certified.add(id, part)) {
+        added.add(part);
+      }
+    }
+  }
+
+  private List<Footprint> footprints(Update update) {
+    CrdtType<?, ?, ?, ?> type = update.key().type();
+    if (certification == Certification.WRITES) {
+      return List.of(Footprint.whole());
+    }
+    List<Footprint> parts = new ArrayList<>(1);
+    if (certification == Certification.READS_WRITES
+        || Folding.needsCertification(type, update.operation())) {
+      parts.addAll(Folding.footprints(type, update.operation()));
+    }
+    if (certification == Certification.READ_THEN_UPDATED) {
+      parts.addAll(readBefore(update.key().id()));
+    }
+    return parts;
+  }
+
+  private List<Footprint> readBefore(Bytes id) {
+    boolean isScanned =
+        scanned.stream()
+            .map(ScannedRange::scanned)
+            .flatMap(Optional::stream)
+            .anyMatch(range -> range.contains(id));
+    return isScanned ? List.of(Footprint.whole()) : List.copyOf(read.of(id));
+  }
+
+  /** An update is taken back that has added something. */
+  void takeBack(Bytes id, List<Footprint> added) {
+    // What was read stays certified: the application has seen it and may depend on it.
+    if (certification != Certification.READS_WRITES) {
+      added.forEach(part -> certified.remove(id, part));
+    }
+  }
+
+  /** What is certified of single objects. */
+  Footprints certified() {
+    return certified;
+  }
+
+  /** The ranges that are certified. */
+  List<IdRange> ranges() {
+    return certification == Certification.READS_WRITES
+        ? scanned.stream().map(ScannedRange::scanned).flatMap(Optional::stream).toList()
+        : List.of();
+  }
+}
