@@ -19,6 +19,12 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
   /** The most slots of an inner node: the more, the fewer have to be searched. At most 64. */
   static final int INNER_MAX = 64;
 
+  /**
+   * What the keys of a leaf take at most, in bytes, unless it is one key: whoever needs one of them
+   * reads the page that holds all. Inner nodes have only what tells their children apart.
+   */
+  static final int MAX_KEY_BYTES = 64 << 10;
+
   /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
   private static final int MIN_SHARE = 4;
 
@@ -76,14 +82,18 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
   abstract int slots();
 
-  /** The most slots that it may keep. */
-  abstract int maxSlots();
+  /** Whether it may not stay as it is, and can be split. */
+  abstract boolean isTooLarge();
 
-  abstract K firstKey();
+  /** Whether it should be joined with a neighbour. */
+  abstract boolean isTooSmall();
+
+  /** Whether its keys take much, as far as that is known without reading pages. */
+  abstract boolean isHeavy(PageWriter out);
 
   /**
-   * This node after a change; itself if that changes nothing. May have one slot more than a node
-   * may keep, or fewer than it should: the parent splits it, or joins it with a neighbour.
+   * This node after a change; itself if that changes nothing. May be larger than a node may be, or
+   * smaller than it should: the parent splits it, or joins it with a neighbour.
    */
   abstract MapNode<K, V> edited(Edit edit, Way<K, V> way, int level);
 
@@ -98,9 +108,33 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
    */
   abstract int rank(K key, boolean orAt);
 
-  abstract MapNode<K, V>[] split();
+  /**
+   * The halves of a node that was too large. Each may still be larger than a node may be.
+   *
+   * @param bound above the keys of the left one, and at or below those of the right one
+   */
+  record Halves<K extends Comparable<K>, V>(MapNode<K, V> left, K bound, MapNode<K, V> right) {
+    MapNode<K, V>[] pair() {
+      MapNode<K, V>[] nodes = newNodes(2);
+      nodes[0] = left;
+      nodes[1] = right;
+      return nodes;
+    }
 
-  abstract MapNode<K, V> joinedWith(MapNode<K, V> next);
+    /** A node that has them as its children. */
+    Inner<K, V> parent() {
+      return new Inner<>(new SortedKeys<>(new Object[] {bound}), pair(), 0);
+    }
+  }
+
+  abstract Halves<K, V> split();
+
+  /**
+   * This node and its next neighbour in one.
+   *
+   * @param bound between them in their parent
+   */
+  abstract MapNode<K, V> joinedWith(K bound, MapNode<K, V> next);
 
   abstract void forEach(BiConsumer<? super K, ? super V> visitor);
 
@@ -146,8 +180,18 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    int maxSlots() {
-      return LEAF_MAX;
+    boolean isTooLarge() {
+      return slots() > LEAF_MAX || (keyBytes() > MAX_KEY_BYTES && slots() > 1);
+    }
+
+    @Override
+    boolean isTooSmall() {
+      return slots() < LEAF_MAX / MIN_SHARE && keyBytes() < MAX_KEY_BYTES / MIN_SHARE;
+    }
+
+    @Override
+    boolean isHeavy(PageWriter out) {
+      return keyBytes() > MAX_KEY_BYTES;
     }
 
     /** The value of a key, or its stub; null if the key is not there. */
@@ -174,9 +218,12 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
           : Map.entry(key(slot), value(slot));
     }
 
-    @Override
     K firstKey() {
       return key(0);
+    }
+
+    K lastKey() {
+      return key(values.length - 1);
     }
 
     @Override
@@ -217,20 +264,18 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V>[] split() {
-      int half = values.length / 2;
-      return pair(part(0, half), part(half, values.length));
-    }
-
-    private MapNode<K, V>[] pair(SortedKeys<K> left, SortedKeys<K> right) {
-      MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = new Leaf<>(left, Arrays.copyOf(values, left.count()), page());
-      nodes[1] = new Leaf<>(right, Arrays.copyOfRange(values, left.count(), values.length), 0);
-      return nodes;
+    Halves<K, V> split() {
+      int half = keyBytes() > MAX_KEY_BYTES ? halfOfBytes() : values.length / 2;
+      K bound = between(key(half - 1), key(half));
+      return new Halves<>(
+          new Leaf<>(part(0, half), Arrays.copyOf(values, half), page()),
+          bound,
+          new Leaf<>(
+              part(half, values.length), Arrays.copyOfRange(values, half, values.length), 0));
     }
 
     @Override
-    MapNode<K, V> joinedWith(MapNode<K, V> next) {
+    MapNode<K, V> joinedWith(K bound, MapNode<K, V> next) {
       return new Leaf<>(joined(next), Slots.joined(values, ((Leaf<K, V>) next).values), page());
     }
 
@@ -269,10 +314,6 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
   static final class Inner<K extends Comparable<K>, V> extends MapNode<K, V> {
     private final MapNode<K, V>[] children;
 
-    Inner(MapNode<K, V>[] children, int page) {
-      this(boundsOf(children), children, page);
-    }
-
     Inner(SortedKeys<K> bounds, MapNode<K, V>[] children, int page) {
       super(bounds, visibleOf(children, children.length), page);
       this.children = children;
@@ -290,14 +331,6 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     int rank(K key, boolean orAt) {
       int place = childOf(key, 0);
       return visibleOf(children, place) + child(place).rank(key, orAt);
-    }
-
-    private static <K extends Comparable<K>, V> SortedKeys<K> boundsOf(MapNode<K, V>[] children) {
-      Object[] bounds = new Object[children.length - 1];
-      for (int i = 0; i < bounds.length; i++) {
-        bounds[i] = children[i + 1].firstKey();
-      }
-      return new SortedKeys<>(bounds);
     }
 
     int childOf(K key, int known) {
@@ -324,13 +357,25 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    int maxSlots() {
-      return INNER_MAX;
+    boolean isTooLarge() {
+      return slots() > INNER_MAX;
     }
 
     @Override
-    K firstKey() {
-      return children[0].firstKey();
+    boolean isTooSmall() {
+      return slots() < INNER_MAX / MIN_SHARE;
+    }
+
+    @Override
+    boolean isHeavy(PageWriter out) {
+      int bytes = 0;
+      for (MapNode<K, V> child : children) {
+        if (child.isHeavy(out)) {
+          return true;
+        }
+        bytes += child.loaded().keyBytes();
+      }
+      return bytes > MAX_KEY_BYTES;
     }
 
     @Override
@@ -362,48 +407,51 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
         return this;
       }
       children[place].copied();
-      if (child.slots() > child.maxSlots()) {
-        MapNode<K, V>[] pair = child.split();
+      if (child.isTooLarge()) {
+        Halves<K, V> halves = child.split();
         return new Inner<>(
-            inserted(place, pair[1].firstKey()),
-            Slots.replaced(children, place, place + 1, pair),
+            inserted(place, halves.bound()),
+            Slots.replaced(children, place, place + 1, halves.pair()),
             page());
       }
-      if (child.slots() >= Math.min(child.maxSlots() / MIN_SHARE, before.slots())
-          || children.length == 1) {
+      if (child.slots() >= before.slots() || !child.isTooSmall() || children.length == 1) {
         return new Inner<>(this, Slots.replaced(children, place, child), page());
       }
       int left = place > 0 ? place - 1 : place;
-      MapNode<K, V> joined = place > 0 ? child(left).joinedWith(child) : child.joinedWith(child(1));
+      K bound = key(left);
+      MapNode<K, V> joined =
+          place > 0 ? child(left).joinedWith(bound, child) : child.joinedWith(bound, child(1));
       children[place > 0 ? left : 1].copied();
       SortedKeys<K> bounds = removed(left);
-      if (joined.slots() <= joined.maxSlots()) {
+      if (!joined.isTooLarge()) {
         return new Inner<>(
             bounds, Slots.replaced(children, left, left + 2, single(joined)), page());
       }
-      MapNode<K, V>[] pair = joined.split();
+      Halves<K, V> halves = joined.split();
       return new Inner<>(
-          bounds.inserted(left, pair[1].firstKey()),
-          Slots.replaced(children, left, left + 2, pair),
+          bounds.inserted(left, halves.bound()),
+          Slots.replaced(children, left, left + 2, halves.pair()),
           page());
     }
 
     @Override
-    MapNode<K, V>[] split() {
+    Halves<K, V> split() {
       int half = children.length / 2;
-      MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = new Inner<>(part(0, half - 1), Arrays.copyOf(children, half), page());
-      nodes[1] =
+      return new Halves<>(
+          new Inner<>(part(0, half - 1), Arrays.copyOf(children, half), page()),
+          key(half - 1),
           new Inner<>(
               part(half, children.length - 1),
               Arrays.copyOfRange(children, half, children.length),
-              0);
-      return nodes;
+              0));
     }
 
     @Override
-    MapNode<K, V> joinedWith(MapNode<K, V> next) {
-      return new Inner<>(Slots.joined(children, ((Inner<K, V>) next).children), page());
+    MapNode<K, V> joinedWith(K bound, MapNode<K, V> next) {
+      return new Inner<>(
+          inserted(count(), bound).joined(next),
+          Slots.joined(children, ((Inner<K, V>) next).children),
+          page());
     }
 
     @Override

@@ -75,13 +75,19 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   }
 
   @Override
-  int maxSlots() {
-    return loaded().maxSlots();
+  boolean isTooLarge() {
+    return loaded().isTooLarge();
   }
 
   @Override
-  K firstKey() {
-    return loaded().firstKey();
+  boolean isTooSmall() {
+    return loaded().isTooSmall();
+  }
+
+  /** What is in pages and did not change stays there. */
+  @Override
+  boolean isHeavy(PageWriter out) {
+    return isOf(out) || loaded().isHeavy(out);
   }
 
   @Override
@@ -105,12 +111,12 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   }
 
   @Override
-  MapNode<K, V>[] split() {
+  Halves<K, V> split() {
     return loaded().split();
   }
 
   @Override
-  MapNode<K, V> joinedWith(MapNode<K, V> next) {
-    return loaded().joinedWith(next);
+  MapNode<K, V> joinedWith(K bound, MapNode<K, V> next) {
+    return loaded().joinedWith(bound, next);
   }
 }

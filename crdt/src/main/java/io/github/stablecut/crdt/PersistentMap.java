@@ -248,8 +248,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     MapNode<K, V> loaded = loadedRoot();
     MapNode<K, V> changed =
         (loaded == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : loaded).edited(edit, wayTo(key), 0);
-    if (changed.slots() > changed.maxSlots()) {
-      changed = new Inner<K, V>(changed.split(), 0);
+    if (changed.isTooLarge()) {
+      changed = changed.split().parent();
     }
     while (changed instanceof Inner<K, V> inner && inner.slots() == 1) {
       changed = inner.child(0);
@@ -320,7 +320,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     Optional<PageWriter> pages = out.pages();
     if (pages.isPresent()) {
       var writer = new MapPageWriter<K, V>(pages.get(), key, value, isSettled, areSmall);
-      if (root != null && size >= pages.get().minEntries()) {
+      if (root != null && (size >= pages.get().minEntries() || root.isHeavy(pages.get()))) {
         out.writeByte(MapPages.MANY);
         out.writeUnsigned(size);
         writer.writeReference(root, out);
@@ -404,28 +404,62 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     if (keys.length == 0) {
       return empty();
     }
-    MapNode<K, V>[] level = MapNode.newNodes(nodesFor(keys.length, LEAF_FILL));
-    for (int i = 0; i < level.length; i++) {
-      int from = startOf(i, level.length, keys.length);
-      int to = startOf(i + 1, level.length, keys.length);
-      level[i] =
-          new Leaf<K, V>(
-              Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to), 0);
-    }
+    MapNode<K, V>[] level = leaves(keys, values);
+    Object[] bounds = boundsOf(level);
     while (level.length > 1) {
       MapNode<K, V>[] above = MapNode.newNodes(nodesFor(level.length, INNER_FILL));
+      Object[] boundsAbove = new Object[above.length - 1];
       for (int i = 0; i < above.length; i++) {
+        int from = startOf(i, above.length, level.length);
+        int to = startOf(i + 1, above.length, level.length);
         above[i] =
             new Inner<K, V>(
-                Arrays.copyOfRange(
-                    level,
-                    startOf(i, above.length, level.length),
-                    startOf(i + 1, above.length, level.length)),
+                new SortedKeys<>(Arrays.copyOfRange(bounds, from, to - 1)),
+                Arrays.copyOfRange(level, from, to),
                 0);
+        if (i > 0) {
+          boundsAbove[i - 1] = bounds[from - 1];
+        }
       }
       level = above;
+      bounds = boundsAbove;
     }
     return new PersistentMap<>(level[0], keys.length);
+  }
+
+  private static <K extends Comparable<K>, V> MapNode<K, V>[] leaves(
+      Object[] keys, Object[] values) {
+    int count = nodesFor(keys.length, LEAF_FILL);
+    List<MapNode<K, V>> leaves = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int from = startOf(i, count, keys.length);
+      int to = startOf(i + 1, count, keys.length);
+      addInParts(
+          new Leaf<K, V>(
+              Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to), 0),
+          leaves);
+    }
+    return leaves.toArray(MapNode.newNodes(0));
+  }
+
+  private static <K extends Comparable<K>, V> void addInParts(
+      MapNode<K, V> leaf, List<MapNode<K, V>> to) {
+    if (leaf.isTooLarge()) {
+      MapNode.Halves<K, V> halves = leaf.split();
+      addInParts(halves.left(), to);
+      addInParts(halves.right(), to);
+    } else {
+      boolean unused = to.add(leaf);
+    }
+  }
+
+  /** What tells each leaf but the first from the one before it. */
+  private static <K extends Comparable<K>, V> Object[] boundsOf(MapNode<K, V>[] leaves) {
+    Object[] bounds = new Object[leaves.length - 1];
+    for (int i = 0; i < bounds.length; i++) {
+      bounds[i] = SortedKeys.between(leaves[i].key(leaves[i].count() - 1), leaves[i + 1].key(0));
+    }
+    return bounds;
   }
 
   private static int nodesFor(int slots, int fill) {

@@ -21,7 +21,13 @@ class SortedKeys<K extends Comparable<K>> {
   /** How many bytes of a head may be the same in all keys before others are taken. */
   private static final int MAX_SAME = 3;
 
+  /** A bound that takes less is not cut. */
+  private static final int MAX_WHOLE_BOUND_BYTES = 64;
+
   private final Object[] keys;
+
+  /** What the keys that are strings of bytes, or begin with one, take. */
+  private final int keyBytes;
 
   /** How many first bytes are the same in all keys, at least. */
   private final int common;
@@ -34,6 +40,7 @@ class SortedKeys<K extends Comparable<K>> {
     this.keys = keys;
     Bytes first = keys.length == 0 ? null : bytesOf(keys[0]);
     Bytes last = keys.length == 0 ? null : bytesOf(keys[keys.length - 1]);
+    int sum = 0;
     if (first == null || last == null) {
       this.common = 0;
       this.heads = NO_HEADS;
@@ -42,19 +49,22 @@ class SortedKeys<K extends Comparable<K>> {
       this.heads = new long[keys.length];
       for (int i = 0; i < heads.length; i++) {
         heads[i] = headOf(keys[i], common);
+        sum += bytesIn(keys[i]);
       }
     }
+    this.keyBytes = sum;
   }
 
-  private SortedKeys(Object[] keys, int common, long[] heads) {
+  private SortedKeys(Object[] keys, int keyBytes, int common, long[] heads) {
     this.keys = keys;
+    this.keyBytes = keyBytes;
     this.common = common;
     this.heads = heads;
   }
 
   /** The same keys. */
   SortedKeys(SortedKeys<K> same) {
-    this(same.keys, same.common, same.heads);
+    this(same.keys, same.keyBytes, same.common, same.heads);
   }
 
   private static @Nullable Bytes bytesOf(Object key) {
@@ -64,6 +74,11 @@ class SortedKeys<K extends Comparable<K>> {
     return key instanceof MapKey<?, ?> place ? place.key() : null;
   }
 
+  private static int bytesIn(Object key) {
+    Bytes bytes = bytesOf(key);
+    return bytes == null ? 0 : bytes.length();
+  }
+
   private static long headOf(Object key, int offset) {
     Bytes bytes = bytesOf(key);
     return bytes == null ? 0 : Heads.of(bytes, offset);
@@ -71,6 +86,44 @@ class SortedKeys<K extends Comparable<K>> {
 
   final int count() {
     return keys.length;
+  }
+
+  /** What the keys take in bytes; 0 if they are of another kind than strings of bytes. */
+  final int keyBytes() {
+    return keyBytes;
+  }
+
+  /**
+   * The slot up to which the keys take half of what all take, about; neither the first one nor
+   * behind the last.
+   */
+  final int halfOfBytes() {
+    int slot = 1;
+    int bytes = bytesIn(keys[0]);
+    while (slot < keys.length - 1 && bytes + bytesIn(keys[slot]) / 2 < keyBytes / 2) {
+      bytes += bytesIn(keys[slot]);
+      slot++;
+    }
+    return slot;
+  }
+
+  /**
+   * What tells two neighbours apart: a key above one and at or below the other; if that is long, as
+   * much of it as that takes.
+   */
+  @SuppressWarnings("unchecked") // what is made of a key is of its kind
+  static <K extends Comparable<K>> K between(K last, K first) {
+    Bytes before = bytesOf(last);
+    Bytes bytes = bytesOf(first);
+    if (before == null || bytes == null || bytes.length() <= MAX_WHOLE_BOUND_BYTES) {
+      return first;
+    }
+    int length = before.commonLength(bytes) + 1;
+    if (length >= bytes.length()) {
+      return first;
+    }
+    Bytes cut = bytes.slice(0, length);
+    return (K) (first instanceof MapKey<?, ?> place ? new MapKey<>(cut, place.type()) : cut);
   }
 
   @SuppressWarnings("unchecked") // only keys are put in
@@ -192,7 +245,7 @@ class SortedKeys<K extends Comparable<K>> {
     System.arraycopy(heads, 0, moreHeads, 0, slot);
     moreHeads[slot] = headOf(key, common);
     System.arraycopy(heads, slot, moreHeads, slot + 1, heads.length - slot);
-    return new SortedKeys<>(more, common, moreHeads);
+    return new SortedKeys<>(more, keyBytes + bytes.length(), common, moreHeads);
   }
 
   /** These keys without the one in a slot. */
@@ -204,17 +257,22 @@ class SortedKeys<K extends Comparable<K>> {
     long[] fewerHeads = new long[fewer.length];
     System.arraycopy(heads, 0, fewerHeads, 0, slot);
     System.arraycopy(heads, slot + 1, fewerHeads, slot, fewerHeads.length - slot);
-    return new SortedKeys<>(fewer, common, fewerHeads);
+    return new SortedKeys<>(fewer, keyBytes - bytesIn(keys[slot]), common, fewerHeads);
   }
 
   /** The keys from one slot to before another. */
   final SortedKeys<K> part(int from, int to) {
     Object[] some = Arrays.copyOfRange(keys, from, to);
-    return heads.length == 0
-            || from == to
-            || Heads.commonLength(heads[from], heads[to - 1]) > MAX_SAME
-        ? new SortedKeys<>(some)
-        : new SortedKeys<>(some, common, Arrays.copyOfRange(heads, from, to));
+    if (heads.length == 0
+        || from == to
+        || Heads.commonLength(heads[from], heads[to - 1]) > MAX_SAME) {
+      return new SortedKeys<>(some);
+    }
+    int bytes = 0;
+    for (Object key : some) {
+      bytes += bytesIn(key);
+    }
+    return new SortedKeys<>(some, bytes, common, Arrays.copyOfRange(heads, from, to));
   }
 
   /** These keys and those that follow. */

@@ -6,9 +6,9 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.key.Update;
 
 /**
- * How long an element of a set may be, a name in a counter map, or a name in a map: pages of large
- * objects hold many of them side by side, and whoever looks for one reads those beside it. What is
- * in states and effects already is not limited.
+ * How long an element of a set may be, a name in a counter map, or a name in a map: they are
+ * compared on every way to one, and pages of large objects hold the beginnings of many side by
+ * side. What is in states and effects already is not limited.
  */
 public final class KeyLimit {
   /** 1 MiB. */
