@@ -39,6 +39,13 @@ record CausalTokens(
         : lineage.openingAt(identity.dataCentre().timeIn(vector));
   }
 
+  /** Whether a token is one of this store, as it is now, that a snapshot contains. */
+  boolean isReached(CausalToken token, VectorClock snapshot) {
+    return token.storeId() == storeId()
+        && token.opening() == opening(token.vector())
+        && token.vector().isAtOrBefore(snapshot);
+  }
+
   /**
    * Refuses a token of another store, or ahead of the newest snapshot. Waits for what has to come
    * from other data centres.

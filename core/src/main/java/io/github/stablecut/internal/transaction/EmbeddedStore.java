@@ -170,6 +170,20 @@ public final class EmbeddedStore implements Store {
     }
   }
 
+  /**
+   * Reads of what is in memory, at the newest snapshot. Does not wait.
+   *
+   * @param after what the snapshot has to contain
+   * @return empty if that would have to be waited for, or can't be had: a transaction tells
+   */
+  public Optional<ReadsInMemory> readsInMemory(Optional<CausalToken> after) {
+    checkOpen();
+    VectorClock newest = partitions.newest();
+    return after.isEmpty() || tokens.isReached(after.get(), newest)
+        ? Optional.of(new ReadsInMemory(this, newest))
+        : Optional.empty();
+  }
+
   /** The stable vector, advanced to the present for objects that depend on time. */
   private VectorClock newest(Key<?> key) {
     return key.dependsOnTime() ? partitions.snapshot() : partitions.newest();

@@ -105,6 +105,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    session.rested();
+    context.fireChannelReadComplete();
+  }
+
+  @Override
   public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
     if (!answers.take(atLeast)) {
       return false;

@@ -20,6 +20,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -108,6 +109,8 @@ public final class Listener {
         return;
       }
       ChannelPipeline pipeline = accepted.pipeline();
+      // What is answered while requests are read is sent at once.
+      pipeline.addLast(new FlushConsolidationHandler());
       tls.ifPresent(secured -> pipeline.addLast(secured.handler(accepted.alloc())));
       Connection connection =
           new Connection(service.orElseThrow(), accepted, options, budget, answers);

@@ -11,10 +11,12 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.transaction.ReadsInMemory;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A data type of the protocol and the one of Stablecut that stands for it. Immutable.
@@ -75,6 +77,11 @@ public abstract class TypeMapping<O, V> {
   /** The value of an object. */
   public final WireValue read(Reader reader, BoundObject object) {
     return wireValue(reader.read(key(object)));
+  }
+
+  /** The value of an object; empty if it is not in memory. */
+  public final Optional<WireValue> find(ReadsInMemory reads, BoundObject object) {
+    return reads.find(key(object)).map(this::wireValue);
   }
 
   /** An operation of this type, whose class is not known, in the protocol. */

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Reader;
-import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
@@ -11,9 +10,12 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ValueCodec;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.ReadsInMemory;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
@@ -24,14 +26,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
  * comes later. Thread-safe.
  */
 public final class RequestHandler {
-  private final Supplier<Store> store;
+  /** Reads of more objects take too long to be answered at once. */
+  private static final int MOST_AT_ONCE = 8;
+
+  private final ServedStore store;
   private final OpenTransactions transactions;
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
@@ -40,12 +44,11 @@ public final class RequestHandler {
   /**
    * A handler for a store.
    *
-   * @param store gives it; may wait
    * @param dataCentre what it has to do with others
    * @param maxResponseBytes how large an answer may become
    */
   public RequestHandler(
-      Supplier<Store> store,
+      ServedStore store,
       OpenTransactions transactions,
       RequestMeter meter,
       DataCentreRequests dataCentre,
@@ -69,6 +72,39 @@ public final class RequestHandler {
     } catch (RuntimeException | Error e) {
       return CompletableFuture.completedFuture(refusal(request, e));
     }
+  }
+
+  /**
+   * The answer to a request that is made of what is in memory. Neither waits nor takes long.
+   *
+   * @return empty if there is none: the request is to be handled, where that may be
+   */
+  Optional<Response> answerAtOnce(Request request) {
+    if (!(request instanceof Request.StaticRead read) || read.objects().size() > MOST_AT_ONCE) {
+      return Optional.empty();
+    }
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .readsInMemory(read.clock().map(Clocks::parse))
+              .flatMap(reads -> values(reads, read))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Handled again, it has its answer.
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Response> values(ReadsInMemory reads, Request.StaticRead read) {
+    List<WireValue> values = new ArrayList<>(read.objects().size());
+    for (BoundObject object : read.objects()) {
+      Optional<WireValue> value = TypeMappings.of(object.type()).find(reads, object);
+      if (value.isEmpty()) {
+        return Optional.empty();
+      }
+      values.add(value.get());
+    }
+    return Optional.of(new Response.StaticValues(values, Clocks.of(reads.token())));
   }
 
   /** Some failures have an answer of their own in the protocol. */

@@ -23,6 +23,9 @@ public final class Session {
   private static final int MAX_WAITING = 128;
   private static final long MAX_WAITING_BYTES = 1 << 20;
 
+  /** Larger requests take too long to be answered at once. */
+  private static final long MAX_AT_ONCE_BYTES = 4 << 10;
+
   private static final Response UNTAKEN =
       new Response.Failed(
           ErrorCode.BUSY,
@@ -52,15 +55,29 @@ public final class Session {
   @GuardedBy("this")
   private boolean ending;
 
+  /** How many were answered at once since {@link #rested}. Used by the reading thread only. */
+  private int atOnce;
+
   /**
    * What has come.
    *
-   * @param frame a frame without its length
-   * @param error what is answered if it is no frame
+   * @param content a frame without its length, or what it was found to be
    * @param release gives back the memory that it claims
    */
-  private record Arrived(
-      Deque<byte[]> frame, Optional<Response> error, long bytes, long atNanos, Runnable release) {}
+  private record Arrived(Content content, long bytes, long atNanos, Runnable release) {
+    Arrived as(Content found) {
+      return new Arrived(found, bytes, atNanos, release);
+    }
+  }
+
+  private sealed interface Content {}
+
+  private record Frame(Deque<byte[]> chunks) implements Content {}
+
+  private record Understood(Request request) implements Content {}
+
+  /** What has an answer without being executed. */
+  private record Wrong(Response answer) implements Content {}
 
   Session(Service service, Peer peer) {
     this.service = service;
@@ -68,7 +85,8 @@ public final class Session {
   }
 
   /**
-   * A frame has come.
+   * A frame has come. What can be answered from memory is answered at once, on the caller's thread,
+   * if nothing else waits.
    *
    * @param frame without its length
    * @param release called once it is executed
@@ -78,19 +96,69 @@ public final class Session {
     for (byte[] chunk : frame) {
       bytes += chunk.length;
     }
-    Arrived arrived = new Arrived(frame, Optional.empty(), bytes, service.clock().nanos(), release);
+    Arrived arrived = new Arrived(new Frame(frame), bytes, service.clock().nanos(), release);
+    boolean isAlone = true;
     synchronized (this) {
       if (ending) {
         release.run();
         return;
       }
-      waiting.add(arrived);
-      waitingBytes += bytes;
-      if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
-        setReading(false);
+      if (bytes <= MAX_AT_ONCE_BYTES
+          && atOnce < TURN
+          && !busy
+          && waiting.isEmpty()
+          && peer.isWritable()) {
+        busy = true;
+      } else {
+        enqueue(arrived);
+        isAlone = false;
       }
     }
-    proceed();
+    if (isAlone) {
+      guarded(() -> answerAtOnce(arrived, frame));
+    } else {
+      proceed();
+    }
+  }
+
+  @GuardedBy("this")
+  private void enqueue(Arrived arrived) {
+    waiting.add(arrived);
+    waitingBytes += arrived.bytes;
+    if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
+      setReading(false);
+    }
+  }
+
+  /** The connection has been read empty: others have had their turn. */
+  public void rested() {
+    atOnce = 0;
+  }
+
+  private void answerAtOnce(Arrived arrived, Deque<byte[]> frame) {
+    Content content = understand(frame);
+    Optional<Response> known =
+        content instanceof Understood understood
+            ? service.handler().answerAtOnce(understood.request)
+            : Optional.empty();
+    if (content instanceof Understood understood && known.isPresent()) {
+      atOnce++;
+      answer(arrived, RequestKind.of(understood.request), known.get());
+    } else {
+      synchronized (this) {
+        waiting.addFirst(arrived.as(content));
+        waitingBytes += arrived.bytes;
+      }
+    }
+    goOn();
+  }
+
+  private static Content understand(Deque<byte[]> frame) {
+    try {
+      return new Understood(RequestCodec.read(frame));
+    } catch (RuntimeException | Error e) {
+      return new Wrong(Failures.answer(e));
+    }
   }
 
   /** Whether more requests are wanted; once they are again, the peer is told to read. */
@@ -163,12 +231,14 @@ public final class Session {
 
   /** Executes a request; returns whether it is answered already. */
   private boolean execute(Arrived arrived) {
-    if (arrived.error.isPresent()) {
-      answer(arrived, RequestKind.INVALID, arrived.error.get());
+    Content content =
+        arrived.content instanceof Frame frame ? understand(frame.chunks) : arrived.content;
+    if (content instanceof Wrong wrong) {
+      answer(arrived, RequestKind.INVALID, wrong.answer);
       return true;
     }
     try {
-      return execute(arrived, RequestCodec.read(arrived.frame));
+      return execute(arrived, ((Understood) content).request);
     } catch (RuntimeException | Error e) {
       answer(arrived, RequestKind.INVALID, Failures.answer(e));
       return true;
@@ -246,11 +316,7 @@ public final class Session {
       setReading(false);
       waiting.add(
           new Arrived(
-              new ArrayDeque<>(),
-              Optional.of(new Response.Failed(code, message)),
-              0,
-              service.clock().nanos(),
-              () -> {}));
+              new Wrong(new Response.Failed(code, message)), 0, service.clock().nanos(), () -> {}));
     }
     proceed();
   }

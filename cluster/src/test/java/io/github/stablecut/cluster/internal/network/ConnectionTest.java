@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
@@ -58,7 +59,7 @@ class ConnectionTest {
             new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), nanos::get);
     RequestHandler handler =
         new RequestHandler(
-            () -> store,
+            new ServedStore(store),
             none,
             RequestMeter.NONE,
             new DataCentreRequests(new Unconnected(() -> 7), () -> 1),

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.Certification;
@@ -44,7 +45,7 @@ class LargeAnswersTest {
             new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), System::nanoTime);
     handler =
         new RequestHandler(
-            () -> store,
+            new ServedStore(store),
             open,
             RequestMeter.NONE,
             new DataCentreRequests(new Unconnected(() -> 7), () -> 1),

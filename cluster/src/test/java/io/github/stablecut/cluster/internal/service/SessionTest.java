@@ -5,24 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
-import io.github.stablecut.cluster.internal.antidote.MessageCode;
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.Certification;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,45 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionTest {
   @TempDir private Path directory;
   private final Deque<Runnable> tasks = new ArrayDeque<>();
-  private final Other other = new Other();
+  private final OtherEnd other = new OtherEnd();
   private Store store;
-
-  /** The other end. */
-  private static final class Other implements Peer {
-    private final List<List<ByteBuffer>> answers = new ArrayList<>();
-    private boolean isFull;
-    private long room = Long.MAX_VALUE;
-    private boolean fails;
-    private boolean isClosed;
-    private boolean isRead = true;
-
-    @Override
-    public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
-      if (fails) {
-        throw new OutOfMemoryError("injected");
-      }
-      if (atLeast > room) {
-        return false;
-      }
-      answers.add(frame.get());
-      return !isFull || answers.size() % 2 == 0;
-    }
-
-    @Override
-    public boolean isWritable() {
-      return true;
-    }
-
-    @Override
-    public void read(boolean reading) {
-      isRead = reading;
-    }
-
-    @Override
-    public void close() {
-      isClosed = true;
-    }
-  }
 
   @BeforeEach
   void open() {
@@ -83,7 +46,7 @@ class SessionTest {
             new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), System::nanoTime);
     RequestHandler handler =
         new RequestHandler(
-            () -> store,
+            new ServedStore(store),
             none,
             RequestMeter.NONE,
             new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
@@ -154,17 +117,14 @@ class SessionTest {
     BoundObject object = new BoundObject(key.key(), WireType.LWWREG, key.bucket());
     other.room = 50_000;
 
-    ByteBuffer frame =
-        RequestCodec.write(new Request.StaticRead(Optional.empty(), List.of(object)), 1 << 20)
-            .get(0);
-    byte[] body = new byte[frame.remaining() - MessageCode.LENGTH_BYTES];
-    frame.get(MessageCode.LENGTH_BYTES, body);
-    connect().received(new ArrayDeque<>(List.of(body)), () -> {});
+    Request read = new Request.StaticRead(Optional.empty(), List.of(object));
+    connect().received(Frames.received(RequestCodec.write(read, 1 << 20)), () -> {});
     tasks.remove().run();
 
     assertThat(other.answers).hasSize(1);
-    int bytes = other.answers.get(0).stream().mapToInt(ByteBuffer::remaining).sum();
-    assertThat(bytes).as("an error instead").isLessThan(1_000);
+    assertThat(ResponseCodec.read(Frames.received(other.answers.get(0))))
+        .isInstanceOfSatisfying(
+            Response.Failed.class, failed -> assertThat(failed.code()).isEqualTo(ErrorCode.BUSY));
     assertThat(other.isClosed).isFalse();
   }
 }

@@ -1,0 +1,43 @@
+package io.github.stablecut.cluster.internal.service;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** The other end of a connection, which keeps what it is sent. Those are thread-safe. */
+final class OtherEnd implements Peer {
+  final List<List<ByteBuffer>> answers = new CopyOnWriteArrayList<>();
+  boolean isFull;
+  long room = Long.MAX_VALUE;
+  boolean fails;
+  boolean isClosed;
+  boolean isRead = true;
+
+  @Override
+  public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
+    if (fails) {
+      throw new OutOfMemoryError("injected");
+    }
+    if (atLeast > room) {
+      return false;
+    }
+    answers.add(frame.get());
+    return !isFull || answers.size() % 2 == 0;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return true;
+  }
+
+  @Override
+  public void read(boolean reading) {
+    isRead = reading;
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+}

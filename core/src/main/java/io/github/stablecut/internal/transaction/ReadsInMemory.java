@@ -1,0 +1,46 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.key.Key;
+import java.util.Optional;
+
+/**
+ * Reads at one snapshot of objects that are in memory and small: they neither wait, nor read a
+ * disk, nor take long, so that threads may execute them that nobody else must wait for. What they
+ * don't find has to be read in another way. Immutable.
+ */
+public final class ReadsInMemory {
+  /** Objects that take more are not found: encoding them would take long. */
+  private static final int MOST_BYTES = 16 << 10;
+
+  private final EmbeddedStore store;
+  private final VectorClock snapshot;
+
+  ReadsInMemory(EmbeddedStore store, VectorClock snapshot) {
+    this.store = store;
+    this.snapshot = snapshot;
+  }
+
+  /** The snapshot. */
+  public CausalToken token() {
+    return store.token(snapshot);
+  }
+
+  /**
+   * The value of an object.
+   *
+   * @return empty if it is not in memory on this node as the snapshot sees it, or if it is large
+   * @throws io.github.stablecut.error.TypeMismatchException if it has another type than the key
+   */
+  public <V> Optional<V> find(Key<V> key) {
+    if (key.dependsOnTime() || key.valueInMap().isPresent()) {
+      return Optional.empty();
+    }
+    Version hit = store.partitions().of(key.id()).hit(key.id(), snapshot);
+    return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
+        ? Optional.empty()
+        : Optional.of(key.view(hit.stateAs(key.type(), key.id()), snapshot));
+  }
+}
