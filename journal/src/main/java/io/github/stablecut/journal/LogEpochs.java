@@ -72,6 +72,18 @@ public record LogEpochs(List<Start> starts) {
     return UNKNOWN;
   }
 
+  /** The number of the first record of the epoch of a record that is there. */
+  public long firstOfEpochAt(long number) {
+    long first = 0;
+    for (Start start : starts) {
+      if (start.first > number) {
+        break;
+      }
+      first = start.first;
+    }
+    return first;
+  }
+
   /**
    * The number behind the last record that the log has in the epoch of one of its records.
    *

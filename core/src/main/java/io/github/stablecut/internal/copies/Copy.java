@@ -1,0 +1,373 @@
+package io.github.stablecut.internal.copies;
+
+import io.github.stablecut.journal.LogEpochs;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of a partition: follows whoever leads, and leads itself when it has to (decision 20). A
+ * state machine: {@link #receive} and {@link #tick} move it on. Confined to the copy's thread.
+ *
+ * <p>Invariants: a promise is durable before it is told, a record before it is acknowledged; no
+ * group of an epoch below the promised one is taken; nothing that is known to be committed is cut
+ * off.
+ */
+public final class Copy {
+  /** What it does now. */
+  public enum Role {
+    FOLLOWING,
+    /** Collects promises for the epoch in which it shall lead. */
+    SEALING,
+    /** Ships its log until a majority has it up to the header of its epoch. */
+    STARTING,
+    LEADING
+  }
+
+  /** A leader that hears no majority for so long resigns, in nanoseconds. */
+  private static final long RESIGN_NANOS = 5_000_000_000L;
+
+  /** A candidate that gets no majority in this time gives up. */
+  private static final long CANDIDATE_NANOS = 3_000_000_000L;
+
+  private final String self;
+  private final CopyLog log;
+  private final CopyHost host;
+  private final Election election;
+  private Layout layout;
+  private Role role = Role.FOLLOWING;
+
+  /** Nobody changes records below it any more. */
+  private long committed = 1;
+
+  /** The epoch of the last group that was taken. */
+  private long source;
+
+  /** The log is that of the source's leader below it. */
+  private long matched = 1;
+
+  private long now;
+
+  /** When a leader or candidate was heard last. */
+  private long heard;
+
+  /** Since when the copy is a candidate. */
+  private long candidateSince;
+
+  private @Nullable Shipping shipping;
+
+  /**
+   * @param layout what is known of the layout; its voters do not change
+   */
+  public Copy(String self, Layout layout, CopyLog log, CopyHost host, long now) {
+    this.self = self;
+    this.layout = layout;
+    this.log = log;
+    this.host = host;
+    this.now = now;
+    this.heard = now;
+    this.election = new Election(self, host, now);
+  }
+
+  public Role role() {
+    return role;
+  }
+
+  /** The newest layout that it knows. */
+  public Layout layout() {
+    return layout;
+  }
+
+  /** All records below it are known to be committed. */
+  public long committed() {
+    Shipping own = shipping;
+    return own == null ? committed : Math.max(committed, own.committed());
+  }
+
+  /** A message of another copy has arrived. */
+  public void receive(String from, CopyMessage message) {
+    message.handTo(new Messages(from));
+  }
+
+  /**
+   * Time has passed. To be called several times a second.
+   *
+   * @param nanos a time that never decreases
+   */
+  public void tick(long nanos) {
+    now = nanos;
+    switch (role) {
+      case FOLLOWING -> {
+        if (now - heard > Election.SILENCE_NANOS && layout.voters().contains(self)) {
+          election.ask(layout, log.end(), now);
+        }
+      }
+      case SEALING -> {
+        election.repeatSeal(layout);
+        giveUpLate();
+      }
+      case STARTING, LEADING -> {
+        Shipping own = shipping();
+        own.tick(now);
+        lookAtMajority();
+        if (role == Role.STARTING) {
+          giveUpLate();
+        } else if (role == Role.LEADING && own.silence(now) > RESIGN_NANOS) {
+          resign();
+        }
+      }
+    }
+  }
+
+  private void giveUpLate() {
+    if (now - candidateSince > CANDIDATE_NANOS) {
+      resign();
+    }
+  }
+
+  private Shipping shipping() {
+    Shipping own = shipping;
+    if (own == null) {
+      throw new IllegalStateException("%s ships nothing as %s".formatted(self, role));
+    }
+    return own;
+  }
+
+  /** The register has answered {@link CopyHost#read}; on a failure nothing is called. */
+  public void learned(Layout newest) {
+    if (newest.epoch() > layout.epoch()) {
+      layout = newest;
+    }
+    boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
+    if (election.isTrying() && isSilent && layout.voters().contains(self)) {
+      host.replace(layout.ledBy(self));
+    } else {
+      election.endTry();
+    }
+  }
+
+  /** The register has answered {@link CopyHost#replace}; on a failure nothing is called. */
+  public void replaced(Layout next, boolean hasWon) {
+    election.endTry();
+    if (!hasWon || role != Role.FOLLOWING || next.epoch() <= log.promised()) {
+      return;
+    }
+    log.promise(next.epoch());
+    layout = next;
+    role = Role.SEALING;
+    candidateSince = now;
+    election.seal(layout, log.end());
+    startIfElected();
+  }
+
+  private void startIfElected() {
+    if (!election.isElected(layout, log.end())) {
+      return;
+    }
+    log.beginEpoch(layout.epoch());
+    role = Role.STARTING;
+    candidateSince = now;
+    shipping = new Shipping(self, layout, log, host, committed, now);
+    shipping().tick(now);
+    lookAtMajority();
+  }
+
+  /** Begins to serve once a majority has the header. */
+  private void lookAtMajority() {
+    Shipping own = shipping();
+    if (role == Role.STARTING && own.isHeld(own.header())) {
+      role = Role.LEADING;
+      own.commit(own.header());
+      host.lead(layout, own);
+    }
+  }
+
+  /** Follows, whatever it did before. */
+  private void resign() {
+    Role before = role;
+    committed = committed();
+    role = Role.FOLLOWING;
+    heard = now;
+    if (shipping != null) {
+      shipping.resign();
+      shipping = null;
+    }
+    if (before == Role.LEADING) {
+      host.follow();
+    }
+  }
+
+  /** Ends: a leader's journal waits for nobody any more. */
+  public void close() {
+    resign();
+  }
+
+  private void promise(long epoch) {
+    if (epoch > log.promised()) {
+      log.promise(epoch);
+      resign();
+    }
+  }
+
+  /** Handles each kind of message. */
+  private final class Messages implements CopyMessage.Receiver {
+    private final String from;
+
+    Messages(String from) {
+      this.from = from;
+    }
+
+    /** Whether an epoch counts here; otherwise its leader is told which one does. */
+    private boolean admits(long epoch) {
+      if (epoch < log.promised()) {
+        host.send(from, new CopyMessage.Superseded(log.promised()));
+        return false;
+      }
+      return true;
+    }
+
+    private boolean isOfOwnEpoch(CopyMessage message) {
+      return shipping != null && message.epoch() == layout.epoch();
+    }
+
+    @Override
+    public void group(CopyMessage.Group message) {
+      if (!admits(message.epoch())) {
+        return;
+      }
+      promise(message.epoch());
+      if (role != Role.FOLLOWING) {
+        return;
+      }
+      heard = now;
+      election.endTry();
+      if (source != message.epoch()) {
+        source = message.epoch();
+        matched = 1;
+      }
+      take(from, message);
+    }
+
+    @Override
+    public void acknowledged(CopyMessage.Acknowledged message) {
+      if (isOfOwnEpoch(message)) {
+        shipping().acknowledged(from, message);
+        lookAtMajority();
+      }
+    }
+
+    @Override
+    public void differs(CopyMessage.Differs message) {
+      if (isOfOwnEpoch(message)) {
+        shipping().differs(from, message);
+      }
+    }
+
+    @Override
+    public void superseded(CopyMessage.Superseded message) {
+      if (role != Role.FOLLOWING && message.epoch() > layout.epoch()) {
+        resign();
+      }
+    }
+
+    @Override
+    public void seal(CopyMessage.Seal message) {
+      if (admits(message.epoch())) {
+        promise(message.epoch());
+        heard = now;
+        host.send(from, new CopyMessage.Promised(message.epoch(), log.end()));
+      }
+    }
+
+    @Override
+    public void promised(CopyMessage.Promised message) {
+      if (role == Role.SEALING
+          && message.epoch() == layout.epoch()
+          && election.promised(from, message.end(), layout, log.end())) {
+        startIfElected();
+      }
+    }
+
+    @Override
+    public void confirm(CopyMessage.Confirm message) {
+      if (admits(message.epoch())) {
+        host.send(from, new CopyMessage.Confirmed(message.epoch(), message.round()));
+      }
+    }
+
+    @Override
+    public void confirmed(CopyMessage.Confirmed message) {
+      if (isOfOwnEpoch(message)) {
+        shipping().confirmed(from, message.round());
+      }
+    }
+
+    @Override
+    public void inquiry(CopyMessage.Inquiry message) {
+      boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
+      host.send(
+          from, new CopyMessage.Answer(message.epoch(), message.round(), isSilent, log.end()));
+    }
+
+    @Override
+    public void answer(CopyMessage.Answer message) {
+      if (role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS) {
+        election.answered(from, message, layout, log.end(), now);
+      }
+    }
+  }
+
+  private void take(String leader, CopyMessage.Group group) {
+    long first = group.first();
+    boolean isMatch =
+        first <= log.next()
+            && (first <= committed || log.epochs().at(first - 1) == group.previousEpoch());
+    if (!isMatch) {
+      host.send(leader, new CopyMessage.Differs(group.epoch(), log.next(), log.epochs()));
+      return;
+    }
+    append(group);
+    matched = Math.max(matched, first + group.records().size());
+    long known = Math.min(group.committed(), matched);
+    if (known > committed) {
+      committed = known;
+      host.committed(committed);
+    }
+    boolean isInEpoch = log.epochs().last() == group.epoch();
+    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch));
+  }
+
+  private void append(CopyMessage.Group group) {
+    List<LogRecord> records = group.records();
+    int known = 0;
+    LogEpochs epochs = log.epochs();
+    while (known < records.size()
+        && group.first() + known < log.next()
+        && (group.first() + known < committed
+            || epochs.at(group.first() + known) == group.recordsEpoch())) {
+      known++;
+    }
+    boolean isNew = known < records.size();
+    boolean isHeader = records.isEmpty() && group.recordsEpoch() == group.epoch();
+    boolean isOther = epochs.last() != group.recordsEpoch();
+    if ((isNew && (isOther || group.first() + known < log.next())) || (isHeader && isOther)) {
+      begin(group.recordsEpoch(), group.first() + known);
+    }
+    if (isNew) {
+      log.append(records.subList(known, records.size()));
+    }
+  }
+
+  /** Begins an epoch at a record, which is cut off if it is there. */
+  private void begin(long epoch, long number) {
+    if (number < committed) {
+      throw new IllegalStateException(
+          "%s: record %d is committed, and the leader of epoch %d has another one: report this"
+              .formatted(self, number, epoch));
+    }
+    if (number < log.next()) {
+      log.cut(number, epoch);
+    } else {
+      log.beginEpoch(epoch);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.github.stablecut.internal.copies;
+
+/** What a copy asks of whoever runs it. Called on the copy's thread, except {@link #send}. */
+public interface CopyHost {
+  /** Sends a message to another copy; it may be lost. Thread-safe, and never waits. */
+  void send(String to, CopyMessage message);
+
+  /** Reads the register, and hands the answer to {@link Copy#learned}. Does not wait. */
+  void read();
+
+  /** Asks the register for a layout, and hands the answer to {@link Copy#replaced}. Likewise. */
+  void replace(Layout next);
+
+  /** The records below a number are committed: they never change again. */
+  void committed(long next);
+
+  /** The copy begins to lead: all records that are in its log now are committed. */
+  void lead(Layout layout, Shipping shipping);
+
+  /** The copy does not lead any more; when this returns nobody appends to its log. */
+  void follow();
+}

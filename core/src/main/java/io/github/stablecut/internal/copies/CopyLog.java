@@ -1,0 +1,45 @@
+package io.github.stablecut.internal.copies;
+
+import io.github.stablecut.journal.LogEpochs;
+import java.util.List;
+
+/**
+ * The log of a copy. What changes it is for the thread of the copy, while it does not lead, and is
+ * durable before it returns; reading is thread-safe.
+ */
+public interface CopyLog {
+  /** The number that the next record gets; all below it are durable here. */
+  long next();
+
+  /** The epochs of its records. */
+  LogEpochs epochs();
+
+  /** Appends records of the epoch that was begun last. */
+  void append(List<LogRecord> records);
+
+  /** Begins an epoch behind the last record. */
+  void beginEpoch(long epoch);
+
+  /** Cuts off a record and all behind it, and begins an epoch there. */
+  void cut(long number, long epoch);
+
+  /**
+   * Reads records.
+   *
+   * @param from the number of the first
+   * @param to the number behind the last; at most {@link #next}
+   * @param maxBytes of all bodies but the first
+   */
+  List<LogRecord> read(long from, long to, long maxBytes);
+
+  /** The newest epoch that was promised; 0 for none. */
+  long promised();
+
+  /** Promises to take no group of an earlier epoch, durably. */
+  void promise(long epoch);
+
+  /** Where it ends. */
+  default LogEnd end() {
+    return new LogEnd(epochs().last(), next());
+  }
+}

@@ -1,0 +1,151 @@
+package io.github.stablecut.internal.copies;
+
+import io.github.stablecut.journal.LogEpochs;
+import java.util.List;
+
+/** A message between two copies of a partition. Immutable. */
+public sealed interface CopyMessage {
+  /** The epoch that it belongs to. */
+  long epoch();
+
+  /** Hands it over to what handles messages of its kind. */
+  void handTo(Receiver receiver);
+
+  /** Handles each kind of message. */
+  interface Receiver {
+    void group(Group message);
+
+    void acknowledged(Acknowledged message);
+
+    void differs(Differs message);
+
+    void superseded(Superseded message);
+
+    void seal(Seal message);
+
+    void promised(Promised message);
+
+    void confirm(Confirm message);
+
+    void confirmed(Confirmed message);
+
+    void inquiry(Inquiry message);
+
+    void answer(Answer message);
+  }
+
+  /**
+   * Records of the leader's log; without any it says that the leader is there, and that its epoch
+   * begins at the first number, or earlier.
+   *
+   * @param epoch the leader's
+   * @param first the number of the first record
+   * @param previousEpoch that of the record before it
+   * @param recordsEpoch that of the records
+   * @param committed all records below it are committed
+   */
+  record Group(
+      long epoch,
+      long first,
+      long previousEpoch,
+      long recordsEpoch,
+      List<LogRecord> records,
+      long committed)
+      implements CopyMessage {
+    /** Copies the list. */
+    public Group {
+      records = List.copyOf(records);
+    }
+
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.group(this);
+    }
+  }
+
+  /**
+   * A copy's log is the leader's below a number, synced.
+   *
+   * @param isInEpoch whether it has the header of the leader's epoch, too
+   */
+  record Acknowledged(long epoch, long next, boolean isInEpoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.acknowledged(this);
+    }
+  }
+
+  /**
+   * A copy does not have what comes before a group.
+   *
+   * @param next the number behind its last record
+   * @param epochs of its records
+   */
+  record Differs(long epoch, long next, LogEpochs epochs) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.differs(this);
+    }
+  }
+
+  /** A copy has promised this later epoch. */
+  record Superseded(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.superseded(this);
+    }
+  }
+
+  /** A candidate asks for the promise to take no group of an earlier epoch. */
+  record Seal(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.seal(this);
+    }
+  }
+
+  /** The promise, durable, and where the copy's log ends. */
+  record Promised(long epoch, LogEnd end) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.promised(this);
+    }
+  }
+
+  /** A leader asks whether it still leads. */
+  record Confirm(long epoch, long round) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.confirm(this);
+    }
+  }
+
+  /** The copy has promised no later epoch. */
+  record Confirmed(long epoch, long round) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.confirmed(this);
+    }
+  }
+
+  /** A voter that hears no leader asks whether the other one does. */
+  record Inquiry(long epoch, long round) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.inquiry(this);
+    }
+  }
+
+  /**
+   * What a voter answers.
+   *
+   * @param isSilent whether it hears no leader either
+   * @param end where its log ends
+   */
+  record Answer(long epoch, long round, boolean isSilent, LogEnd end) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.answer(this);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.stablecut.internal.copies;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How a copy becomes a candidate: a voter that hears no leader asks the others whether they do, and
+ * of those that hear none the one with the latest log asks the register for the next layout. Then
+ * it collects promises. Confined to the copy's thread.
+ *
+ * <p>Invariant: a copy leads an epoch at most once, and only if it knows that its own
+ * compare-and-set has won.
+ */
+final class Election {
+  /** A leader that was not heard for so long may be gone, in nanoseconds. */
+  static final long SILENCE_NANOS = 1_500_000_000;
+
+  private static final long ASK_NANOS = 500_000_000;
+
+  /** So long the register may take before it is asked again. */
+  private static final long REGISTER_NANOS = 5_000_000_000L;
+
+  private final String self;
+  private final CopyHost host;
+  private final Map<String, LogEnd> silent = new HashMap<>();
+  private final Map<String, LogEnd> promises = new HashMap<>();
+  private long round;
+  private long asked;
+  private boolean isTrying;
+  private long triedAt;
+
+  Election(String self, CopyHost host, long now) {
+    this.self = self;
+    this.host = host;
+    this.asked = now - ASK_NANOS;
+  }
+
+  /** No leader is heard: asks the others, now and then. */
+  void ask(Layout layout, LogEnd own, long now) {
+    if (now - asked < ASK_NANOS) {
+      return;
+    }
+    asked = now;
+    round++;
+    silent.clear();
+    silent.put(self, own);
+    for (String voter : layout.voters()) {
+      if (!voter.equals(self)) {
+        host.send(voter, new CopyMessage.Inquiry(layout.epoch(), round));
+      }
+    }
+    tryToLead(layout, own, now);
+  }
+
+  /** Another voter has answered. */
+  void answered(String from, CopyMessage.Answer answer, Layout layout, LogEnd own, long now) {
+    if (answer.round() == round && answer.isSilent()) {
+      silent.put(from, answer.end());
+      tryToLead(layout, own, now);
+    }
+  }
+
+  private void tryToLead(Layout layout, LogEnd own, long now) {
+    boolean isBusy = isTrying && now - triedAt < REGISTER_NANOS;
+    if (!isBusy && layout.isMajority(silent.keySet()) && isFirst(layout.voters(), own)) {
+      isTrying = true;
+      triedAt = now;
+      host.read();
+    }
+  }
+
+  /** Whether no other voter that hears no leader has a later log, or the same and is preferred. */
+  private boolean isFirst(List<String> voters, LogEnd own) {
+    return silent.entrySet().stream()
+        .filter(other -> !other.getKey().equals(self))
+        .allMatch(
+            other -> {
+              int order = own.compareTo(other.getValue());
+              return order > 0
+                  || (order == 0 && voters.indexOf(self) < voters.indexOf(other.getKey()));
+            });
+  }
+
+  /** Whether the copy asks the register, or has until now. */
+  boolean isTrying() {
+    return isTrying;
+  }
+
+  /** The register has answered, or a leader is heard. */
+  void endTry() {
+    isTrying = false;
+    silent.clear();
+  }
+
+  /** The copy collects promises for a layout that the register agreed on. */
+  void seal(Layout layout, LogEnd own) {
+    promises.clear();
+    promises.put(self, own);
+    repeatSeal(layout);
+  }
+
+  void repeatSeal(Layout layout) {
+    for (String voter : layout.voters()) {
+      if (!promises.containsKey(voter)) {
+        host.send(voter, new CopyMessage.Seal(layout.epoch()));
+      }
+    }
+  }
+
+  /**
+   * A voter has promised.
+   *
+   * @return whether a majority has, each with a log that this copy's includes
+   */
+  boolean promised(String from, LogEnd end, Layout layout, LogEnd own) {
+    promises.put(from, end);
+    return isElected(layout, own);
+  }
+
+  boolean isElected(Layout layout, LogEnd own) {
+    Set<String> behind = new HashSet<>();
+    promises.forEach(
+        (voter, end) -> {
+          if (end.compareTo(own) <= 0) {
+            behind.add(voter);
+          }
+        });
+    return layout.isMajority(behind);
+  }
+}

@@ -1,0 +1,367 @@
+package io.github.stablecut.internal.copies;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.LogEpochs;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A leader's log on its way to the other voters, in one epoch: what each of them has, what is sent
+ * next, and what a majority has. One message to each is under way; what gathers meanwhile goes with
+ * the next. Also asks a majority whether it still leads. Thread-safe; the leader's journal waits in
+ * {@link #await}.
+ *
+ * <p>Invariant: a copy counts only for what it has acknowledged with the header of this epoch.
+ */
+public final class Shipping implements LogCopies {
+  /** The most bytes of records in a group, unless one record is larger. */
+  private static final long MAX_BYTES = 1 << 20;
+
+  /** A message without an answer is sent again after so long, in nanoseconds. */
+  private static final long REPEAT_NANOS = 1_000_000_000;
+
+  /** What is known of another voter. */
+  private static final class Other {
+    long next;
+    long held;
+    boolean isInEpoch;
+    boolean isUnderWay;
+    long sent;
+    boolean isFarBehind;
+  }
+
+  private record Round(Set<String> confirmed, CompletableFuture<Boolean> stillLeads) {}
+
+  private final String self;
+  private final Layout layout;
+  private final CopyLog log;
+  private final CopyHost host;
+
+  /** The number behind the last record of earlier epochs. */
+  private final long header;
+
+  /** Records before the header, whose epochs are older. */
+  private final LogEpochs before;
+
+  @GuardedBy("this")
+  private final Map<String, Other> others = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private final Map<Long, Round> rounds = new HashMap<>();
+
+  /** The group that is being written here. */
+  @GuardedBy("this")
+  private List<LogRecord> group = List.of();
+
+  @GuardedBy("this")
+  private long groupFirst;
+
+  @GuardedBy("this")
+  private long committed;
+
+  @GuardedBy("this")
+  private long lastRound;
+
+  @GuardedBy("this")
+  private long now;
+
+  /** When a majority was heard last. */
+  @GuardedBy("this")
+  private final Map<String, Long> heard = new HashMap<>();
+
+  @GuardedBy("this")
+  private boolean hasEnded;
+
+  /**
+   * @param log which ends with the header of the layout's epoch
+   * @param committed all records below it are known to be committed
+   */
+  Shipping(String self, Layout layout, CopyLog log, CopyHost host, long committed, long now) {
+    this.self = self;
+    this.layout = layout;
+    this.log = log;
+    this.host = host;
+    this.header = log.next();
+    this.before = log.epochs();
+    this.committed = committed;
+    this.now = now;
+    for (String voter : layout.voters()) {
+      heard.put(voter, now);
+      if (!voter.equals(self)) {
+        Other other = new Other();
+        other.next = header;
+        others.put(voter, other);
+      }
+    }
+  }
+
+  /** The number behind the last record of the group that is being written. */
+  synchronized long groupEnd() {
+    return end();
+  }
+
+  /** The number behind the last record that is here or being written. */
+  @GuardedBy("this")
+  private long end() {
+    return group.isEmpty() ? log.next() : groupFirst + group.size();
+  }
+
+  @Override
+  public synchronized void send(long first, List<PendingRecord> records) {
+    groupFirst = first;
+    group = records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
+    others.forEach(this::shipUnlessUnderWay);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if the copy does not lead any more
+   */
+  @Override
+  public synchronized void await(long next) {
+    boolean isInterrupted = false;
+    while (!hasEnded && !isHeld(next)) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (!isHeld(next)) {
+      throw new IllegalStateException(
+          "%s does not lead the partition in epoch %d any more".formatted(self, layout.epoch()));
+    }
+    commit(next);
+  }
+
+  /** Whether a majority has all records below a number, if this copy has. */
+  synchronized boolean isHeld(long next) {
+    Set<String> have = new HashSet<>(Set.of(self));
+    others.forEach(
+        (name, other) -> {
+          if (other.isInEpoch && other.held >= next) {
+            have.add(name);
+          }
+        });
+    return !hasEnded && layout.isMajority(have);
+  }
+
+  /** All records below a number are committed, as this copy has them too. */
+  synchronized void commit(long next) {
+    committed = Math.max(committed, next);
+  }
+
+  /** All records below it are committed. */
+  public synchronized long committed() {
+    return committed;
+  }
+
+  /** The number behind the last record of earlier epochs. */
+  long header() {
+    return header;
+  }
+
+  @GuardedBy("this")
+  private void shipUnlessUnderWay(String name, Other other) {
+    if (!other.isUnderWay && other.next < end()) {
+      ship(name, other);
+    }
+  }
+
+  @GuardedBy("this")
+  private void ship(String name, Other other) {
+    long from = other.next;
+    long previous = epochAt(from - 1);
+    other.isFarBehind = previous == LogEpochs.UNKNOWN;
+    if (hasEnded || other.isFarBehind) {
+      return;
+    }
+    long recordsEpoch = from < header ? before.at(from) : layout.epoch();
+    long to = from < header ? before.endOfEpochAt(from, header) : end();
+    List<LogRecord> records;
+    try {
+      records = records(from, to);
+    } catch (IllegalArgumentException e) {
+      // Its segment was dropped.
+      other.isFarBehind = true;
+      return;
+    }
+    other.isUnderWay = true;
+    other.sent = now;
+    host.send(
+        name,
+        new CopyMessage.Group(layout.epoch(), from, previous, recordsEpoch, records, committed));
+  }
+
+  private long epochAt(long number) {
+    return number < header ? before.at(number) : layout.epoch();
+  }
+
+  @GuardedBy("this")
+  private List<LogRecord> records(long from, long to) {
+    if (from >= to) {
+      return List.of();
+    }
+    boolean isInGroup = !group.isEmpty() && from >= groupFirst;
+    if (!isInGroup) {
+      long last = group.isEmpty() ? to : Math.min(to, groupFirst);
+      return log.read(from, last, MAX_BYTES);
+    }
+    List<LogRecord> taken = new ArrayList<>();
+    long bytes = 0;
+    for (long at = from; at < to && (taken.isEmpty() || bytes < MAX_BYTES); at++) {
+      LogRecord one = group.get((int) (at - groupFirst));
+      taken.add(one);
+      bytes += one.body().length;
+    }
+    return taken;
+  }
+
+  /** A voter has the leader's log below a number. */
+  synchronized void acknowledged(String from, CopyMessage.Acknowledged message) {
+    Other other = others.get(from);
+    if (other == null) {
+      return;
+    }
+    heard.put(from, now);
+    other.isUnderWay = false;
+    other.next = Math.max(other.next, message.next());
+    if (message.isInEpoch()) {
+      other.isInEpoch = true;
+      other.held = Math.max(other.held, message.next());
+    }
+    if (other.next < end() || !other.isInEpoch) {
+      ship(from, other);
+    }
+    notifyAll();
+  }
+
+  /**
+   * A voter does not have what comes before a group: goes back to the last record at which both
+   * logs agree. One that lacks what it had acknowledged has an older disk, and gets nothing.
+   */
+  synchronized void differs(String from, CopyMessage.Differs message) {
+    Other other = others.get(from);
+    if (other == null) {
+      return;
+    }
+    heard.put(from, now);
+    other.isUnderWay = false;
+    long agreed = agreed(message.next(), message.epochs());
+    if (agreed >= other.held) {
+      other.next = agreed;
+      ship(from, other);
+    }
+  }
+
+  @GuardedBy("this")
+  private long agreed(long theirNext, LogEpochs theirs) {
+    long next = Math.min(theirNext, end());
+    while (next > 1) {
+      long own = epochAt(next - 1);
+      long their = theirs.at(next - 1);
+      if (own == their || own == LogEpochs.UNKNOWN || their == LogEpochs.UNKNOWN) {
+        return next;
+      }
+      if (own > their) {
+        next = next - 1 < header ? before.firstOfEpochAt(next - 1) : header;
+      } else {
+        next = theirs.firstOfEpochAt(next - 1);
+      }
+    }
+    return 1;
+  }
+
+  /** Asks a majority whether this copy still leads: what it is told holds after this call. */
+  public synchronized CompletableFuture<Boolean> confirm() {
+    CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
+    if (hasEnded) {
+      stillLeads.complete(false);
+      return stillLeads;
+    }
+    long round = ++lastRound;
+    rounds.put(round, new Round(new HashSet<>(Set.of(self)), stillLeads));
+    ask(round);
+    confirmed(self, round);
+    return stillLeads;
+  }
+
+  @GuardedBy("this")
+  private void ask(long round) {
+    others
+        .keySet()
+        .forEach(name -> host.send(name, new CopyMessage.Confirm(layout.epoch(), round)));
+  }
+
+  /** A voter has promised no later epoch. */
+  synchronized void confirmed(String from, long number) {
+    heard.put(from, now);
+    Round round = rounds.get(number);
+    if (round != null) {
+      round.confirmed.add(from);
+      if (layout.isMajority(round.confirmed)) {
+        rounds.remove(number);
+        boolean unused = round.stillLeads.complete(!hasEnded);
+      }
+    }
+  }
+
+  /** Time passes: every voter hears of the leader, and what was lost is sent again. */
+  synchronized void tick(long nanos) {
+    now = nanos;
+    heard.put(self, nanos);
+    others.forEach(
+        (name, other) -> {
+          if (!other.isUnderWay || nanos - other.sent >= REPEAT_NANOS) {
+            ship(name, other);
+          }
+        });
+    rounds.keySet().forEach(this::ask);
+  }
+
+  /** Since when no majority was heard, in nanoseconds. */
+  synchronized long silence(long nanos) {
+    List<Long> times = heard.values().stream().sorted().toList();
+    // So many are at or above it that they are a majority.
+    return nanos - times.get((times.size() - 1) / 2);
+  }
+
+  /** The copy does not lead any more: whoever waits is told. */
+  synchronized void resign() {
+    hasEnded = true;
+    rounds.values().forEach(round -> round.stillLeads.complete(false));
+    rounds.clear();
+    notifyAll();
+  }
+
+  /** The voters that lack records which this log does not have any more. */
+  public synchronized Set<String> farBehind() {
+    Set<String> names = new HashSet<>();
+    others.forEach(
+        (name, other) -> {
+          if (other.isFarBehind) {
+            names.add(name);
+          }
+        });
+    return names;
+  }
+
+  /** What a voter has, for status; what it acknowledged is durable there. */
+  public synchronized Map<String, Long> held() {
+    Map<String, Long> held = new LinkedHashMap<>();
+    others.forEach((name, other) -> held.put(name, other.held));
+    return held;
+  }
+}

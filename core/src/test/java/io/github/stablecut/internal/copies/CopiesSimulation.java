@@ -1,0 +1,255 @@
+package io.github.stablecut.internal.copies;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Three or five copies in virtual time: messages are lost, late, repeated and out of order, links
+ * are cut in one direction or both, nodes crash, answers of the register are late or lost. Confined
+ * to one thread.
+ */
+final class CopiesSimulation {
+  private record Event(long at, long order, Runnable what) {}
+
+  /** Judges what is committed, who leads, and what is read. */
+  static final class Check {
+    private record Committed(long epoch, String body) {}
+
+    private final List<Committed> history = new ArrayList<>();
+    private final Map<Long, String> leaders = new HashMap<>();
+    private final Map<String, Long> told = new HashMap<>();
+    private long reads;
+
+    /** Thrown later: a completion stage swallows what its listeners throw. */
+    private Optional<String> staleRead = Optional.empty();
+
+    /** A copy knows that all records below a number are committed. */
+    void committed(String who, SimulatedLog log, long next) {
+      for (long number = told.getOrDefault(who, 1L); number < next; number++) {
+        Committed one =
+            new Committed(log.epochs().at(number), Arrays.toString(log.get(number).body()));
+        if (number - 1 < history.size()) {
+          if (!history.get((int) number - 1).equals(one)) {
+            throw new AssertionError(
+                "record %d of %s is %s, and was committed as %s"
+                    .formatted(number, who, one, history.get((int) number - 1)));
+          }
+        } else {
+          history.add(one);
+        }
+      }
+      told.merge(who, next, Math::max);
+    }
+
+    void leads(String who, long epoch) {
+      String before = leaders.putIfAbsent(epoch, who + " once");
+      if (before != null) {
+        throw new AssertionError("%s leads epoch %d, and so did %s".formatted(who, epoch, before));
+      }
+    }
+
+    void latest(String who, long before, long seen) {
+      reads++;
+      if (seen < before) {
+        staleRead = Optional.of("%s has read %d of %d records".formatted(who, seen, before));
+      }
+    }
+
+    /** The number behind the last record that is known to be committed. */
+    long known() {
+      return history.size() + 1L;
+    }
+
+    int leaders() {
+      return leaders.size();
+    }
+
+    long reads() {
+      return reads;
+    }
+  }
+
+  private static final long MILLI = 1_000_000;
+
+  private final Random random;
+  private final List<String> names = new ArrayList<>();
+  private final Map<String, SimulatedNode> nodes = new HashMap<>();
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+  private final Set<String> cut = new HashSet<>();
+  private final Check check = new Check();
+  private Layout register;
+  private long now;
+  private long order;
+  private long bodies;
+  private boolean isCalm;
+
+  CopiesSimulation(long seed, int size) {
+    this.random = new Random(seed);
+    for (int i = 0; i < size; i++) {
+      names.add(String.valueOf((char) ('a' + i)));
+    }
+    this.register = Layout.first(names);
+    names.forEach(name -> nodes.put(name, new SimulatedNode(this, name, random)));
+  }
+
+  Check check() {
+    return check;
+  }
+
+  List<String> names() {
+    return names;
+  }
+
+  long now() {
+    return now;
+  }
+
+  long nextBody() {
+    return ++bodies;
+  }
+
+  Layout register() {
+    return register;
+  }
+
+  boolean replace(Layout next) {
+    if (next.epoch() != register.epoch() + 1) {
+      return false;
+    }
+    register = next;
+    return true;
+  }
+
+  /** After a moment, or never. */
+  void later(Runnable what) {
+    if (isCalm || random.nextInt(20) > 0) {
+      at(random.nextInt(10) == 0 && !isCalm ? 8_000 : 20, what);
+    }
+  }
+
+  private void at(int maxMillis, Runnable what) {
+    events.add(new Event(now + 1 + random.nextInt(maxMillis) * MILLI, order++, what));
+  }
+
+  void send(String from, String to, CopyMessage message) {
+    for (int i = isCalm || random.nextInt(20) > 0 ? 1 : random.nextInt(3); i > 0; i--) {
+      int latency = isCalm || random.nextInt(50) > 0 ? 5 : 3_000;
+      at(
+          latency,
+          () -> {
+            if (!cut.contains(from + to)) {
+              node(to).receive(from, message);
+            }
+          });
+    }
+  }
+
+  private SimulatedNode node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
+  }
+
+  private SimulatedNode any() {
+    return node(names.get(random.nextInt(names.size())));
+  }
+
+  /** Runs for some time of faults, and for some without; then all copies must be the same. */
+  void run(int seconds) {
+    names.forEach(this::tickLater);
+    long end = now + seconds * 1_000L * MILLI;
+    while (now < end) {
+      next();
+      if (random.nextInt(400) == 0) {
+        fault();
+      }
+    }
+    isCalm = true;
+    cut.clear();
+    nodes.values().forEach(SimulatedNode::restart);
+    for (long calm = now + 15_000 * MILLI; now < calm; ) {
+      next();
+    }
+    checkEnd();
+  }
+
+  private void next() {
+    Event event = events.remove();
+    now = Math.max(now, event.at);
+    event.what.run();
+    check.staleRead.ifPresent(
+        what -> {
+          throw new AssertionError(what);
+        });
+  }
+
+  private void tickLater(String name) {
+    at(
+        100,
+        () -> {
+          tickLater(name);
+          SimulatedNode node = node(name);
+          node.tick();
+          for (int i = random.nextInt(5); i > 0; i--) {
+            at(100, node::write);
+          }
+          if (random.nextInt(5) == 0) {
+            at(100, node::readLatest);
+          }
+        });
+  }
+
+  private void fault() {
+    SimulatedNode node = any();
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        node.crash();
+        at(random.nextBoolean() ? 500 : 6_000, node::restart);
+      }
+      case 2 -> {
+        String other = any().name();
+        cut.add(node.name() + other);
+        if (random.nextBoolean()) {
+          cut.add(other + node.name());
+        }
+      }
+      case 3 -> names.forEach(other -> cut.add(other + node.name()));
+      case 4, 5 -> isolate(leader().orElse(node).name());
+      default -> cut.clear();
+    }
+  }
+
+  private Optional<SimulatedNode> leader() {
+    return nodes.values().stream().filter(SimulatedNode::isLeading).findAny();
+  }
+
+  /** Nobody hears a node for longer than others wait for a leader, and it hears nobody. */
+  private void isolate(String name) {
+    Set<String> links = new HashSet<>();
+    names.forEach(other -> links.addAll(List.of(name + other, other + name)));
+    cut.addAll(links);
+    at(8_000, () -> cut.removeAll(links));
+  }
+
+  private void checkEnd() {
+    long leading = nodes.values().stream().filter(SimulatedNode::isLeading).count();
+    if (leading != 1) {
+      throw new AssertionError("%d copies lead after a calm time".formatted(leading));
+    }
+    for (SimulatedNode node : nodes.values()) {
+      if (node.committed() < check.known() - 9) {
+        throw new AssertionError(
+            "%s knows %d of %d records".formatted(node.name(), node.committed(), check.known()));
+      }
+    }
+  }
+}

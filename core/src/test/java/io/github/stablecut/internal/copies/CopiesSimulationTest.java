@@ -1,0 +1,43 @@
+package io.github.stablecut.internal.copies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Copies agree on what is committed, an epoch has one leader, and latest reads are of the present,
+ * whatever fails meanwhile; once nothing fails any more, one leads and all follow.
+ */
+final class CopiesSimulationTest {
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void nothingThatIsCommittedIsLost(int copies) {
+    for (long seed = 0; seed < 400; seed++) {
+      try {
+        new CopiesSimulation(seed, copies).run(20);
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed %d: %s".formatted(seed, e), e);
+      }
+    }
+  }
+
+  @Test
+  void muchHappens() {
+    int leaders = 0;
+    long records = 0;
+    long reads = 0;
+    for (long seed = 0; seed < 50; seed++) {
+      CopiesSimulation simulation = new CopiesSimulation(seed, 3);
+      simulation.run(20);
+      leaders += simulation.check().leaders();
+      records += simulation.check().known();
+      reads += simulation.check().reads();
+    }
+
+    assertThat(leaders).isGreaterThan(50 * 2);
+    assertThat(records).isGreaterThan(50 * 100);
+    assertThat(reads).isGreaterThan(50 * 10);
+  }
+}

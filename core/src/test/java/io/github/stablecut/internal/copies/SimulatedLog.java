@@ -1,0 +1,98 @@
+package io.github.stablecut.internal.copies;
+
+import io.github.stablecut.journal.LogEpochs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A log in memory: what it has survives crashes, but not all of the group that a leader is writing.
+ * Confined to one thread.
+ */
+final class SimulatedLog implements CopyLog {
+  private final List<LogRecord> records = new ArrayList<>();
+  private final List<LogEpochs.Start> starts = new ArrayList<>(List.of(new LogEpochs.Start(0, 1)));
+  private long promised;
+
+  /** The group that the leader is writing. */
+  private List<LogRecord> group = List.of();
+
+  private boolean isSynced;
+
+  @Override
+  public long next() {
+    return records.size() + 1;
+  }
+
+  @Override
+  public LogEpochs epochs() {
+    return new LogEpochs(starts);
+  }
+
+  @Override
+  public void append(List<LogRecord> added) {
+    records.addAll(added);
+  }
+
+  @Override
+  public void beginEpoch(long epoch) {
+    starts.removeIf(start -> start.first() >= next());
+    starts.add(new LogEpochs.Start(epoch, next()));
+  }
+
+  @Override
+  public void cut(long number, long epoch) {
+    records.subList((int) number - 1, records.size()).clear();
+    beginEpoch(epoch);
+  }
+
+  @Override
+  public List<LogRecord> read(long from, long to, long maxBytes) {
+    return List.copyOf(records.subList((int) from - 1, (int) Math.min(to - 1, from + 1)));
+  }
+
+  @Override
+  public long promised() {
+    return promised;
+  }
+
+  @Override
+  public void promise(long epoch) {
+    promised = epoch;
+  }
+
+  LogRecord get(long number) {
+    return records.get((int) number - 1);
+  }
+
+  /** The leader writes a group. */
+  void write(List<LogRecord> written) {
+    group = written;
+    isSynced = false;
+  }
+
+  boolean isWriting() {
+    return !group.isEmpty();
+  }
+
+  void sync() {
+    isSynced = true;
+  }
+
+  boolean isSynced() {
+    return isSynced;
+  }
+
+  /** The group is durable. */
+  void finish() {
+    records.addAll(group);
+    group = List.of();
+  }
+
+  /** Is opened again: of a group that was not synced a part is there. */
+  void reopen(Random random) {
+    int survived = isSynced ? group.size() : random.nextInt(group.size() + 1);
+    records.addAll(group.subList(0, survived));
+    group = List.of();
+  }
+}
