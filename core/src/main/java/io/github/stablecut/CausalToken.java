@@ -4,6 +4,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.InvalidTokenException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Base64;
 
 /**
@@ -68,6 +69,38 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
       out.putLong(vector.get(i));
     }
     return Base64.getUrlEncoder().withoutPadding().encodeToString(out.array());
+  }
+
+  /**
+   * The wall-clock time of the point, in milliseconds, as the machines that committed had it: of
+   * the beginning of a store {@link Instant#EPOCH}. Of two points of one store the later one's time
+   * is the same or later.
+   */
+  public Instant time() {
+    return vector.size() == 0 ? Instant.EPOCH : Instant.ofEpochMilli(Timestamp.epochMillis(vector));
+  }
+
+  /**
+   * The point of the same history at a wall-clock time: with what each data centre had committed
+   * until the end of that millisecond, as far as this point has it. This point itself if the time
+   * is later.
+   */
+  public CausalToken noLaterThan(Instant time) {
+    long last = Timestamp.lastAt(millis(time));
+    long[] entries = new long[vector.size()];
+    for (int i = 0; i < entries.length; i++) {
+      entries[i] = Math.min(vector.get(i), last);
+    }
+    VectorClock then = VectorClock.ofEntries(entries);
+    return then.equals(vector) ? this : new CausalToken(storeId, then);
+  }
+
+  private static long millis(Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      return time.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
   }
 
   /** For people: the time of the point. */

@@ -3,6 +3,7 @@ package io.github.stablecut;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.option.ScanOptions;
+import java.util.List;
 
 /** The store at one point of its history: reads give the same for ever. Immutable. */
 public interface Snapshot extends Reader {
@@ -29,6 +30,25 @@ public interface Snapshot extends Reader {
    * @throws SnapshotTruncatedException if the point is not kept any more
    */
   Scan scan(ScanOptions options);
+
+  /**
+   * The buckets that have objects, in the order of their bytes. In an embedded store each takes a
+   * look-up; other stores may read all objects.
+   *
+   * @param after only buckets behind this one; {@link Bytes#EMPTY} to begin with the first
+   * @param most how many are wanted at most, 1 or more
+   * @throws SnapshotTruncatedException if the point is not kept any more
+   */
+  default List<Bytes> buckets(Bytes after, int most) {
+    try (Scan scan = scan()) {
+      return scan.stream()
+          .map(StoredObject::bucket)
+          .filter(bucket -> bucket.compareTo(after) > 0)
+          .distinct()
+          .limit(most)
+          .toList();
+    }
+  }
 
   /** As {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of texts. */
   default Scan scan(String bucket, String keyPrefix) {

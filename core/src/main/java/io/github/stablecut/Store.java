@@ -25,6 +25,7 @@ import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -176,6 +177,18 @@ public interface Store extends Reader, AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #transact}, for callers that go on elsewhere from what they have written.
+   *
+   * @return what the function returned, and a token of a point at which its updates are seen
+   */
+  default <R> Transacted<R> transactWithToken(Function<? super Transaction, ? extends R> body) {
+    try (Transaction transaction = begin()) {
+      R result = body.apply(transaction);
+      return new Transacted<>(result, transaction.commit());
+    }
+  }
+
   /** As {@link #transact}, on the store's executor; if that refuses, throws what it throws. */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
@@ -200,6 +213,19 @@ public interface Store extends Reader, AutoCloseable {
    * @throws SnapshotTruncatedException if it is not kept any more
    */
   Snapshot at(CausalToken token);
+
+  /**
+   * The store as it was at a wall-clock time: with all that was committed until the end of that
+   * millisecond. Commits have the time of the machine that made them, which may be a few
+   * milliseconds ahead of this one's; a point is told exactly by its token ({@link
+   * #at(CausalToken)}). Of a time that has not come this is the store as it is now. Not claimed, as
+   * {@link #at(CausalToken)}.
+   *
+   * @throws SnapshotTruncatedException if that point is not kept any more
+   */
+  default Snapshot at(Instant time) {
+    return at(snapshot().token().noLaterThan(time));
+  }
 
   /**
    * The store as it is now; it stays so. On a node of a cluster, it has of what other nodes have

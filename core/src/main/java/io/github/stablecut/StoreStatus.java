@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ import java.util.List;
  * @param checkpoints its checkpoints
  * @param memory what is in memory
  * @param hooks what went wrong with hooks
+ * @param activity what transactions do
  * @param health what of it does not work as it should
  */
 public record StoreStatus(
@@ -27,7 +29,11 @@ public record StoreStatus(
     Checkpoints checkpoints,
     Memory memory,
     Hooks hooks,
+    Activity activity,
     Health health) {
+  /** So many of the oldest open transactions are told. */
+  public static final int OLDEST = 20;
+
   /**
    * What does not work as it should, in words. A store without any failures or warnings is well.
    *
@@ -43,6 +49,36 @@ public record StoreStatus(
       warnings = List.copyOf(warnings);
     }
   }
+
+  /**
+   * What transactions do.
+   *
+   * @param commits how long commits of this store's callers took that have changed something, until
+   *     they were durable
+   * @param oldest the {@link #OLDEST} oldest open transactions, pins and scans in this process,
+   *     oldest first
+   * @param inDoubt transactions over several partitions of which a partition in this process knows
+   *     no outcome yet. A moment's are normal; those that stay wait for a partition that is away
+   */
+  public record Activity(Latencies commits, List<OpenSnapshot> oldest, List<String> inDoubt) {
+    /** Copies. */
+    public Activity {
+      oldest = List.copyOf(oldest);
+      inDoubt = List.copyOf(inDoubt);
+    }
+  }
+
+  /**
+   * A snapshot that is kept because somebody reads it.
+   *
+   * @param age how long it is open
+   * @param isLimited whether it is let go of when it is too old, as those of transactions are, or
+   *     only when it is closed, as those of pins and scans are
+   * @param snapshot the point
+   * @param thread the name of the thread that has begun it
+   */
+  public record OpenSnapshot(
+      Duration age, boolean isLimited, CausalToken snapshot, String thread) {}
 
   /**
    * The times that say what may be read and what may be forgotten. In every state: low watermark ≤

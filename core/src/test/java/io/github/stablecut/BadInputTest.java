@@ -342,7 +342,7 @@ final class BadInputTest {
               () -> store.read(Arrays.asList(COUNTER, null)),
               () -> store.update((Update) null),
               () -> store.update((Update[]) null),
-              () -> store.at(null),
+              () -> store.at((CausalToken) null),
               () -> transaction.update((Update) null),
               () -> Stablecut.open(null),
               () -> Stablecut.open(directory, null))) {

@@ -157,7 +157,8 @@ public final class Server implements AutoCloseable {
     int possible = Descriptors.connections(wanted);
     if (possible < wanted) {
       LOG.warn(
-          "{} connections are allowed instead of {}: the process may not open more files; raise its limit (ulimit -n), or lower max-connections",
+          "{} connections are allowed instead of {}: the process may not open more files; raise its"
+              + " limit (ulimit -n), or lower max-connections",
           possible,
           wanted);
     }
@@ -232,7 +233,7 @@ public final class Server implements AutoCloseable {
   private void serve(RequestHandler handler) {
     Facts facts = new Facts();
     metrics.register(facts, settings.store().clock());
-    ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics)));
+    ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics, store)));
     ports.listener.serve(
         new Service(handler, workers, metrics, System::nanoTime, maxResponseBytes()));
   }

@@ -55,6 +55,18 @@ public final class Timestamp {
     return Math.max(0, Math.min(epochMillis - EPOCH_MILLIS, MAX_MILLIS)) << LOGICAL_BITS;
   }
 
+  /**
+   * The last timestamp of a physical time: everything at or before that millisecond is at or before
+   * it. 0 before 2020.
+   *
+   * @param epochMillis milliseconds since 1970
+   */
+  public static long lastAt(long epochMillis) {
+    return epochMillis < EPOCH_MILLIS
+        ? 0
+        : countAt(epochMillis) << PARTITION_BITS | (1L << MILLIS_SHIFT) - 1;
+  }
+
   /** The physical part of a timestamp, in milliseconds since 1970. */
   public static long epochMillis(long timestamp) {
     return (timestamp >>> MILLIS_SHIFT) + EPOCH_MILLIS;

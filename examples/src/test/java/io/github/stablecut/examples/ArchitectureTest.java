@@ -59,6 +59,8 @@ final class ArchitectureTest {
               ROOT + ".tools..",
               ROOT + ".internal..",
               ROOT + ".testing..")
+          .layer("console")
+          .definedBy(ROOT + ".console..", ROOT + ".web..")
           .layer("cluster")
           .definedBy(ROOT + ".cluster..")
           .layer("examples")
@@ -67,8 +69,10 @@ final class ArchitectureTest {
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("cluster")
           .mayOnlyBeAccessedByLayers("examples")
-          .whereLayer("core")
+          .whereLayer("console")
           .mayOnlyBeAccessedByLayers("cluster", "examples")
+          .whereLayer("core")
+          .mayOnlyBeAccessedByLayers("console", "cluster", "examples")
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("core", "cluster", "examples")
           .whereLayer("checkpoint")
@@ -230,7 +234,8 @@ final class ArchitectureTest {
           .should()
           .accessTargetWhere(isOfVectorClock("max"))
           .because(
-              "the greatest entry may be another data centre's: LocalDataCentre says what it means");
+              "the greatest entry may be another data centre's: LocalDataCentre says what it"
+                  + " means");
 
   @ArchTest
   static final ArchRule jacksonServesThoseThatSpeakJson =
@@ -239,7 +244,8 @@ final class ArchitectureTest {
           .resideOutsideOfPackages(
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
-              ROOT + ".examples.web..",
+              ROOT + ".web..",
+              ROOT + ".console..",
               ROOT + ".cluster.internal.operations..",
               ROOT + ".cluster.internal.exchange..",
               ROOT + ".cluster.command..")
@@ -249,16 +255,18 @@ final class ArchitectureTest {
 
   @ArchTest
   static final ArchRule theJdksWebServerHasOneUser =
-      oneUser("com.sun.net.httpserver..", ROOT + ".examples.web..");
+      oneUser("com.sun.net.httpserver..", ROOT + ".web..");
 
   @ArchTest
   static final ArchRule whatPagesShareKnowsNoApplication =
       noClasses()
           .that()
-          .resideInAnyPackage(ROOT + ".examples.web..", ROOT + ".examples.datacentre..")
+          .resideInAnyPackage(
+              ROOT + ".web..", ROOT + ".examples.web..", ROOT + ".examples.datacentre..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(ROOT + ".examples.cities..", ROOT + ".examples.write..");
+          .resideInAnyPackage(
+              ROOT + ".console..", ROOT + ".examples.cities..", ROOT + ".examples.write..");
 
   @ArchTest
   static final ArchRule akkaHasOneRoomAndTheBenchmarksForUsers =

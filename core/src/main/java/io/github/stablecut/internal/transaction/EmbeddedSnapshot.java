@@ -9,7 +9,9 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.option.ScanOptions;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 
 /** A snapshot of an embedded store, without a claim. Immutable. */
 class EmbeddedSnapshot implements Snapshot {
@@ -39,6 +41,33 @@ class EmbeddedSnapshot implements Snapshot {
   @Override
   public final Scan scan(ScanOptions options) {
     return scan(ScanPlan.of(options), options.limit());
+  }
+
+  /** Looks for the first object behind the last one that each bucket may have. */
+  @Override
+  public final List<Bytes> buckets(Bytes after, int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("at least 1 bucket is asked for, not " + most);
+    }
+    List<Bytes> found = new ArrayList<>();
+    Bytes from = after.length() == 0 ? ScanPlan.ofAll().range().from() : behind(after);
+    while (found.size() < most) {
+      ScanPlan rest = new ScanPlan(ScanPlan.ofAll().range().atOrAbove(from), false, true, 1);
+      try (Scan scan = scan(rest, 1)) {
+        if (!scan.hasNext()) {
+          return found;
+        }
+        Bytes bucket = scan.next().bucket();
+        found.add(bucket);
+        from = behind(bucket);
+      }
+    }
+    return found;
+  }
+
+  /** The least id behind those of a bucket. */
+  private static Bytes behind(Bytes bucket) {
+    return ScanOptions.bucket(bucket).untilId();
   }
 
   private Scan scan(ScanPlan plan, long limit) {

@@ -31,6 +31,7 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.meter.LatencyRecorder;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -85,6 +86,9 @@ public final class EmbeddedStore implements Store {
   private final Optional<EmbeddedReplication> replication;
   private final Supplier<Optional<Membership>> group;
   private final Runnable release;
+
+  /** Of commits of this store's callers. */
+  private final LatencyRecorder commits = new LatencyRecorder();
 
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -417,6 +421,7 @@ public final class EmbeddedStore implements Store {
           epoch,
           hooks,
           watches,
+          commits.latencies(),
           replication.map(EmbeddedReplication::problems).orElse(List.of()),
           this::token);
     } catch (ClosedException e) {
@@ -509,8 +514,11 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
+    long begin = System.nanoTime();
     try {
-      return token(partitions.commit(parts, request));
+      VectorClock seen = partitions.commit(parts, request);
+      commits.record(System.nanoTime() - begin);
+      return token(seen);
     } catch (ClosedException e) {
       throw closed();
     }
@@ -518,10 +526,15 @@ public final class EmbeddedStore implements Store {
 
   CompletionStage<CausalToken> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
+    long begin = System.nanoTime();
     try {
       return partitions
           .commitAsync(parts, request, settled)
-          .thenApply(this::token)
+          .thenApply(
+              seen -> {
+                commits.record(System.nanoTime() - begin);
+                return token(seen);
+              })
           .exceptionally(EmbeddedStore::uncommitted);
     } catch (ClosedException e) {
       throw closed();

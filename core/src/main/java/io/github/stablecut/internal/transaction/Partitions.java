@@ -376,9 +376,9 @@ final class Partitions implements AutoCloseable {
     return only.isPresent() ? List.of(all.get(only.getAsInt())) : all;
   }
 
-  /** The number of open transactions and pins. */
-  int claims() {
-    return active.count();
+  /** The snapshots that this process claims, for open transactions and pins. */
+  ActiveSnapshots claims() {
+    return active;
   }
 
   /**

@@ -1,16 +1,19 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Latencies;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.journal.JournalStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -29,6 +32,7 @@ final class Statuses {
       long epoch,
       StoreHooks hooks,
       WatchDispatcher watches,
+      Latencies commits,
       List<String> problems,
       Function<VectorClock, CausalToken> token) {
     List<Partition> all = partitions.local();
@@ -36,13 +40,35 @@ final class Statuses {
         token.apply(VectorClock.ZERO).storeId(),
         epoch,
         partitions.all().size(),
-        partitions.claims(),
+        partitions.claims().count(),
         times(joined(all), partitions.newest(), token),
         journal(all.stream().map(Partition::journalStatus).toList()),
         checkpoints(all),
         memory(all),
         hooks.status(),
+        new StoreStatus.Activity(commits, oldest(partitions, token), inDoubt(all)),
         health(partitions, watches, problems));
+  }
+
+  private static List<StoreStatus.OpenSnapshot> oldest(
+      Partitions partitions, Function<VectorClock, CausalToken> token) {
+    return partitions.claims().oldest(StoreStatus.OLDEST).stream()
+        .map(
+            claim ->
+                new StoreStatus.OpenSnapshot(
+                    Duration.ofNanos(claim.ageNanos()),
+                    claim.isLimited(),
+                    token.apply(claim.snapshot()),
+                    claim.thread()))
+        .toList();
+  }
+
+  private static List<String> inDoubt(List<Partition> all) {
+    return all.stream()
+        .flatMap(partition -> partition.inDoubt().stream())
+        .map(TransactionId::toString)
+        .distinct()
+        .toList();
   }
 
   private static StoreStatus.Health health(

@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -24,9 +26,29 @@ public final class ActiveSnapshots {
     this.maxAgeNanos = maxAgeNanos;
   }
 
+  /**
+   * Facts about a claim.
+   *
+   * @param isLimited whether it ends by itself
+   * @param thread the name of the thread that has made it
+   */
+  public record Claimed(long ageNanos, boolean isLimited, VectorClock snapshot, String thread) {}
+
+  /** The oldest claims, oldest first. */
+  public List<Claimed> oldest(int most) {
+    return open.stream()
+        .filter(claim -> !claim.isExpired())
+        .map(Registration::facts)
+        .sorted(Comparator.comparingLong(Claimed::ageNanos).reversed())
+        .limit(most)
+        .toList();
+  }
+
   /** A claim on a snapshot, by an open transaction or a pin. */
   public final class Registration {
     private final VectorClock snapshot;
+    private final String thread = Thread.currentThread().getName();
+    private final boolean isLimited;
     private volatile long ageNanos;
     private volatile boolean isEnded;
     private final long since = nanoTime.getAsLong();
@@ -34,6 +56,11 @@ public final class ActiveSnapshots {
     private Registration(VectorClock snapshot, long ageNanos) {
       this.snapshot = snapshot;
       this.ageNanos = ageNanos;
+      this.isLimited = ageNanos != Long.MAX_VALUE;
+    }
+
+    private Claimed facts() {
+      return new Claimed(nanoTime.getAsLong() - since, isLimited, snapshot, thread);
     }
 
     /** The claimed snapshot. */

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.examples.BackgroundThread;
-import io.github.stablecut.examples.web.Signal;
+import io.github.stablecut.web.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.advertising;
 
-import io.github.stablecut.examples.web.LatestFeed;
-import io.github.stablecut.examples.web.WebApp;
+import io.github.stablecut.web.LatestFeed;
+import io.github.stablecut.web.WebApp;
 
 /** The page with the plot. */
 final class AdvertisingPage {

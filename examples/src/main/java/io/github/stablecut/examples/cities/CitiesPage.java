@@ -1,10 +1,10 @@
 package io.github.stablecut.examples.cities;
 
 import io.github.stablecut.examples.datacentre.Cable;
-import io.github.stablecut.examples.web.Arguments;
-import io.github.stablecut.examples.web.LatestFeed;
-import io.github.stablecut.examples.web.WebApp;
-import io.github.stablecut.examples.web.WebException;
+import io.github.stablecut.web.Arguments;
+import io.github.stablecut.web.LatestFeed;
+import io.github.stablecut.web.WebApp;
+import io.github.stablecut.web.WebException;
 
 /** The page of the cities, and the requests that it makes. Thread-safe. */
 final class CitiesPage {

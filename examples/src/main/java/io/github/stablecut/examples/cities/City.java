@@ -4,8 +4,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.examples.cities.Wall.Comment;
 import io.github.stablecut.examples.cities.Wall.Post;
-import io.github.stablecut.examples.web.WebException;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.web.WebException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -3,6 +3,8 @@ package io.github.stablecut.examples.web;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.command.ShellCommand;
 import io.github.stablecut.examples.TemporaryDirectory;
+import io.github.stablecut.web.WebApp;
+import io.github.stablecut.web.WebServer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

@@ -3,8 +3,8 @@ package io.github.stablecut.examples.write;
 import io.github.stablecut.Change;
 import io.github.stablecut.Store;
 import io.github.stablecut.examples.datacentre.Follower;
-import io.github.stablecut.examples.web.Signal;
 import io.github.stablecut.examples.write.History.Moment;
+import io.github.stablecut.web.Signal;
 import java.time.Instant;
 
 /** A data centre where people write. Thread-safe. */

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.examples.web.WebException;
+import io.github.stablecut.web.WebException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.github.stablecut.examples.write;
 
 import io.github.stablecut.examples.datacentre.Cable;
 import io.github.stablecut.examples.trace.Trace.Patch;
-import io.github.stablecut.examples.web.Arguments;
-import io.github.stablecut.examples.web.Feed;
-import io.github.stablecut.examples.web.LatestFeed;
-import io.github.stablecut.examples.web.WebApp;
-import io.github.stablecut.examples.web.WebException;
+import io.github.stablecut.web.Arguments;
+import io.github.stablecut.web.Feed;
+import io.github.stablecut.web.LatestFeed;
+import io.github.stablecut.web.WebApp;
+import io.github.stablecut.web.WebException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

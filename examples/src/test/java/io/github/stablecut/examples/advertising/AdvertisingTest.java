@@ -3,10 +3,10 @@ package io.github.stablecut.examples.advertising;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.stablecut.examples.web.Browser;
-import io.github.stablecut.examples.web.Client;
-import io.github.stablecut.examples.web.Pictures;
-import io.github.stablecut.examples.web.WebServer;
+import io.github.stablecut.web.WebServer;
+import io.github.stablecut.web.testing.Browser;
+import io.github.stablecut.web.testing.Client;
+import io.github.stablecut.web.testing.Pictures;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

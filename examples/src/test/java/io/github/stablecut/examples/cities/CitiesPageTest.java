@@ -3,8 +3,8 @@ package io.github.stablecut.examples.cities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.stablecut.examples.web.Client;
-import io.github.stablecut.examples.web.WebServer;
+import io.github.stablecut.web.WebServer;
+import io.github.stablecut.web.testing.Client;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

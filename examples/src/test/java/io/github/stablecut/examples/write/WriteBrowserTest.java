@@ -2,9 +2,9 @@ package io.github.stablecut.examples.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.examples.web.Browser;
-import io.github.stablecut.examples.web.Pictures;
-import io.github.stablecut.examples.web.WebServer;
+import io.github.stablecut.web.WebServer;
+import io.github.stablecut.web.testing.Browser;
+import io.github.stablecut.web.testing.Pictures;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,13 +1,30 @@
 package io.github.stablecut.cluster.internal.network;
 
+import io.github.stablecut.crdt.Bytes;
+import java.util.Map;
+
 /**
- * What an HTTP request is answered.
+ * What an HTTP request is answered. Immutable.
  *
  * @param status such as 200
  * @param contentType such as {@code text/plain}
- * @param body text, sent as UTF-8
+ * @param headers further ones
  */
-public record HttpAnswer(int status, String contentType, String body) {
+public record HttpAnswer(int status, String contentType, Bytes body, Map<String, String> headers) {
+  /** Copies the map. */
+  public HttpAnswer {
+    headers = Map.copyOf(headers);
+  }
+
+  /**
+   * An answer of text.
+   *
+   * @param body sent as UTF-8
+   */
+  public HttpAnswer(int status, String contentType, String body) {
+    this(status, contentType, Bytes.utf8(body), Map.of());
+  }
+
   /** Plain text, in which what a terminal would obey is replaced. */
   public static HttpAnswer text(int status, String body) {
     return new HttpAnswer(

@@ -7,4 +7,35 @@ public interface HttpAnswers {
 
   /** The answer to a request. */
   HttpAnswer answer(HttpCall call);
+
+  /** Whether a request is for a stream of events. */
+  default boolean isStream(HttpCall call) {
+    return false;
+  }
+
+  /**
+   * The stream of events that a request is for.
+   *
+   * @throws RefusedException with the answer if there is none
+   */
+  default HttpEvents events(HttpCall call) throws RefusedException {
+    throw new RefusedException(answer(call));
+  }
+
+  /** There is no stream of events, but another answer. */
+  final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient HttpAnswer answer;
+
+    /** With the answer. */
+    public RefusedException(HttpAnswer answer) {
+      super("there is no stream of events");
+      this.answer = answer;
+    }
+
+    HttpAnswer answer() {
+      return answer;
+    }
+  }
 }

@@ -8,10 +8,12 @@ import java.util.Optional;
  *
  * @param isPost whether it is to change something; only those come that have the header {@link
  *     HttpGate#OPERATOR}
+ * @param isTrusted whether it comes from this machine, or has the token of operators
  * @param path such as {@code /alive}
  * @param parameters behind the question mark; of several with one name the first
  */
-public record HttpCall(boolean isPost, String path, Map<String, String> parameters) {
+public record HttpCall(
+    boolean isPost, boolean isTrusted, String path, Map<String, String> parameters) {
   /** Copies the map. */
   public HttpCall {
     parameters = Map.copyOf(parameters);

@@ -50,14 +50,21 @@ public final class HttpGate {
     if (headers.contains(HttpHeaderNames.ORIGIN)) {
       return Optional.of("nothing is changed for the page of a browser");
     }
-    String said = headers.get(OPERATOR, "");
-    boolean isOperator =
-        token.isEmpty() || MessageDigest.isEqual(token.get(), said.getBytes(UTF_8));
-    return isOperator
+    return token.isEmpty() || hasToken(headers)
         ? Optional.empty()
         : Optional.of(
             "a POST needs the header %s with the token in the file of the cluster's secret"
                 .formatted(OPERATOR));
+  }
+
+  private boolean hasToken(HttpHeaders headers) {
+    String said = headers.get(OPERATOR, "");
+    return token.isPresent() && MessageDigest.isEqual(token.get(), said.getBytes(UTF_8));
+  }
+
+  /** Whether a request may see what the store holds: it comes from here, or has the token. */
+  boolean isTrusted(HttpHeaders headers) {
+    return isLocal || hasToken(headers);
   }
 
   private boolean isNumber(String host) {

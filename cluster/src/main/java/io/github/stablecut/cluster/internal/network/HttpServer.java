@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.network;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.github.stablecut.cluster.internal.logging.LogLimit;
@@ -26,13 +25,16 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,9 +55,13 @@ public final class HttpServer {
   /** So many connections there are at most, those included whose request waits to be answered. */
   public static final int MAX_CONNECTIONS = 64;
 
+  /** So many windows of the console may follow events at once; each has a thread. */
+  static final int MAX_STREAMS = 16;
+
   private final HttpGate gate;
   private final Executor quick;
   private final ThreadPoolExecutor slow;
+  private final ThreadPoolExecutor streams;
   private final EventLoops loops = new EventLoops("stablecut-http", 1);
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final LogLimit failures = new LogLimit();
@@ -72,27 +78,30 @@ public final class HttpServer {
     this.gate = gate;
     this.answers = answers;
     this.quick = Runnable::run;
-    this.slow = threads();
+    this.slow = threads("stablecut-operate-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
+    this.streams = threads("stablecut-events-", MAX_STREAMS, new SynchronousQueue<>());
     try {
       this.channel = Listener.bind(loops, address, new Initializer(), true);
     } catch (RuntimeException e) {
       slow.shutdown();
+      streams.shutdown();
       loops.close();
       throw e;
     }
   }
 
-  private static ThreadPoolExecutor threads() {
+  private static ThreadPoolExecutor threads(
+      String name, int most, BlockingQueue<Runnable> waiting) {
     AtomicInteger count = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
+            most,
+            most,
             1,
             TimeUnit.MINUTES,
-            new ArrayBlockingQueue<>(MAX_CONNECTIONS),
+            waiting,
             task -> {
-              Thread thread = new Thread(task, "stablecut-operate-" + count.incrementAndGet());
+              Thread thread = new Thread(task, name + count.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });
@@ -127,6 +136,9 @@ public final class HttpServer {
     /** Whether the answer's headers are wanted, without its body. */
     private volatile boolean isHead;
 
+    /** Ends the connection when it has taken too long. */
+    private volatile Future<?> end = ImmediateEventExecutor.INSTANCE.newSucceededFuture(null);
+
     /** However slowly it sends and takes: there are not many places. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -134,7 +146,7 @@ public final class HttpServer {
           () -> {
             var unused = context.close();
           };
-      Future<?> end = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
+      end = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
       context.channel().closeFuture().addListener(closed -> end.cancel(false));
     }
 
@@ -152,14 +164,14 @@ public final class HttpServer {
         gate.refusal(isPost, request.headers())
             .ifPresentOrElse(
                 why -> send(context, HttpAnswer.text(403, why)),
-                () -> call(context, isPost, request.uri()));
+                () -> call(context, isPost, request));
       }
     }
 
-    private void call(ChannelHandlerContext context, boolean isPost, String uri) {
+    private void call(ChannelHandlerContext context, boolean isPost, FullHttpRequest request) {
       HttpCall call;
       try {
-        call = call(isPost, uri);
+        call = call(isPost, gate.isTrusted(request.headers()), request.uri());
       } catch (IllegalArgumentException e) {
         send(
             context,
@@ -169,26 +181,47 @@ public final class HttpServer {
       }
       HttpAnswers now = answers;
       try {
-        (now.isQuick(call) ? quick : slow).execute(() -> send(context, answer(now, call)));
+        if (now.isStream(call) && !isHead) {
+          streams.execute(() -> stream(context, now, call));
+        } else {
+          (now.isQuick(call) ? quick : slow).execute(() -> send(context, answer(now, call)));
+        }
       } catch (RejectedExecutionException e) {
-        send(context, HttpAnswer.text(503, "too many requests of operators wait: try again"));
+        send(
+            context,
+            HttpAnswer.text(
+                503,
+                "too many requests or windows of operators are open: close some, or try again"));
       }
     }
 
-    private static HttpCall call(boolean isPost, String uri) {
+    private void stream(ChannelHandlerContext context, HttpAnswers by, HttpCall call) {
+      try {
+        end.cancel(false);
+        HttpStream.send(context, by.events(call));
+      } catch (HttpAnswers.RefusedException e) {
+        send(context, e.answer());
+      } catch (RuntimeException e) {
+        LOG.debug("events for {} have ended", context.channel(), e);
+        var unused = context.close();
+      }
+    }
+
+    private static HttpCall call(boolean isPost, boolean isTrusted, String uri) {
       QueryStringDecoder decoder = new QueryStringDecoder(uri);
       Map<String, String> parameters = new HashMap<>();
       decoder.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
-      return new HttpCall(isPost, decoder.path(), parameters);
+      return new HttpCall(isPost, isTrusted, decoder.path(), parameters);
     }
 
     private void send(ChannelHandlerContext context, HttpAnswer answer) {
-      byte[] body = answer.body().getBytes(UTF_8);
+      byte[] body = answer.body().toArray();
       FullHttpResponse response =
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1,
               HttpResponseStatus.valueOf(answer.status()),
               isHead ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
+      answer.headers().forEach(response.headers()::set);
       response
           .headers()
           .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
@@ -227,6 +260,7 @@ public final class HttpServer {
     var unused = channel.close().awaitUninterruptibly(1_000);
     unused = connections.close().awaitUninterruptibly(1_000);
     slow.shutdown();
+    streams.shutdownNow();
     loops.close();
   }
 }

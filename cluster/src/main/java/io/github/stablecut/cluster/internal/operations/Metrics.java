@@ -1,11 +1,13 @@
 package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Latencies;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.service.RequestKind;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
+import io.github.stablecut.internal.meter.LatencyRecorder;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
@@ -14,6 +16,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +40,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<RequestKind, Timer> answered = new EnumMap<>(RequestKind.class);
   private final Map<RequestKind, Timer> failed = new EnumMap<>(RequestKind.class);
+  private final Map<RequestKind, LatencyRecorder> latencies = new EnumMap<>(RequestKind.class);
   private final Timer commits;
   private final ProcessMetrics process = new ProcessMetrics();
   private volatile Optional<ClusterMetrics> cluster = Optional.empty();
@@ -46,6 +50,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     for (RequestKind kind : RequestKind.values()) {
       answered.put(kind, requests(kind, "ok"));
       failed.put(kind, requests(kind, "error"));
+      latencies.put(kind, new LatencyRecorder());
     }
     this.commits =
         Timer.builder("stablecut.commit")
@@ -118,7 +123,8 @@ public final class Metrics implements RequestMeter, AutoCloseable {
         "stablecut.cache.misses", "reads that had to materialise", facts, s -> s.memory().misses());
     store(
         "stablecut.checkpoint.age.seconds",
-        "how old the newest checkpoint is: what is younger is read from the journal after a restart",
+        "how old the newest checkpoint is: what is younger is read from the journal after a"
+            + " restart",
         facts,
         s -> ageSeconds(s.times().checkpointTime(), clock));
     store("stablecut.failures", "what has failed now, as status says", facts, Metrics::failures);
@@ -176,9 +182,24 @@ public final class Metrics implements RequestMeter, AutoCloseable {
   @Override
   public void answered(RequestKind kind, long nanos, boolean isFailed) {
     Timer timer = (isFailed ? failed : answered).get(kind);
-    if (timer != null) {
+    LatencyRecorder recorder = latencies.get(kind);
+    if (timer != null && recorder != null) {
       timer.record(nanos, TimeUnit.NANOSECONDS);
+      recorder.record(nanos);
     }
+  }
+
+  /** How long requests took since the start, by their kinds, of those that were asked for. */
+  Map<String, Latencies> latencies() {
+    Map<String, Latencies> all = new LinkedHashMap<>();
+    latencies.forEach(
+        (kind, recorder) -> {
+          Latencies found = recorder.latencies();
+          if (found.count() > 0) {
+            all.put(kind.label(), found);
+          }
+        });
+    return all;
   }
 
   @Override

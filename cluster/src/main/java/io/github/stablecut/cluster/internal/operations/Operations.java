@@ -1,12 +1,16 @@
 package io.github.stablecut.cluster.internal.operations;
 
+import io.github.stablecut.Store;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
 import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
+import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.console.Console;
 import io.github.stablecut.error.UsageException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The answers of the port for operators, once the server serves. Thread-safe. */
 public final class Operations implements HttpAnswers {
@@ -19,11 +23,27 @@ public final class Operations implements HttpAnswers {
 
   private final ServerFacts facts;
   private final Metrics metrics;
+  private final ConsoleAnswers page;
 
-  /** Answers about a server. */
-  public Operations(ServerFacts facts, Metrics metrics) {
+  /**
+   * Answers about a server.
+   *
+   * @param store the store, for the console
+   */
+  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store) {
     this.facts = facts;
     this.metrics = metrics;
+    this.page = new ConsoleAnswers(Console.of(new ServerConsole(facts, metrics, store)));
+  }
+
+  @Override
+  public boolean isStream(HttpCall call) {
+    return page.isStream(call);
+  }
+
+  @Override
+  public HttpEvents events(HttpCall call) throws RefusedException {
+    return page.events(call);
   }
 
   @Override
@@ -53,7 +73,9 @@ public final class Operations implements HttpAnswers {
         default -> {
           return HttpAnswer.text(
               404,
-              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave, /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach and /api/v1/dc/remove, not "
+              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
+                  + " /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach and"
+                  + " /api/v1/dc/remove, not "
                   + call.path());
         }
       }
@@ -84,8 +106,12 @@ public final class Operations implements HttpAnswers {
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
       default ->
-          HttpAnswer.text(
-              404, "there are /alive, /ready, /metrics and /api/v1/status, not " + call.path());
+          page.has(call)
+              ? page.answer(call)
+              : HttpAnswer.text(
+                  404,
+                  "there are /alive, /ready, /metrics, /api/v1/status and /console, not "
+                      + call.path());
     };
   }
 

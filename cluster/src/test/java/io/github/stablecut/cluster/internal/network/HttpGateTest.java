@@ -54,6 +54,19 @@ class HttpGateTest {
   }
 
   @Test
+  void whatTheStoreHoldsIsForThisMachineAndForThoseWithTheToken() throws Exception {
+    InetAddress any = InetAddress.getByName("0.0.0.0");
+    HttpGate open = new HttpGate(any, "0.0.0.0", Optional.of("the token"));
+    HttpGate withoutToken = new HttpGate(any, "0.0.0.0", Optional.empty());
+
+    assertThat(local.isTrusted(headers())).isTrue();
+    assertThat(open.isTrusted(headers(HttpGate.OPERATOR, "the token"))).isTrue();
+    assertThat(open.isTrusted(headers(HttpGate.OPERATOR, "another"))).isFalse();
+    assertThat(open.isTrusted(headers())).isFalse();
+    assertThat(withoutToken.isTrusted(headers(HttpGate.OPERATOR, ""))).isFalse();
+  }
+
+  @Test
   void ordersNeedTheTokenAndNoOrigin() {
     assertThat(local.refusal(true, headers("Host", "127.0.0.1", HttpGate.OPERATOR, "the token")))
         .isEmpty();

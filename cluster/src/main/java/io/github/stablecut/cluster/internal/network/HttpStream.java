@@ -1,0 +1,61 @@
+package io.github.stablecut.cluster.internal.network;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Sends events to one client, each after the one before is with it, on the calling thread. */
+final class HttpStream {
+  /** How often something is sent, so that a client that has gone is noticed. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+  /** A client that takes nothing for so long is cut off, and its place is free for others. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  private HttpStream() {}
+
+  /** Sends until the client or the events end. */
+  static void send(ChannelHandlerContext context, HttpEvents events) {
+    try (events) {
+      begin(context, events);
+      boolean isThere = send(context, HEARTBEAT_LINE);
+      while (isThere) {
+        Optional<byte[]> next = events.next(HEARTBEAT);
+        isThere = send(context, next.orElse(HEARTBEAT_LINE));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      var unused = context.close();
+    }
+  }
+
+  private static void begin(ChannelHandlerContext context, HttpEvents events) {
+    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    events.headers().forEach(head.headers()::set);
+    head.headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8")
+        .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    var unused = context.write(head);
+  }
+
+  private static boolean send(ChannelHandlerContext context, byte[] lines)
+      throws InterruptedException {
+    ChannelFuture sent =
+        context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
+    return sent.await(PATIENCE.toMillis()) && sent.isSuccess();
+  }
+}

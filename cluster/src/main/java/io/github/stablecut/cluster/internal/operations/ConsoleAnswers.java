@@ -1,0 +1,86 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import io.github.stablecut.cluster.internal.network.HttpAnswer;
+import io.github.stablecut.cluster.internal.network.HttpAnswers;
+import io.github.stablecut.cluster.internal.network.HttpCall;
+import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.console.Console;
+import io.github.stablecut.web.Arguments;
+import io.github.stablecut.web.Feed;
+import io.github.stablecut.web.WebAnswer;
+import io.github.stablecut.web.WebException;
+import io.github.stablecut.web.WebPaths;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** Carries the console on the port for operators. Thread-safe. */
+final class ConsoleAnswers {
+  private final WebPaths paths;
+
+  ConsoleAnswers(Console console) {
+    this.paths = new WebPaths(console.app());
+  }
+
+  /** Whether the console answers a request. */
+  boolean has(HttpCall call) {
+    return !call.isPost() && !call.path().equals("/") && paths.has(call.path());
+  }
+
+  boolean isStream(HttpCall call) {
+    return has(call) && paths.isStream(call.path());
+  }
+
+  HttpAnswer answer(HttpCall call) {
+    try {
+      check(call);
+      return answer(paths.get(call.path(), Arguments.of(call.parameters())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return HttpAnswer.text(503, "the server is stopping");
+    } catch (RuntimeException e) {
+      return answer(WebPaths.failure(call.path(), e));
+    }
+  }
+
+  HttpEvents events(HttpCall call) throws HttpAnswers.RefusedException {
+    try {
+      check(call);
+      return new FeedEvents(paths.open(call.path(), Arguments.of(call.parameters())));
+    } catch (RuntimeException e) {
+      throw new HttpAnswers.RefusedException(answer(WebPaths.failure(call.path(), e)));
+    }
+  }
+
+  /** What the store holds is not for everybody who may ask how it works. */
+  private static void check(HttpCall call) {
+    if (call.path().startsWith(Console.OBJECTS) && !call.isTrusted()) {
+      throw new WebException(
+          403,
+          "the objects of the store are shown to this machine, and to requests with the token of"
+              + " operators: open the console by way of an SSH tunnel");
+    }
+  }
+
+  private static HttpAnswer answer(WebAnswer answer) {
+    return new HttpAnswer(answer.status(), answer.type(), answer.body(), WebAnswer.SECURITY);
+  }
+
+  /** Events of a feed. */
+  private record FeedEvents(Feed feed) implements HttpEvents {
+    @Override
+    public Map<String, String> headers() {
+      return WebAnswer.SECURITY;
+    }
+
+    @Override
+    public Optional<byte[]> next(Duration longest) throws InterruptedException {
+      return feed.next(longest).map(WebPaths::lines);
+    }
+
+    @Override
+    public void close() {
+      feed.close();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.github.stablecut.console;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.web.Feed;
+import io.github.stablecut.web.WebException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks at the store once a second while somebody watches, whoever that is: a second window costs
+ * the store nothing. Keeps what it saw in the last minutes for those who come later. Thread-safe.
+ */
+final class Sampler implements AutoCloseable {
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final int KEPT = 120;
+
+  private final ConsoleSource source;
+  private final LongSupplier nanoTime;
+
+  @GuardedBy("this")
+  private final Deque<Frame> frames = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private Optional<Sample> last = Optional.empty();
+
+  @GuardedBy("this")
+  private long number;
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  /** What was made of a look, and its number. */
+  private record Frame(long number, Map<String, Object> content) {}
+
+  Sampler(ConsoleSource source, LongSupplier nanoTime) {
+    this.source = source;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Tells a window what is seen: first all that is kept. */
+  Feed feed() {
+    return new LiveFeed();
+  }
+
+  /** Looks if the last look was long enough ago; whoever asks first does it for all. */
+  private synchronized void sample() {
+    long now = nanoTime.getAsLong();
+    if (isClosed || (last.isPresent() && now - last.get().nanos() < PERIOD.toNanos())) {
+      return;
+    }
+    Sample sample = Sample.take(source, now, last.map(Sample::doubts).orElse(Map.of()));
+    number++;
+    frames.addLast(new Frame(number, LiveFrame.of(sample, last)));
+    last = Optional.of(sample);
+    if (frames.size() > KEPT) {
+      var unused = frames.removeFirst();
+    }
+  }
+
+  private synchronized List<Frame> after(long told) {
+    return frames.stream().filter(frame -> frame.number > told).toList();
+  }
+
+  private synchronized long nanosLeft() {
+    return last.isEmpty() ? 0 : last.get().nanos() + PERIOD.toNanos() - nanoTime.getAsLong();
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    notifyAll();
+  }
+
+  private synchronized void pause(long nanos) throws InterruptedException {
+    long end = nanoTime.getAsLong() + nanos;
+    for (long left = nanos; left > 0 && !isClosed; left = end - nanoTime.getAsLong()) {
+      wait(left / 1_000_000 + 1);
+    }
+    if (isClosed) {
+      throw new WebException(503, "the console is closed");
+    }
+  }
+
+  /** Of one window. */
+  private final class LiveFeed implements Feed {
+    private long told;
+
+    @Override
+    public Optional<Object> next(Duration longest) throws InterruptedException {
+      long end = nanoTime.getAsLong() + longest.toNanos();
+      while (nanoTime.getAsLong() < end) {
+        try {
+          sample();
+        } catch (StablecutException e) {
+          pause(PERIOD.toNanos());
+          return Optional.of(
+              Map.of("frames", List.of(), "trouble", String.valueOf(e.getMessage())));
+        }
+        List<Frame> fresh = after(told);
+        if (!fresh.isEmpty()) {
+          told = fresh.get(fresh.size() - 1).number;
+          return Optional.of(
+              Map.of("frames", fresh.stream().map(Frame::content).toList(), "trouble", ""));
+        }
+        pause(nanosLeft());
+      }
+      return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.stablecut.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Streams of server-sent events. Each has a thread of the server, which waits for an event and
+ * writes it; there are a fixed number at most, and one whose reader takes nothing for some time is
+ * ended, so that it keeps no place for others. Thread-safe.
+ */
+final class EventStreams {
+  /** How often something is written, so that a reader that has gone is noticed. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+  private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(UTF_8);
+
+  private final int most;
+  private final long writeNanos;
+  private final Set<Stream> open = ConcurrentHashMap.newKeySet();
+
+  /**
+   * No streams.
+   *
+   * @param most how many there may be at once
+   * @param writeTimeout how long the write of an event may take
+   */
+  EventStreams(int most, Duration writeTimeout) {
+    this.most = most;
+    this.writeNanos = writeTimeout.toNanos();
+  }
+
+  /** Writes events until the reader or the feed ends, or the thread is interrupted. */
+  void run(HttpExchange exchange, Supplier<Feed> feeds) throws IOException {
+    Stream stream = new Stream(Thread.currentThread());
+    if (!admit(stream)) {
+      throw new WebException(
+          503, "%d windows are open, and there may be no more: close one".formatted(most));
+    }
+    try (Feed feed = feeds.get()) {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+      exchange.sendResponseHeaders(200, 0);
+      OutputStream out = exchange.getResponseBody();
+      stream.write(out, HEARTBEAT_LINE);
+      while (true) {
+        Optional<Object> event = feed.next(HEARTBEAT);
+        stream.write(out, event.map(EventStreams::lines).orElse(HEARTBEAT_LINE));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      open.remove(stream);
+    }
+  }
+
+  /** Several may be admitted at the same time, so whoever is one too many goes again. */
+  private boolean admit(Stream stream) {
+    open.add(stream);
+    if (open.size() > most) {
+      open.remove(stream);
+      return false;
+    }
+    return true;
+  }
+
+  static byte[] lines(Object event) {
+    byte[] json = Json.write(event);
+    byte[] lines = new byte[json.length + 8];
+    System.arraycopy("data: ".getBytes(UTF_8), 0, lines, 0, 6);
+    System.arraycopy(json, 0, lines, 6, json.length);
+    lines[json.length + 6] = '\n';
+    lines[json.length + 7] = '\n';
+    return lines;
+  }
+
+  /** Ends those whose readers take nothing. */
+  void endStalled(long now) {
+    open.forEach(stream -> stream.endIfStalled(now));
+  }
+
+  int size() {
+    return open.size();
+  }
+
+  /** A stream: says since when its thread writes. */
+  private final class Stream {
+    private final Thread thread;
+
+    @GuardedBy("this")
+    private boolean isWriting;
+
+    @GuardedBy("this")
+    private long since;
+
+    Stream(Thread thread) {
+      this.thread = thread;
+    }
+
+    void write(OutputStream out, byte[] bytes) throws IOException {
+      begin();
+      try {
+        out.write(bytes);
+        out.flush();
+      } finally {
+        end();
+      }
+    }
+
+    private synchronized void begin() {
+      isWriting = true;
+      since = System.nanoTime();
+    }
+
+    private synchronized void end() {
+      isWriting = false;
+    }
+
+    /** Interrupting a thread that writes into a socket closes the socket. */
+    synchronized void endIfStalled(long now) {
+      if (isWriting && now - since > writeNanos) {
+        thread.interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.stablecut.web;
+
+/** Answers a request. Thread-safe. */
+@FunctionalInterface
+public interface Handler {
+  /**
+   * The answer: a record, map or list that becomes JSON.
+   *
+   * @throws WebException if the request can't be answered
+   * @throws InterruptedException if the server ends
+   */
+  Object answer(Arguments arguments) throws InterruptedException;
+}

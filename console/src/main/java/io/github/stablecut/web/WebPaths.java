@@ -1,0 +1,99 @@
+package io.github.stablecut.web;
+
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.web.WebApp.Content;
+import io.github.stablecut.web.WebApp.Events;
+import io.github.stablecut.web.WebApp.Get;
+import io.github.stablecut.web.WebApp.Resource;
+import java.util.Map;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what an application has at a path, for whichever server carries it, and turns mistakes into
+ * answers. Thread-safe.
+ */
+public final class WebPaths {
+  private static final Logger LOG = LoggerFactory.getLogger(WebPaths.class);
+
+  private final Map<String, Resource> resources;
+
+  /** What a client is told if its request can't be answered. */
+  private record Problem(String error) {}
+
+  /** The paths of an application. */
+  public WebPaths(WebApp app) {
+    this.resources = app.resources();
+  }
+
+  /** Whether there is something. */
+  public boolean has(String path) {
+    return resources.containsKey(path);
+  }
+
+  /** Whether a stream of events is there. */
+  public boolean isStream(String path) {
+    return resources.get(path) instanceof Events;
+  }
+
+  /**
+   * Begins a stream of events.
+   *
+   * @throws RuntimeException for {@link #failure}
+   */
+  public Feed open(String path, Arguments arguments) {
+    if (find(path) instanceof Events events) {
+      return events.feed().apply(arguments);
+    }
+    throw new WebException(404, path + " is no stream of events");
+  }
+
+  /**
+   * Answers a request that changes nothing.
+   *
+   * @throws RuntimeException for {@link #failure}
+   * @throws InterruptedException if the server ends
+   */
+  public WebAnswer get(String path, Arguments arguments) throws InterruptedException {
+    Resource found = find(path);
+    if (found instanceof Content content) {
+      return new WebAnswer(200, content.file().type(), content.file().bytes());
+    }
+    if (found instanceof Get get) {
+      return WebAnswer.json(200, get.handler().answer(arguments));
+    }
+    throw new WebException(405, path + " is not asked like that");
+  }
+
+  /** The answer if a request has failed. */
+  public static WebAnswer failure(String path, RuntimeException why) {
+    int status = 500;
+    String message = Objects.requireNonNullElse(why.getMessage(), "");
+    if (why instanceof WebException web) {
+      status = web.status();
+    } else if (why instanceof UsageException) {
+      status = 400;
+    } else if (why instanceof StablecutException) {
+      status = 503;
+    } else {
+      LOG.error("a request to {} has failed", path, why);
+      message = "an internal error: see the log";
+    }
+    return WebAnswer.json(status, new Problem(message));
+  }
+
+  /** An event as it is sent. */
+  public static byte[] lines(Object event) {
+    return EventStreams.lines(event);
+  }
+
+  Resource find(String path) {
+    Resource found = resources.get(path);
+    if (found == null) {
+      throw new WebException(404, "there is nothing here; there is " + WebApp.paths(resources));
+    }
+    return found;
+  }
+}

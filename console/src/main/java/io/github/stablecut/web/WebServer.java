@@ -1,0 +1,106 @@
+package io.github.stablecut.web;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Serves a {@link WebApp} on the JDK's HTTP server. Thread-safe. */
+public final class WebServer implements AutoCloseable {
+  /** How many windows may follow events at once. */
+  static final int MOST_STREAMS = 32;
+
+  private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(20);
+  private static final int BACKLOG = 64;
+
+  static {
+    // The JDK's server reads these once: small answers are sent at once, and who takes longer than
+    // this many seconds to send a request is cut off.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    System.setProperty("sun.net.httpserver.maxReqTime", "30");
+  }
+
+  private final HttpServer server;
+  private final ThreadPoolExecutor workers;
+  private final ScheduledExecutorService watchdog;
+  private final EventStreams streams;
+
+  private WebServer(HttpServer server, EventStreams streams, Duration writeTimeout) {
+    this.server = server;
+    this.streams = streams;
+    AtomicInteger number = new AtomicInteger();
+    this.workers =
+        new ThreadPoolExecutor(
+            2 * MOST_STREAMS,
+            2 * MOST_STREAMS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> daemon(work, "web-" + number.incrementAndGet()));
+    workers.allowCoreThreadTimeOut(true);
+    this.watchdog =
+        Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "web-watchdog"));
+    long millis = Math.max(1, writeTimeout.toMillis() / 4);
+    var unused =
+        watchdog.scheduleWithFixedDelay(
+            () -> streams.endStalled(System.nanoTime()), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static Thread daemon(Runnable work, String name) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Serves an application until it is closed.
+   *
+   * @param address where to listen; whoever reaches it can use the application
+   * @throws IOException if the port is taken
+   */
+  public static WebServer start(WebApp app, InetSocketAddress address) throws IOException {
+    return start(app, address, WRITE_TIMEOUT);
+  }
+
+  /** As {@link #start(WebApp, InetSocketAddress)}, with another patience for slow readers. */
+  static WebServer start(WebApp app, InetSocketAddress address, Duration writeTimeout)
+      throws IOException {
+    HttpServer http = HttpServer.create(address, BACKLOG);
+    EventStreams streams = new EventStreams(MOST_STREAMS, writeTimeout);
+    WebServer server = new WebServer(http, streams, writeTimeout);
+    boolean isLocal = address.getAddress().isLoopbackAddress();
+    var unused = http.createContext("/", new Dispatcher(new WebPaths(app), streams, isLocal));
+    http.setExecutor(server.workers);
+    http.start();
+    return server;
+  }
+
+  /** The address to open in a browser. */
+  public URI uri() {
+    String host = server.getAddress().getAddress().getHostAddress();
+    return URI.create(
+        "http://%s:%d/"
+            .formatted(
+                host.contains(":") ? "[" + host + "]" : host, server.getAddress().getPort()));
+  }
+
+  /** How many windows follow events now. */
+  int streams() {
+    return streams.size();
+  }
+
+  /** Ends all streams and requests. Idempotent. */
+  @Override
+  public void close() {
+    watchdog.shutdownNow();
+    server.stop(0);
+    workers.shutdownNow();
+  }
+}

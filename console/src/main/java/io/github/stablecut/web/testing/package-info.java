@@ -1,0 +1,7 @@
+/** What tests of pages share: a client, and a browser. Not in users' jars. */
+@NullMarked
+@CheckReturnValue
+package io.github.stablecut.web.testing;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package io.github.stablecut.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.web.testing.Browser;
+import io.github.stablecut.web.testing.Pictures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console in a browser. */
+final class ConsoleBrowserTest {
+  private static final String VALUE = "document.querySelector('#value').textContent";
+  private static final CounterKey VIEWS = Key.counter("articles", "snow in june/views");
+  private static final AddWinsSetKey<String> TAGS =
+      Key.addWinsSet("articles", "snow in june/tags", Codec.string());
+
+  private final SteppedClock clock = new SteppedClock(Instant.now().minusSeconds(600));
+
+  @TempDir private Path directory;
+
+  @Test
+  void aBrowserLooksAtTheStoreAndItsPast() throws IOException {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withPartitions(8)
+            .withClock(clock)
+            .withMaxClockJump(Duration.ofDays(400))
+            .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ofMinutes(30)));
+    try (Store store = Stablecut.open(directory.resolve("store"), options);
+        Browser browser = Browser.start(directory.resolve("browser"))) {
+      live(store);
+      try (Transaction slow = store.begin();
+          StablecutConsole console = StablecutConsole.start(store, 0)) {
+        assertThat(slow.read(VIEWS)).isEqualTo(1 + 2 + 3 + 4 + 5);
+        clock.catchUp();
+        browser.look(1280, 1100, false);
+        browser.open(console.uri());
+        atWork(browser, store);
+        objects(browser, store);
+        assertThat(browser.errors()).isEmpty();
+      }
+    }
+  }
+
+  /** Ten minutes of a small newspaper. */
+  private void live(Store store) {
+    for (int i = 1; i <= 5; i++) {
+      store.update(
+          VIEWS.increment(i),
+          TAGS.add("tag " + i),
+          Key.text("articles", "snow in june/text").insert(0, "Line " + i + "\n"));
+      store.update(Key.counter("readers", "<img src=x onerror=alert(1)>").increment(i));
+      store.checkpoint();
+      clock.advance(Duration.ofSeconds(100));
+    }
+  }
+
+  private static void atWork(Browser browser, Store store) throws IOException {
+    browser.await("document.querySelectorAll('#ring .part').length === 8");
+    for (int i = 0; i < 3; i++) {
+      store.update(Key.counter("readers", "visits").increment(1));
+      browser.await(
+          "document.querySelectorAll('#throughput polyline')[1].points.length >= " + (i + 2));
+    }
+    browser.await("document.querySelectorAll('#open tbody tr').length === 1");
+    assertThat(browser.evaluate("document.querySelector('#health').textContent").asText())
+        .isEqualTo("All is well");
+    assertThat(browser.evaluate("document.querySelector('#truncation .age').textContent").asText())
+        .isNotEmpty();
+    browser.photograph(Pictures.file("console"));
+    browser.look(1280, 1100, true);
+    browser.photograph(Pictures.file("console-dark"));
+  }
+
+  private static void objects(Browser browser, Store store) throws IOException {
+    browser.click("#tabs button[value='objects']");
+    browser.await("document.querySelectorAll('#keys li').length === 3");
+    browser.click("#keys li:nth-child(3) button");
+    browser.await(VALUE + " === '15'");
+    browser.await("document.querySelectorAll('#history li').length === 5");
+    slide(browser, 500);
+    browser.await(VALUE + " !== '15' && Number(" + VALUE + ") > 0");
+    browser.click("#keys li:nth-child(1) button");
+    browser.await("document.querySelectorAll('#value li').length > 0");
+    assertThat(browser.evaluate("document.querySelectorAll('#value li').length < 5").asBoolean())
+        .as("fewer tags in the past")
+        .isTrue();
+    browser.photograph(Pictures.file("console-past"));
+
+    browser.click("#now");
+    browser.click("#keys li:nth-child(3) button");
+    browser.await(VALUE + " === '15'");
+    store.update(VIEWS.increment(100));
+    browser.await(VALUE + " === '115'");
+    browser.await("document.querySelectorAll('#news li').length >= 1");
+    browser.look(1280, 1100, false);
+    browser.photograph(Pictures.file("console-objects"));
+
+    browser.click("#buckets li:nth-child(2) button");
+    browser.await(
+        "document.querySelector('#keys span')?.textContent === '<img src=x onerror=alert(1)>'");
+    browser.look(390, 844, false);
+    assertThat(browser.evaluate("document.documentElement.scrollWidth <= innerWidth").asBoolean())
+        .as("nothing is wider than a phone")
+        .isTrue();
+  }
+
+  /** Moves the slider to a part of 1,000. */
+  private static void slide(Browser browser, int part) {
+    var unused =
+        browser.evaluate(
+            "(() => { const slider = document.querySelector('#slider'); slider.value = %d; slider.dispatchEvent(new Event('input')); })()"
+                .formatted(part));
+  }
+}
