@@ -1,15 +1,13 @@
 package io.github.stablecut.console;
 
-import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.tools.Moment;
 import io.github.stablecut.web.Arguments;
 import io.github.stablecut.web.WebException;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Base64;
 
 /**
@@ -53,19 +51,6 @@ final class Asked {
     if (!arguments.has("at")) {
       return store.snapshot();
     }
-    String text = arguments.text("at", 1_000);
-    if (text.matches("[0-9]{1,15}")) {
-      return store.at(Instant.ofEpochMilli(Long.parseLong(text)));
-    }
-    if (text.indexOf(':') < 0) {
-      return store.at(CausalToken.parse(text));
-    }
-    try {
-      return store.at(Instant.parse(text));
-    } catch (DateTimeException e) {
-      throw WebException.badRequest(
-          "at is a time such as 2026-11-22T09:50:00Z, milliseconds since 1970, or a token, not "
-              + text);
-    }
+    return Moment.snapshot(store, arguments.text("at", 1_000));
   }
 }

@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.command;
 
-import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.tools.Moment;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +23,10 @@ import picocli.CommandLine.Parameters;
 public final class Export extends ShellCommand {
   @Option(
       names = "--at",
-      paramLabel = "TOKEN",
+      paramLabel = "TIME|TOKEN",
       description =
-          "export the state at this time, if it is still retained; default: the current state")
+          "export the state at this moment, such as 2026-11-22T09:50Z, if it is still retained;"
+              + " default: the current state")
   private @Nullable String at;
 
   @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
@@ -53,7 +54,7 @@ public final class Export extends ShellCommand {
   @Override
   public Integer call() throws IOException {
     try (Store store = Stablecut.openExisting(data)) {
-      Snapshot snapshot = at == null ? store.snapshot() : store.at(CausalToken.parse(at));
+      Snapshot snapshot = at == null ? store.snapshot() : Moment.snapshot(store, at);
       long objects = new ExchangeFile(file).write(snapshot);
       out()
           .printf(

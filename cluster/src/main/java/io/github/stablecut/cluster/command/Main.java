@@ -38,6 +38,9 @@ public final class Main {
           Map.entry("verify", Verify::main),
           Map.entry("inspect", Inspect::main),
           Map.entry("journal dump", DumpJournal::main),
+          Map.entry("get", Get::main),
+          Map.entry("scan", ScanObjects::main),
+          Map.entry("watch", WatchObjects::main),
           Map.entry("export", Export::main),
           Map.entry("import", Import::main));
 

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
 import java.net.URI;
@@ -14,17 +15,25 @@ import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The port for operators of the server that a command asks. */
 final class OperatorsPort {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorsPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final String DATA = "data: ";
 
   @Option(
       names = "--url",
@@ -95,6 +104,51 @@ final class OperatorsPort {
     }
   }
 
+  /** What is at a path; with the token of operators if this machine has one. */
+  String get(String path) throws IOException, InterruptedException {
+    return send(trusted(path));
+  }
+
+  private HttpRequest.Builder trusted(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path));
+    return Files.exists(secret())
+        ? request.header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
+        : request;
+  }
+
+  /** Passes on the events of a stream until the server ends it. */
+  void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
+    HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    try {
+      HttpResponse<Stream<String>> response =
+          client.send(trusted(path).build(), HttpResponse.BodyHandlers.ofLines());
+      try (Stream<String> lines = response.body()) {
+        if (response.statusCode() != 200) {
+          throw new IOException(
+              "%s answered %d: %s"
+                  .formatted(
+                      url, response.statusCode(), lines.collect(Collectors.joining(" ")).strip()));
+        }
+        ObjectMapper mapper = new ObjectMapper();
+        for (String line : (Iterable<String>) lines::iterator) {
+          if (line.startsWith(DATA)) {
+            events.accept(mapper.readTree(line.substring(DATA.length())));
+          }
+        }
+      } catch (UncheckedIOException e) {
+        LOG.debug("the server has ended the stream", e);
+      }
+    } catch (ConnectException e) {
+      throw noServer(e);
+    }
+  }
+
+  private IOException noServer(IOException cause) {
+    return new IOException(
+        "no server answers at " + url + ": start one, or name its port for operators by --url",
+        cause);
+  }
+
   private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     HttpRequest request = builder.timeout(TIMEOUT).build();
@@ -109,9 +163,7 @@ final class OperatorsPort {
       }
       return response.body();
     } catch (ConnectException e) {
-      throw new IOException(
-          "no server answers at " + url + ": start one, or name its port for operators by --url",
-          e);
+      throw noServer(e);
     } catch (ProtocolException e) {
       throw somethingElse("no HTTP", e);
     }

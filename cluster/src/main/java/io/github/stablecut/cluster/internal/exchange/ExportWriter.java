@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoredObject;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.Key;
@@ -60,11 +61,16 @@ public final class ExportWriter {
     return objects;
   }
 
-  private static byte[] line(Snapshot snapshot, StoredObject object) throws IOException {
+  /** An object as JSON. */
+  static byte[] line(Snapshot snapshot, StoredObject object) throws IOException {
     ObjectNode node = MAPPER.createObjectNode();
     node.set("bucket", JsonBytes.write(object.bucket()));
     node.set("key", JsonBytes.write(object.key()));
-    ObjectJson.write(node, object.type(), object.value(), () -> deadline(snapshot, object));
+    ObjectJson.write(
+        node,
+        object.type(),
+        object.value(),
+        () -> deadline(snapshot, object.bucket(), object.key(), object.type()));
     byte[] line = MAPPER.writeValueAsBytes(node);
     if (line.length > MAX_LINE_BYTES) {
       throw new LimitExceededException(
@@ -74,8 +80,9 @@ public final class ExportWriter {
     return line;
   }
 
-  private static Optional<Instant> deadline(Snapshot snapshot, StoredObject object) {
-    CrdtType<?, ?, ?, ?> content = ObjectJson.content(object.type());
-    return snapshot.read(Key.expiring(Key.of(object.bucket(), object.key(), content)));
+  /** When an object of a type that expires ceases to be. */
+  static Optional<Instant> deadline(
+      Snapshot snapshot, Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type) {
+    return snapshot.read(Key.expiring(Key.of(bucket, key, ObjectJson.content(type))));
   }
 }

@@ -24,6 +24,7 @@ public final class Operations implements HttpAnswers {
   private final ServerFacts facts;
   private final Metrics metrics;
   private final ConsoleAnswers page;
+  private final ObjectAnswers objects;
 
   /**
    * Answers about a server.
@@ -33,17 +34,18 @@ public final class Operations implements HttpAnswers {
   public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store) {
     this.facts = facts;
     this.metrics = metrics;
+    this.objects = new ObjectAnswers(store);
     this.page = new ConsoleAnswers(Console.of(new ServerConsole(facts, metrics, store)));
   }
 
   @Override
   public boolean isStream(HttpCall call) {
-    return page.isStream(call);
+    return objects.isStream(call) || page.isStream(call);
   }
 
   @Override
   public HttpEvents events(HttpCall call) throws RefusedException {
-    return page.events(call);
+    return objects.isStream(call) ? objects.events(call) : page.events(call);
   }
 
   @Override
@@ -105,12 +107,14 @@ public final class Operations implements HttpAnswers {
       case "/ready" -> ready(call.parameter("all").isPresent());
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
+      case ObjectAnswers.OBJECTS -> objects.answer(call);
       default ->
           page.has(call)
               ? page.answer(call)
               : HttpAnswer.text(
                   404,
-                  "there are /alive, /ready, /metrics, /api/v1/status and /console, not "
+                  "there are /alive, /ready, /metrics, /api/v1/status, /api/v1/objects,"
+                      + " /api/v1/changes and /console, not "
                       + call.path());
     };
   }

@@ -1,0 +1,89 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.cluster.terminal.Table;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code stablecut get}: prints an object. */
+@Command(
+    name = "stablecut get",
+    description = {
+      "Prints an object of a running server, or of a directory that no process has open: now, or at"
+          + " a moment of the past.",
+      "Exit code 0 if there is the object, 1 if not, or if it can't be read."
+    })
+public final class Get extends ShellCommand {
+  private static final int NOT_THERE = 1;
+
+  @Mixin private ReadStore store = new ReadStore();
+
+  @Option(
+      names = "--at",
+      paramLabel = "TIME|TOKEN",
+      description = "as it was at this moment, such as 2026-11-22T09:50Z")
+  private @Nullable String at;
+
+  @Option(names = "--json", description = "as a line of JSON, as in an export, with time and token")
+  private boolean json;
+
+  @Parameters(index = "0", paramLabel = "BUCKET", description = "the object's bucket")
+  private String bucket = "";
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "the object's key")
+  private String key = "";
+
+  Get() {}
+
+  /**
+   * Reads, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new Get(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<ReadStore.Found> found = new ArrayList<>();
+    store.read(bucket, Optional.of(key), "", Optional.ofNullable(at), found::add);
+    for (ReadStore.Found one : found) {
+      if (json && one.object() instanceof ObjectNode object) {
+        out().println(object.put("time", one.time()).put("token", one.token()));
+      } else {
+        print(one.object().path("value"));
+      }
+    }
+    if (found.isEmpty()) {
+      err()
+          .println(
+              "there is no object \"%s\" in bucket \"%s\"%s"
+                  .formatted(key, bucket, at == null ? "" : " at " + at));
+      return NOT_THERE;
+    }
+    return 0;
+  }
+
+  /** A text may have lines. */
+  private void print(JsonNode value) {
+    if (value.isTextual()) {
+      value.textValue().lines().map(Table::printable).forEach(out()::println);
+    } else {
+      out().println(shown(value));
+    }
+  }
+
+  /** A text as it is, and everything else as JSON; without what a terminal would obey. */
+  static String shown(JsonNode value) {
+    return Table.printable(value.isTextual() ? value.textValue() : value.toString());
+  }
+}

@@ -1,0 +1,74 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.stablecut.cluster.terminal.Table;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code stablecut watch}: prints what is committed. */
+@Command(
+    name = "stablecut watch",
+    description = {
+      "Prints the transactions that change objects of a bucket, with the values right after each:"
+          + " of a running server as they are committed, until the server or this command is ended;"
+          + " of a directory that no process has open those after a moment.",
+      "Exit code 0 at the end of the directory's changes or of the server, 1 if they can't be read."
+    })
+public final class WatchObjects extends ShellCommand {
+  @Mixin private ReadStore store = new ReadStore();
+
+  @Option(
+      names = "--after",
+      paramLabel = "TIME|TOKEN",
+      description = "begin after this moment of the past, such as 2026-11-22T09:50Z")
+  private @Nullable String after;
+
+  @Option(names = "--prefix", paramLabel = "TEXT", description = "only keys that begin with a text")
+  private String prefix = "";
+
+  @Option(names = "--json", description = "each transaction as a line of JSON")
+  private boolean json;
+
+  @Parameters(index = "0", paramLabel = "BUCKET", description = "the bucket")
+  private String bucket = "";
+
+  WatchObjects() {}
+
+  /**
+   * Follows, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new WatchObjects(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    store.changes(bucket, prefix, Optional.ofNullable(after), this::print);
+    return 0;
+  }
+
+  private void print(JsonNode change) {
+    if (json) {
+      out().println(change);
+    } else {
+      for (JsonNode object : change.path("objects")) {
+        out()
+            .println(
+                "%s  %s  %s  %s"
+                    .formatted(
+                        change.path("time").asText(),
+                        Get.shown(object.path("key")),
+                        Table.printable(object.path("type").asText()),
+                        Get.shown(object.path("value"))));
+      }
+    }
+    out().flush();
+  }
+}

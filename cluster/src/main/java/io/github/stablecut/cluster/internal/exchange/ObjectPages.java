@@ -1,0 +1,132 @@
+package io.github.stablecut.cluster.internal.exchange;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.Change;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.tools.Moment;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * Objects of a bucket, a page at a time, and changes, as JSON.
+ *
+ * <pre>
+ *   {"time": "2026-11-22T09:50:00.123Z", "token": "…", "objects": [object …], "next": "…"}
+ * </pre>
+ *
+ * <p>An object is as in an export ({@link ExportWriter}). {@code next} is there if there are more:
+ * what a query for the next page has as {@link Query#after}. A change is the same without {@code
+ * next}.
+ */
+public final class ObjectPages {
+  /** The most objects of a page. */
+  public static final int MOST = 1_000;
+
+  /** A page is not longer by more than one object. */
+  private static final int PAGE_BYTES = 8 << 20;
+
+  private ObjectPages() {}
+
+  /**
+   * What is asked for.
+   *
+   * @param key the only object that is wanted; empty for all whose keys begin with the prefix
+   * @param after what a page before has said; empty for the first one
+   * @param limit the most objects, 1 to {@link #MOST}
+   * @param at a moment as {@link Moment} has it; empty for now
+   */
+  public record Query(
+      Bytes bucket,
+      Optional<Bytes> key,
+      Bytes prefix,
+      Optional<String> after,
+      int limit,
+      Optional<String> at) {}
+
+  /**
+   * Reads a page.
+   *
+   * @throws io.github.stablecut.error.UsageException if the query is wrong
+   */
+  public static String page(Store store, Query query) throws IOException {
+    Snapshot snapshot =
+        query.at().map(text -> Moment.snapshot(store, text)).orElseGet(store::snapshot);
+    StringBuilder page = new StringBuilder(head(snapshot));
+    String end = "]}\n";
+    Bytes last = Bytes.EMPTY;
+    int count = 0;
+    try (Scan scan = snapshot.scan(range(query))) {
+      while (scan.hasNext()) {
+        // An object of several types is found once for each: they stay on one page.
+        StoredObject object = scan.next();
+        boolean isFull = count >= query.limit() || page.length() >= PAGE_BYTES;
+        if (isFull && !object.key().equals(last)) {
+          end = "],\"next\":\"" + encoded(last) + "\"}\n";
+          break;
+        }
+        last = object.key();
+        page.append(count == 0 ? "" : ",")
+            .append(new String(ExportWriter.line(snapshot, object), UTF_8));
+        count++;
+      }
+    }
+    return page.append(end).toString();
+  }
+
+  private static String head(Snapshot snapshot) {
+    return "{\"time\":\"%s\",\"token\":\"%s\",\"objects\":["
+        .formatted(snapshot.token().time(), snapshot.token().toText());
+  }
+
+  private static ScanOptions range(Query query) {
+    ScanOptions range = ScanOptions.bucket(query.bucket()).prefix(query.prefix());
+    if (query.key().isPresent()) {
+      range = range.from(query.key().get()).through(query.key().get());
+    }
+    return query.after().isPresent() ? range.after(decoded(query.after().get())) : range;
+  }
+
+  private static String encoded(Bytes key) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(key.toArray());
+  }
+
+  private static Bytes decoded(String after) {
+    try {
+      return Bytes.wrap(Base64.getUrlDecoder().decode(after));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidTokenException("after is not what a page has said as next", e);
+    }
+  }
+
+  /** A change, with the values right after it. */
+  public static ObjectNode change(Change change) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("time", change.token().time().toString());
+    node.put("token", change.token().toText());
+    ArrayNode objects = node.putArray("objects");
+    for (Key<?> key : change.objects()) {
+      ObjectNode object = objects.addObject();
+      object.set("bucket", JsonBytes.write(key.bucket()));
+      object.set("key", JsonBytes.write(key.key()));
+      Key<?> whole = Key.of(key.bucket(), key.key(), key.type());
+      ObjectJson.write(
+          object,
+          key.type(),
+          change.read(whole),
+          () -> ExportWriter.deadline(change.snapshot(), key.bucket(), key.key(), key.type()));
+    }
+    return node;
+  }
+}

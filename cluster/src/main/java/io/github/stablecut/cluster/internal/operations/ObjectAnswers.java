@@ -1,0 +1,130 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.Change;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.internal.exchange.ObjectPages;
+import io.github.stablecut.cluster.internal.network.HttpAnswer;
+import io.github.stablecut.cluster.internal.network.HttpAnswers;
+import io.github.stablecut.cluster.internal.network.HttpCall;
+import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.tools.Moment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Tells tools what the store holds, and what is committed to it; for this machine, and those with
+ * the token of operators. Thread-safe.
+ */
+final class ObjectAnswers {
+  /** Pages of objects. */
+  static final String OBJECTS = "/api/v1/objects";
+
+  /** Changes as they come. */
+  static final String CHANGES = "/api/v1/changes";
+
+  /** What others are told. */
+  static final String NOT_FOR_ALL =
+      "the objects of the store are shown to this machine, and to requests with the token of"
+          + " operators in the header Stablecut-Operator: ask from here, such as by an SSH tunnel";
+
+  private static final int FEW = 100;
+
+  private final Supplier<Store> store;
+
+  ObjectAnswers(Supplier<Store> store) {
+    this.store = store;
+  }
+
+  boolean isStream(HttpCall call) {
+    return !call.isPost() && call.path().equals(CHANGES);
+  }
+
+  HttpAnswer answer(HttpCall call) {
+    if (!call.isTrusted()) {
+      return HttpAnswer.text(403, NOT_FOR_ALL);
+    }
+    try {
+      return new HttpAnswer(200, "application/json", ObjectPages.page(store.get(), query(call)));
+    } catch (StablecutException e) {
+      return refusal(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static HttpAnswer refusal(StablecutException why) {
+    return HttpAnswer.text(
+        why instanceof UsageException ? 400 : 503, String.valueOf(why.getMessage()));
+  }
+
+  private static ObjectPages.Query query(HttpCall call) {
+    String limit = call.parameter("limit").orElse(Integer.toString(FEW));
+    if (!limit.matches("[0-9]{1,4}")
+        || Integer.parseInt(limit) < 1
+        || Integer.parseInt(limit) > ObjectPages.MOST) {
+      throw new InvalidTokenException(
+          "limit is 1 to %,d, not \"%s\"".formatted(ObjectPages.MOST, limit));
+    }
+    return new ObjectPages.Query(
+        bucket(call),
+        call.parameter("key").map(Bytes::utf8),
+        Bytes.utf8(call.parameter("prefix").orElse("")),
+        call.parameter("after"),
+        Integer.parseInt(limit),
+        call.parameter("at"));
+  }
+
+  private static Bytes bucket(HttpCall call) {
+    return call.parameter("bucket")
+        .map(Bytes::utf8)
+        .orElseThrow(() -> new InvalidTokenException("the parameter bucket is missing"));
+  }
+
+  HttpEvents events(HttpCall call) throws HttpAnswers.RefusedException {
+    if (!call.isTrusted()) {
+      throw new HttpAnswers.RefusedException(HttpAnswer.text(403, NOT_FOR_ALL));
+    }
+    try {
+      Store now = store.get();
+      WatchOptions begin =
+          call.parameter("after")
+              .map(text -> WatchOptions.after(Moment.snapshot(now, text).token()))
+              .orElseGet(WatchOptions::fromNow);
+      Bytes prefix = Bytes.utf8(call.parameter("prefix").orElse(""));
+      return new Changes(now.watch(bucket(call), prefix, begin));
+    } catch (StablecutException e) {
+      throw new HttpAnswers.RefusedException(refusal(e));
+    }
+  }
+
+  /** The changes of a watch, one for each event. */
+  private record Changes(Watch watch) implements HttpEvents {
+    @Override
+    public Map<String, String> headers() {
+      return Map.of("Cache-Control", "no-store");
+    }
+
+    @Override
+    public Optional<byte[]> next(Duration longest) throws InterruptedException {
+      Optional<Change> change = watch.poll(longest);
+      return change.map(one -> ("data: " + ObjectPages.change(one) + "\n\n").getBytes(UTF_8));
+    }
+
+    @Override
+    public void close() {
+      watch.close();
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package io.github.stablecut.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.cluster.Server;
+import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that read a store, on one that runs and on one that is closed. */
+final class ReadStoreTest {
+  private static final CounterKey LIKES = Key.counter("posts", "42/likes");
+  private static final AddWinsSetKey<String> TAGS =
+      Key.addWinsSet("posts", "42/tags", Codec.string());
+
+  @TempDir private Path directory;
+  private Path data;
+  private CausalToken first;
+
+  @BeforeEach
+  void fill() {
+    data = directory.resolve("data");
+    try (Store store = Stablecut.open(data)) {
+      first = store.update(LIKES.increment(1));
+      store.update(LIKES.increment(2), TAGS.add("crdt\u001b[31m"));
+    }
+  }
+
+  private interface Asking {
+    void ask(String option, String value) throws Exception;
+  }
+
+  /** Asks the closed directory, and a server that has it. */
+  private void onBoth(Asking asking) throws Exception {
+    asking.ask("--data", data.toString());
+    try (Server server = serve()) {
+      asking.ask("--url", url(server));
+    }
+  }
+
+  private Server serve() {
+    return Server.start(
+        SettingsLoader.defaults(data)
+            .withProtocol(Endpoint.loopback(0))
+            .withOperations(Optional.of(Endpoint.loopback(0))));
+  }
+
+  private static String url(Server server) {
+    return "http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort();
+  }
+
+  private static JsonNode json(String line) throws IOException {
+    return new ObjectMapper().readTree(line);
+  }
+
+  private static Set<String> fields(JsonNode object) {
+    Set<String> names = new TreeSet<>();
+    object.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  @Test
+  void anObjectIsPrintedNowAndAsItWas() throws Exception {
+    onBoth(
+        (option, value) -> {
+          CommandResult now = CommandResult.of(new Get(), option, value, "posts", "42/likes");
+          CommandResult then =
+              CommandResult.of(
+                  new Get(), option, value, "--at", first.toText(), "posts", "42/likes");
+          CommandResult before =
+              CommandResult.of(
+                  new Get(), option, value, "--at", "2020-06-01T00:00Z", "posts", "42/likes");
+          CommandResult json =
+              CommandResult.of(new Get(), option, value, "--json", "posts", "42/likes");
+
+          assertThat(now.out()).isEqualTo("3\n");
+          assertThat(now.code()).isZero();
+          assertThat(then.out()).isEqualTo("1\n");
+          assertThat(before.code()).isEqualTo(1);
+          assertThat(before.err()).contains("no object \"42/likes\"", "2020-06-01T00:00Z");
+          assertThat(fields(json(json.out())))
+              .containsExactly("bucket", "key", "time", "token", "type", "value");
+          assertThat(json(json.out()).path("value").asLong()).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void theObjectsOfABucketArePrinted() throws Exception {
+    onBoth(
+        (option, value) -> {
+          CommandResult all = CommandResult.of(new ScanObjects(), option, value, "posts");
+          CommandResult json =
+              CommandResult.of(
+                  new ScanObjects(), option, value, "--json", "--prefix", "42/t", "posts");
+          CommandResult one =
+              CommandResult.of(new ScanObjects(), option, value, "--limit", 1, "posts");
+          CommandResult none = CommandResult.of(new ScanObjects(), option, value, "nothing");
+
+          assertThat(all.out().lines())
+              .containsExactly(
+                  "42/likes  counter  3", "42/tags  add-wins set  [\"crdt\\u001B[31m\"]");
+          assertThat(fields(json(json.out()))).containsExactly("bucket", "key", "type", "value");
+          assertThat(one.out().lines()).hasSize(1);
+          assertThat(none.code()).isZero();
+          assertThat(none.out()).isEmpty();
+        });
+  }
+
+  @Test
+  void moreObjectsThanAPageHasAreAllPrintedOnce() throws Exception {
+    try (Store store = Stablecut.open(data)) {
+      for (int i = 0; i < 25; i++) {
+        List<Update> updates = new ArrayList<>();
+        for (int j = 0; j < 100; j++) {
+          updates.add(Key.counter("many", "k%04d".formatted(100 * i + j)).increment(1));
+        }
+        store.update(updates.toArray(Update[]::new));
+      }
+    }
+    onBoth(
+        (option, value) -> {
+          CommandResult all = CommandResult.of(new ScanObjects(), option, value, "many");
+
+          assertThat(all.out().lines().distinct()).hasSize(2_500);
+          assertThat(all.out().lines()).hasSize(2_500);
+        });
+  }
+
+  @Test
+  void theChangesOfAClosedStoreArePrintedToTheirEnd() throws Exception {
+    CommandResult past =
+        CommandResult.of(
+            new WatchObjects(), "--data", data, "--after", first.toText(), "--json", "posts");
+    CommandResult unsaid = CommandResult.of(new WatchObjects(), "--data", data, "posts");
+
+    JsonNode change = json(past.out());
+    assertThat(fields(change)).containsExactly("objects", "time", "token");
+    assertThat(
+            StreamSupport.stream(change.path("objects").spliterator(), false)
+                .map(object -> object.path("key").asText()))
+        .containsExactlyInAnyOrder("42/likes", "42/tags");
+    assertThat(unsaid.code()).isEqualTo(2);
+    assertThat(unsaid.err()).contains("--after");
+  }
+
+  @Test
+  void aServerIsFollowedUntilItEnds() throws Exception {
+    PipedWriter written = new PipedWriter();
+    try (PipedReader read = new PipedReader(written, 1 << 16)) {
+      Server server = serve();
+      int[] code = {-1};
+      Thread follower =
+          new Thread(
+              () ->
+                  code[0] =
+                      CommandRunner.run(
+                          new WatchObjects(),
+                          new PrintWriter(written, true),
+                          new PrintWriter(written, true),
+                          "--url",
+                          url(server),
+                          "--after",
+                          first.toText(),
+                          "--prefix",
+                          "42/l",
+                          "posts"));
+      follower.start();
+      BufferedReader lines = new BufferedReader(read);
+
+      assertThat(lines.readLine()).endsWith("42/likes  counter  3");
+      server.store().update(LIKES.increment(1));
+      assertThat(lines.readLine()).endsWith("42/likes  counter  4");
+      server.close();
+      follower.join();
+      assertThat(code[0]).isZero();
+    }
+  }
+
+  @Test
+  void aTextIsPrintedAsItIs() throws Exception {
+    try (Store store = Stablecut.open(data)) {
+      store.update(Key.text("posts", "text").insert(0, "one\n\u001b[2Jtwo"));
+    }
+    onBoth(
+        (option, value) ->
+            assertThat(CommandResult.of(new Get(), option, value, "posts", "text").out())
+                .isEqualTo("one\n\ufffd[2Jtwo\n"));
+  }
+
+  @Test
+  void mistakesAreNamed() throws Exception {
+    onBoth(
+        (option, value) -> {
+          CommandResult moment =
+              CommandResult.of(new Get(), option, value, "--at", "12:00", "posts", "42/likes");
+          CommandResult token =
+              CommandResult.of(new Get(), option, value, "--at", "now", "posts", "42/likes");
+
+          assertThat(moment.code()).isEqualTo(1);
+          assertThat(moment.err()).contains("2026-11-22T09:50Z");
+          assertThat(token.err()).contains("not a token");
+        });
+    assertThat(CommandResult.of(new Get(), "--data", directory.resolve("none"), "b", "k").code())
+        .isEqualTo(1);
+    assertThat(CommandResult.of(new Get(), "--url", "http://127.0.0.1:1", "b", "k").err())
+        .contains("no server answers");
+    assertThat(CommandResult.of(new ScanObjects(), "--data", data, "--limit", 0, "b").code())
+        .isEqualTo(2);
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.InvalidTokenException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+/**
+ * A moment of a store's past as people name it: a time with its offset, such as {@code
+ * 2026-11-22T09:50Z} or {@code 2026-11-22T10:50:00.123+01:00}, milliseconds since 1970, or a token.
+ */
+public final class Moment {
+  private Moment() {}
+
+  /**
+   * The store as it was at a moment.
+   *
+   * @throws InvalidTokenException if the text names none
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is not kept any more
+   */
+  public static Snapshot snapshot(Store store, String text) {
+    if (text.matches("[0-9]{1,15}")) {
+      return store.at(Instant.ofEpochMilli(Long.parseLong(text)));
+    }
+    if (text.indexOf(':') < 0) {
+      return store.at(CausalToken.parse(text));
+    }
+    try {
+      return store.at(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      throw new InvalidTokenException(
+          "a moment is a time such as 2026-11-22T09:50Z, milliseconds since 1970, or a token, not \"%s\""
+              .formatted(text),
+          e);
+    }
+  }
+}
