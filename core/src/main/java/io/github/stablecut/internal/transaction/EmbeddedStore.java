@@ -178,13 +178,14 @@ public final class EmbeddedStore implements Store {
    * Reads of what is in memory, at the newest snapshot. Does not wait.
    *
    * @param after what the snapshot has to contain
+   * @param areSeveral whether several objects are read
    * @return empty if that would have to be waited for, or can't be had: a transaction tells
    */
-  public Optional<ReadsInMemory> readsInMemory(Optional<CausalToken> after) {
+  public Optional<ReadsInMemory> readsInMemory(Optional<CausalToken> after, boolean areSeveral) {
     checkOpen();
     VectorClock newest = partitions.newest();
     return after.isEmpty() || tokens.isReached(after.get(), newest)
-        ? Optional.of(new ReadsInMemory(this, newest))
+        ? Optional.of(new ReadsInMemory(this, newest, areSeveral))
         : Optional.empty();
   }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
 import java.util.Optional;
 
@@ -17,10 +18,17 @@ public final class ReadsInMemory {
 
   private final EmbeddedStore store;
   private final VectorClock snapshot;
+  private final boolean areSeveral;
 
-  ReadsInMemory(EmbeddedStore store, VectorClock snapshot) {
+  /**
+   * @param areSeveral whether several objects are read. Where a partition's commits up to the
+   *     snapshot may still be on their way, only a read of one object need not wait for them: of
+   *     two objects the second might have a commit that the first lacked when it was read.
+   */
+  ReadsInMemory(EmbeddedStore store, VectorClock snapshot, boolean areSeveral) {
     this.store = store;
     this.snapshot = snapshot;
+    this.areSeveral = areSeveral;
   }
 
   /** The snapshot. */
@@ -38,7 +46,11 @@ public final class ReadsInMemory {
     if (key.dependsOnTime() || key.valueInMap().isPresent()) {
       return Optional.empty();
     }
-    Version hit = store.partitions().of(key.id()).hit(key.id(), snapshot);
+    PartitionAccess partition = store.partitions().of(key.id());
+    if (areSeveral && !snapshot.isAtOrBefore(partition.stable())) {
+      return Optional.empty();
+    }
+    Version hit = partition.hit(key.id(), snapshot);
     return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
         ? Optional.empty()
         : Optional.of(key.view(hit.stateAs(key.type(), key.id()), snapshot));

@@ -40,7 +40,7 @@ class ReadsInMemoryTest {
   }
 
   private <V> Optional<V> find(Key<V> key) {
-    return store.readsInMemory(Optional.empty()).orElseThrow().find(key);
+    return store.readsInMemory(Optional.empty(), false).orElseThrow().find(key);
   }
 
   @Test
@@ -51,7 +51,7 @@ class ReadsInMemoryTest {
 
     assertThat(find(LIKES)).contains(1L);
     assertThat(find(TITLE)).as("not read before").isEmpty();
-    ReadsInMemory after = store.readsInMemory(Optional.of(token)).orElseThrow();
+    ReadsInMemory after = store.readsInMemory(Optional.of(token), false).orElseThrow();
     assertThat(after.find(LIKES)).contains(1L);
     assertThat(token.vector().isAtOrBefore(after.token().vector())).isTrue();
   }
@@ -71,8 +71,32 @@ class ReadsInMemoryTest {
     CausalToken later =
         new CausalToken(now.storeId(), now.opening(), now.vector().with(0, time + 1));
 
-    assertThat(store.readsInMemory(Optional.of(later))).isEmpty();
-    assertThat(store.readsInMemory(Optional.of(now))).isPresent();
+    assertThat(store.readsInMemory(Optional.of(later), false)).isEmpty();
+    assertThat(store.readsInMemory(Optional.of(now), false)).isPresent();
+  }
+
+  /**
+   * The other partition may give a commit a time before the newest snapshot yet: a second object
+   * would have it.
+   */
+  @Test
+  void severalObjectsOnlyWhereAllCommitsUpToTheSnapshotHaveCome() {
+    CounterKey there = LIKES;
+    CounterKey here = LIKES;
+    for (int i = 0; store.partitionOf(here) == store.partitionOf(there); i++) {
+      here = Key.counter("posts", "likes of " + i);
+    }
+    var unused = store.update(there.increment(1));
+    assertThat(store.read(there)).isEqualTo(1);
+    var newer = store.update(here.increment(1));
+    assertThat(store.read(here)).isEqualTo(1);
+
+    ReadsInMemory several = store.readsInMemory(Optional.of(newer), true).orElseThrow();
+
+    assertThat(several.find(here)).contains(1L);
+    assertThat(several.find(there)).isEmpty();
+    assertThat(store.readsInMemory(Optional.of(newer), false).orElseThrow().find(there))
+        .contains(1L);
   }
 
   @Test
@@ -83,7 +107,7 @@ class ReadsInMemoryTest {
     assertThatThrownBy(() -> find(Key.addWinsSet("posts", "likes", Codec.string())))
         .isInstanceOf(TypeMismatchException.class);
     store.close();
-    assertThatThrownBy(() -> store.readsInMemory(Optional.empty()))
+    assertThatThrownBy(() -> store.readsInMemory(Optional.empty(), false))
         .isInstanceOf(StoreClosedException.class);
   }
 }

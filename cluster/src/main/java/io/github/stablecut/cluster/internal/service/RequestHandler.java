@@ -86,7 +86,7 @@ public final class RequestHandler {
     try {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
           ? embedded
-              .readsInMemory(read.clock().map(Clocks::parse))
+              .readsInMemory(read.clock().map(Clocks::parse), read.objects().size() > 1)
               .flatMap(reads -> values(reads, read))
           : Optional.empty();
     } catch (RuntimeException e) {
