@@ -2,6 +2,7 @@ package io.github.stablecut.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Latencies;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
@@ -11,12 +12,19 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.web.WebServer;
 import io.github.stablecut.web.testing.Browser;
 import io.github.stablecut.web.testing.Pictures;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,5 +132,89 @@ final class ConsoleBrowserTest {
         browser.evaluate(
             "(() => { const slider = document.querySelector('#slider'); slider.value = %d; slider.dispatchEvent(new Event('input')); })()"
                 .formatted(part));
+  }
+
+  /** A store in a cluster of three nodes, as it would be told. */
+  private static final class Cluster implements ConsoleSource {
+    private final Store store;
+    private volatile State third = State.REACHABLE;
+    private volatile Optional<Move> move = Optional.empty();
+
+    Cluster(Store store) {
+      this.store = store;
+    }
+
+    @Override
+    public Store store() {
+      return store;
+    }
+
+    @Override
+    public String name() {
+      return "node oslo";
+    }
+
+    @Override
+    public List<Node> nodes() {
+      return List.of(
+          new Node("lima", State.REACHABLE), new Node("oslo", State.HERE), new Node("pune", third));
+    }
+
+    @Override
+    public List<Place> places() {
+      List<Place> places = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        String node = List.of("oslo", "lima", "pune").get(i % 3);
+        boolean isServing = !node.equals("pune") || third != State.AWAY;
+        places.add(new Place(i, node, isServing, 5, i == 4 ? move : Optional.empty()));
+      }
+      return places;
+    }
+
+    @Override
+    public Map<String, Latencies> requests() {
+      return Map.of();
+    }
+
+    @Override
+    public List<String> warnings() {
+      return third == State.AWAY ? List.of("4 of 12 partitions can't be reached") : List.of();
+    }
+  }
+
+  @Test
+  void theRingShowsANodeThatIsAwayAndAPartitionThatMoves() throws IOException {
+    try (Store store = Stablecut.open(directory.resolve("store"));
+        Browser browser = Browser.start(directory.resolve("browser"))) {
+      Cluster cluster = new Cluster(store);
+      try (Console console = Console.of(cluster);
+          WebServer server =
+              WebServer.start(
+                  console.app(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        browser.look(1280, 1100, false);
+        browser.open(server.uri());
+        browser.await("document.querySelectorAll('#ring .part').length === 12");
+        assertThat(browser.evaluate("document.querySelectorAll('.part.away').length").asInt())
+            .isZero();
+
+        cluster.move = Optional.of(new ConsoleSource.Move("oslo", 40));
+        browser.await("document.querySelector('#ring progress')?.value === 40");
+        assertThat(browser.evaluate("document.querySelector('.moves p').textContent").asText())
+            .contains("Partition 4 moves to oslo");
+        cluster.move = Optional.empty();
+        cluster.third = ConsoleSource.State.AWAY;
+        browser.await("document.querySelectorAll('.part.away').length === 4");
+        browser.await("document.querySelector('#health').textContent.includes('4 of 12')");
+        browser.await("document.querySelectorAll('#ring progress').length === 0");
+        assertThat(
+                browser.evaluate("document.querySelector('.nodes .away b').textContent").asText())
+            .isEqualTo("pune");
+        browser.photograph(Pictures.file("console-ring"));
+
+        cluster.third = ConsoleSource.State.REACHABLE;
+        browser.await("document.querySelectorAll('.part.away').length === 0");
+        assertThat(browser.errors()).isEmpty();
+      }
+    }
   }
 }

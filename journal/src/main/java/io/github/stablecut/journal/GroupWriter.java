@@ -162,7 +162,11 @@ final class GroupWriter {
   void force() throws IOException {
     long upTo = appended;
     if (upTo > synced) {
+      SyncEvent event = new SyncEvent();
+      event.begin();
       store.force(segment);
+      event.records = upTo - synced;
+      event.commit();
       synced = upTo;
       syncs.incrementAndGet();
     }

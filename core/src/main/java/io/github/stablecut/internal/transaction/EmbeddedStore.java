@@ -31,7 +31,8 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.meter.LatencyRecorder;
+import io.github.stablecut.internal.meter.CommitMeter;
+import io.github.stablecut.internal.meter.CommitMeter.CommitTimer;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
@@ -88,7 +89,7 @@ public final class EmbeddedStore implements Store {
   private final Runnable release;
 
   /** Of commits of this store's callers. */
-  private final LatencyRecorder commits = new LatencyRecorder();
+  private final CommitMeter commits = new CommitMeter();
 
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -515,10 +516,10 @@ public final class EmbeddedStore implements Store {
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
-    long begin = System.nanoTime();
+    CommitTimer timer = commits.begin(parts.size());
     try {
       VectorClock seen = partitions.commit(parts, request);
-      commits.record(System.nanoTime() - begin);
+      timer.end();
       return token(seen);
     } catch (ClosedException e) {
       throw closed();
@@ -527,13 +528,13 @@ public final class EmbeddedStore implements Store {
 
   CompletionStage<CausalToken> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
-    long begin = System.nanoTime();
+    CommitTimer timer = commits.begin(parts.size());
     try {
       return partitions
           .commitAsync(parts, request, settled)
           .thenApply(
               seen -> {
-                commits.record(System.nanoTime() - begin);
+                timer.end();
                 return token(seen);
               })
           .exceptionally(EmbeddedStore::uncommitted);

@@ -21,6 +21,7 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.TypedFold;
+import io.github.stablecut.internal.meter.CheckpointEvent;
 import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.record.Commit;
 import java.util.Arrays;
@@ -84,6 +85,8 @@ final class Checkpointer {
     if (at.equals(before.checkpointTime())) {
       return 0;
     }
+    CheckpointEvent event = new CheckpointEvent();
+    event.begin();
     spill(before);
     // First the claims, then the index: a transaction stays in the former until it is in the
     // latter.
@@ -112,6 +115,8 @@ final class Checkpointer {
     if (written > MOST_KEPT) {
       spill(manifest());
     }
+    event.objects = written;
+    event.commit();
     return written;
   }
 

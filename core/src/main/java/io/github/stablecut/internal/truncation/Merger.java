@@ -3,6 +3,7 @@ package io.github.stablecut.internal.truncation;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.internal.meter.MergeEvent;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import java.util.Optional;
@@ -80,12 +81,23 @@ final class Merger implements AutoCloseable {
   /** Runs all due merges on the caller's thread. */
   void mergeAll() {
     try {
-      while (!isStopped && checkpoints.compact(this::goesOn)) {
+      while (!isStopped && merge()) {
         truncation.run();
       }
     } finally {
       progress = Maintenance.Merge.NONE;
     }
+  }
+
+  private boolean merge() {
+    MergeEvent event = new MergeEvent();
+    event.begin();
+    boolean isMerged = checkpoints.compact(this::goesOn);
+    if (isMerged) {
+      event.bytes = progress.writtenBytes();
+      event.commit();
+    }
+    return isMerged;
   }
 
   private boolean goesOn(long writtenBytes, long atMostBytes) {
