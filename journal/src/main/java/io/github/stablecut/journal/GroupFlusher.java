@@ -202,6 +202,10 @@ final class GroupFlusher {
     copies = others;
   }
 
+  LogCopies copies() {
+    return copies;
+  }
+
   /** Takes note that the log was cut. Nothing may be queued. */
   void cut() {
     lastDurable = writer.appended();

@@ -318,6 +318,24 @@ public final class Journal implements AutoCloseable {
     flusher.setCopies(copies);
   }
 
+  /** Who has to have a group too before it is durable. */
+  public LogCopies copies() {
+    return flusher.copies();
+  }
+
+  /**
+   * The position at or before the oldest record that another copy may need; {@link Long#MAX_VALUE}
+   * if none does.
+   */
+  public long oldestNeededByCopies() {
+    long number = copies().oldestNeeded();
+    if (number == Long.MAX_VALUE) {
+      return Long.MAX_VALUE;
+    }
+    var near = numbers.floor(number);
+    return near == null ? 0 : near.getValue();
+  }
+
   /**
    * Begins an epoch of the partition's layout, durably, before this returns. Later records are of
    * this epoch. For the flushing thread.

@@ -1,6 +1,8 @@
 package io.github.stablecut.journal;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The other copies of a log, which get each group while it is written here, and without which
@@ -17,6 +19,16 @@ public interface LogCopies {
 
         @Override
         public void await(long next) {}
+
+        @Override
+        public CompletionStage<Boolean> confirm() {
+          return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public long oldestNeeded() {
+          return Long.MAX_VALUE;
+        }
       };
 
   /**
@@ -32,4 +44,14 @@ public interface LogCopies {
    * the journal fails: nobody knows then whether the group counts.
    */
   void await(long next);
+
+  /**
+   * Asks the other copies whether this log still leads.
+   *
+   * @return completes with whether nothing can have become durable anywhere else before this call
+   */
+  CompletionStage<Boolean> confirm();
+
+  /** The number of the oldest record that another copy may need. */
+  long oldestNeeded();
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +46,16 @@ final class LogCopiesTest {
             throw new IllegalStateException("no majority");
           }
         }
+
+        @Override
+        public CompletionStage<Boolean> confirm() {
+          return CompletableFuture.completedFuture(!isMajorityGone);
+        }
+
+        @Override
+        public long oldestNeeded() {
+          return 2;
+        }
       };
 
   @Test
@@ -74,6 +86,17 @@ final class LogCopiesTest {
     assertThat(open.failed).hasSize(1);
     assertThat(open.journal.nextRecord()).isEqualTo(2);
     assertThat(open.journal.failure().orElseThrow()).contains("no majority");
+  }
+
+  @Test
+  void whatOthersNeedIsAskedOfThem() {
+    assertThat(open.journal.oldestNeededByCopies()).isEqualTo(Long.MAX_VALUE);
+    assertThat(open.journal.copies().confirm()).isCompletedWithValue(true);
+
+    open.journal.setCopies(copies);
+    PendingRecord one = open.commit("one", "two").get(0);
+    assertThat(open.journal.oldestNeededByCopies()).isEqualTo(one.position());
+    assertThat(open.journal.copies()).isSameAs(copies);
   }
 
   @Test

@@ -284,7 +284,13 @@ public final class Shipping implements LogCopies {
     return 1;
   }
 
-  /** Asks a majority whether this copy still leads: what it is told holds after this call. */
+  @Override
+  public synchronized long oldestNeeded() {
+    // With the epoch of the record before it.
+    return others.values().stream().mapToLong(other -> Math.max(1, other.held - 1)).min().orElse(1);
+  }
+
+  @Override
   public synchronized CompletableFuture<Boolean> confirm() {
     CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
     if (hasEnded) {
@@ -344,24 +350,5 @@ public final class Shipping implements LogCopies {
     rounds.values().forEach(round -> round.stillLeads.complete(false));
     rounds.clear();
     notifyAll();
-  }
-
-  /** The voters that lack records which this log does not have any more. */
-  public synchronized Set<String> farBehind() {
-    Set<String> names = new HashSet<>();
-    others.forEach(
-        (name, other) -> {
-          if (other.isFarBehind) {
-            names.add(name);
-          }
-        });
-    return names;
-  }
-
-  /** What a voter has, for status; what it acknowledged is durable there. */
-  public synchronized Map<String, Long> held() {
-    Map<String, Long> held = new LinkedHashMap<>();
-    others.forEach((name, other) -> held.put(name, other.held));
-    return held;
   }
 }

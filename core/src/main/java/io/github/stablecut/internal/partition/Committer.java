@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.internal.index.EffectBudget;
@@ -16,7 +17,6 @@ import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.Position;
-import io.github.stablecut.journal.SegmentStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * durable, and readers above the stable vector wait for commits that are not durable.
  */
 final class Committer {
+  private final int number;
   private final PartitionState state;
   private final EffectBudget budget;
   private final CommitFeed feed;
@@ -51,24 +52,23 @@ final class Committer {
    *
    * @param horizon refuses commits from snapshots that are too old
    * @param clock gives the times
-   * @param state the state that the journal's records are applied to
    * @param last the last transactions of all data centres, as the newest checkpoint knows
    */
-  record Parts(Horizon horizon, HybridClock clock, PartitionState state, VectorClock last) {}
+  record Parts(Horizon horizon, HybridClock clock, VectorClock last) {}
 
   /**
-   * Applies the journal's records to the partition's state.
+   * Goes on behind the records that are applied to the partition's state: all of the journal's.
    *
-   * @param files the journal's files; closed with it, and if this throws
    * @param manifest the newest checkpoint
    */
   @SuppressWarnings("this-escape") // the listener is called only after records are appended
-  Committer(PartitionOptions options, Parts parts, SegmentStore files, Manifest manifest) {
-    this.state = parts.state;
+  Committer(PartitionOptions options, Parts parts, PartitionLog log, Manifest manifest) {
+    this.number = options.number();
+    this.state = log.state();
     this.budget = new EffectBudget(options.memory().effectBytes());
     VectorClock checkpoint = manifest.checkpointTime();
-    Journal journal =
-        Journal.open(files, options.journal().options(), new Visibility(), state::apply);
+    Journal journal = log.journal();
+    log.tell(new Visibility());
     RecordedTimes recorded = state.times();
     LocalDataCentre local = options.local();
     long readElsewhere = recorded.readElsewhere();
@@ -206,6 +206,20 @@ final class Committer {
   void record(SavedRecord record) {
     sequencer.run(() -> journal().append(record));
     await(record);
+  }
+
+  /**
+   * Waits until it is certain that no other copy of the partition has committed something before
+   * this call.
+   *
+   * @throws OutcomeUnknownException if that is not certain
+   */
+  void confirm() {
+    if (!journal().copies().confirm().toCompletableFuture().join()) {
+      throw new OutcomeUnknownException(
+          "another copy of partition %d may lead by now, so this one does not tell the present: try again"
+              .formatted(number));
+    }
   }
 
   /** Declares that a thread flushes groups; before, the waiting thread does. */

@@ -108,6 +108,7 @@ public final class ConditionalWrites {
    */
   public void awaitDurable(VectorClock seen) {
     pending.awaitDurable(local.timeIn(seen));
+    committer.confirm();
   }
 
   /**

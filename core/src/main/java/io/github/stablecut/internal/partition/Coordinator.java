@@ -78,7 +78,26 @@ final class Coordinator {
   /** Opens a transaction for a driver, or reports that its request was executed before. */
   void open(Message.Open message, long now) {
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
-    answer.ifPresent(told -> courier.tell(message.driver(), told));
+    answer.ifPresent(told -> tell(message, told));
+  }
+
+  /** That a request was not executed is said only by who knows the present. */
+  private void tell(Message.Open message, Message.ToDriver told) {
+    if (message.request().isPresent() && told instanceof Message.Opened) {
+      var unused =
+          sequencer
+              .journal()
+              .copies()
+              .confirm()
+              .thenAccept(
+                  isLeading -> {
+                    if (isLeading) {
+                      courier.tell(message.driver(), told);
+                    }
+                  });
+    } else {
+      courier.tell(message.driver(), told);
+    }
   }
 
   /** Under the commit lock. */

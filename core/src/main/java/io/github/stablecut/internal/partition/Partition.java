@@ -68,6 +68,11 @@ public final class Partition implements PartitionAccess {
     return new Partition(PartitionParts.open(options, surroundings, journalFiles, checkpointFiles));
   }
 
+  /** A partition whose files are open, and all of whose journal is applied. */
+  static Partition of(PartitionOptions options, Surroundings surroundings, PartitionLog log) {
+    return new Partition(PartitionParts.of(options, surroundings, log));
+  }
+
   private Partition(PartitionParts parts) {
     this.parts = parts;
     this.options = parts.options;
@@ -132,6 +137,7 @@ public final class Partition implements PartitionAccess {
 
   /** As {@link #now}, with nothing of other data centres that not all partitions have. */
   public VectorClock sharedNow() {
+    committer.confirm();
     return parts.shared(now());
   }
 

@@ -7,10 +7,7 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.View;
-import io.github.stablecut.error.IoReason;
-import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.cache.VersionCache;
-import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PagedStates;
@@ -21,8 +18,6 @@ import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SeveralTypesNote;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.SegmentStore;
-import java.io.IOException;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,55 +51,25 @@ final class PartitionParts {
       Surroundings surroundings,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
+    return of(options, surroundings, PartitionLog.open(options, journalFiles, checkpointFiles));
+  }
+
+  /** The parts of a partition whose files are open; closes them if this throws. */
+  static PartitionParts of(PartitionOptions options, Surroundings surroundings, PartitionLog log) {
     try {
-      return open(
-          options,
-          surroundings,
-          journalFiles,
-          openCheckpoints(options, journalFiles, checkpointFiles));
+      return new PartitionParts(options, surroundings, log);
     } catch (RuntimeException | Error e) {
-      Closing.after(e, journalFiles);
+      Closing.after(e, log::close);
       throw e;
     }
   }
 
-  private static PartitionParts open(
-      PartitionOptions options,
-      Surroundings surroundings,
-      SegmentStore journalFiles,
-      CheckpointStore checkpoints) {
-    try {
-      return new PartitionParts(options, surroundings, journalFiles, checkpoints);
-    } catch (RuntimeException | Error e) {
-      Closing.after(e, checkpoints);
-      throw e;
-    }
-  }
-
-  private static CheckpointStore openCheckpoints(
-      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
-    List<Integer> present = journalFiles.segments();
-    try {
-      return CheckpointStore.open(
-          checkpointFiles, options.checkpoints().options(), present.isEmpty() ? 1 : present.get(0));
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "the checkpoints can't be read: %s; remove the cause, and open the store again"
-              .formatted(IoReason.of(e)),
-          e);
-    }
-  }
-
-  private PartitionParts(
-      PartitionOptions options,
-      Surroundings surroundings,
-      SegmentStore journalFiles,
-      CheckpointStore checkpoints) {
+  private PartitionParts(PartitionOptions options, Surroundings surroundings, PartitionLog log) {
     this.options = options;
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
-    this.checkpoints = checkpoints;
+    this.checkpoints = log.checkpoints();
     Manifest manifest = checkpoints.status().manifest();
-    this.state = newState(manifest);
+    this.state = log.state();
     this.horizon =
         new Horizon(
             surroundings.active(),
@@ -116,8 +81,8 @@ final class PartitionParts {
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(horizon, surroundings.clock(), state, lastInCheckpoint()),
-            journalFiles,
+            new Committer.Parts(horizon, surroundings.clock(), lastInCheckpoint()),
+            log,
             manifest);
     startCheckpoints();
     StableTime times = committer.times();
@@ -153,18 +118,6 @@ final class PartitionParts {
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, background));
     }
-  }
-
-  private PartitionState newState(Manifest manifest) {
-    ObjectIndex index = new ObjectIndex(options.memory().index().isOn());
-    // Files have everything up to it, for every readable snapshot.
-    index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
-    return new PartitionState(
-        options.local(),
-        index,
-        new SessionTable(options.waits().sessionLifetime()),
-        manifest.checkpointTime(),
-        options.foldAfter());
   }
 
   /** The last transactions of all data centres, as the newest checkpoint knows. */
@@ -228,7 +181,8 @@ final class PartitionParts {
   }
 
   private long oldestNeeded() {
-    return Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
+    long byTransactions = Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
+    return Math.min(byTransactions, committer.journal().oldestNeededByCopies());
   }
 
   private void beforeTruncation(VectorClock low) {

@@ -5,6 +5,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
@@ -79,11 +80,12 @@ final class LivedPartition implements Message.Driver {
     this.random = random;
     this.local = local;
     this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
-    this.state = newState(local);
+    PartitionOptions options = options();
+    PartitionLog log = PartitionLog.open(options, files, new LossyDirectory());
+    this.state = log.state();
     for (int i = 0; i < 3; i++) {
       sessions.add(new UUID(now.toEpochMilli(), i));
     }
-    PartitionOptions options = options();
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     HybridClock clock =
         new HybridClock(new MachineClock(() -> now, () -> nanos, Duration.ofDays(1)));
@@ -97,10 +99,7 @@ final class LivedPartition implements Message.Driver {
             VectorClock.ZERO);
     this.committer =
         new Committer(
-            options,
-            new Committer.Parts(horizon, clock, state, VectorClock.ZERO),
-            files,
-            Manifest.empty(0));
+            options, new Committer.Parts(horizon, clock, VectorClock.ZERO), log, Manifest.empty(0));
     this.twoPhase =
         new TwoPhaseCommit(
             options,

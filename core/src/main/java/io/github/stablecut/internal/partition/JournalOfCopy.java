@@ -1,0 +1,93 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.internal.copies.CopyLog;
+import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.LogEpochs;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The journal of a partition as the log of a copy; the journal is another one after it was opened
+ * again. What changes it belongs to the copy's thread, which is the journal's flushing thread while
+ * the copy follows.
+ */
+final class JournalOfCopy implements CopyLog {
+  private final Supplier<Journal> journal;
+  private final Promises promises;
+  private volatile long promised;
+
+  JournalOfCopy(Supplier<Journal> journal, Promises promises) {
+    this.journal = journal;
+    this.promises = promises;
+    this.promised = promises.read();
+  }
+
+  private Journal journal() {
+    return journal.get();
+  }
+
+  @Override
+  public long next() {
+    return journal().nextRecord();
+  }
+
+  @Override
+  public LogEpochs epochs() {
+    return journal().epochs();
+  }
+
+  @Override
+  public void append(List<LogRecord> records) {
+    Journal target = journal();
+    for (LogRecord one : records) {
+      target.append(new PendingRecord(one.kind(), one.body(), one.body().length));
+    }
+    var unused = target.flushGroup();
+    target
+        .failure()
+        .ifPresent(
+            why -> {
+              throw new IllegalStateException(why);
+            });
+  }
+
+  @Override
+  public void beginEpoch(long epoch) {
+    journal().beginEpoch(epoch);
+  }
+
+  @Override
+  public void cut(long number, long epoch) {
+    journal().cut(number, epoch);
+  }
+
+  @Override
+  public List<LogRecord> read(long from, long to, long maxBytes) {
+    List<LogRecord> read = new ArrayList<>();
+    long[] bytes = {0};
+    journal()
+        .scanNumbers(
+            from,
+            (number, record) -> {
+              read.add(new LogRecord(record.kind(), record.body()));
+              bytes[0] += record.body().length;
+              return number + 1 < to && bytes[0] < maxBytes;
+            });
+    return read;
+  }
+
+  /** The newest epoch that was promised, or that the log has: its leader was promised it. */
+  @Override
+  public long promised() {
+    return Math.max(promised, epochs().last());
+  }
+
+  @Override
+  public void promise(long epoch) {
+    promises.write(epoch);
+    promised = epoch;
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.SegmentStore;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The files of a partition, opened: its checkpoints, its journal, and the state to which the
+ * journal's records are applied. All of them when it is opened by who will commit to it; bit by bit
+ * as it gets known what is committed, by a copy that follows a leader.
+ *
+ * <p>Confined to one thread, until a {@link Partition} is made of it.
+ */
+final class PartitionLog {
+  private final CheckpointStore checkpoints;
+  private final PartitionState state;
+  private final Journal journal;
+  private volatile GroupListener listener = new Nobody();
+
+  /** The records below it are applied. */
+  private long applied;
+
+  /** Hears of groups before somebody else does. */
+  private static final class Nobody implements GroupListener {
+    @Override
+    public void durable(List<PendingRecord> group) {}
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+  }
+
+  /** Passes on what the journal tells. */
+  private final class Told implements GroupListener {
+    @Override
+    public void durable(List<PendingRecord> group) {
+      listener.durable(group);
+    }
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {
+      listener.failed(group, failure);
+    }
+  }
+
+  /**
+   * Opens the files and applies all records.
+   *
+   * @param journalFiles closed with the journal, and if this throws
+   */
+  static PartitionLog open(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+    return open(options, journalFiles, checkpointFiles, true);
+  }
+
+  /** As {@link #open}, but applies no record: which are committed is not known yet. */
+  static PartitionLog follow(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+    return open(options, journalFiles, checkpointFiles, false);
+  }
+
+  private static PartitionLog open(
+      PartitionOptions options,
+      SegmentStore journalFiles,
+      Directory checkpointFiles,
+      boolean appliesAll) {
+    CheckpointStore checkpoints;
+    try {
+      checkpoints = openCheckpoints(options, journalFiles, checkpointFiles);
+    } catch (RuntimeException | Error e) {
+      Closing.after(e, journalFiles);
+      throw e;
+    }
+    try {
+      return new PartitionLog(options, journalFiles, checkpoints, appliesAll);
+    } catch (RuntimeException | Error e) {
+      Closing.after(e, checkpoints);
+      throw e;
+    }
+  }
+
+  private static CheckpointStore openCheckpoints(
+      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
+    List<Integer> present = journalFiles.segments();
+    try {
+      return CheckpointStore.open(
+          checkpointFiles, options.checkpoints().options(), present.isEmpty() ? 1 : present.get(0));
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the checkpoints can't be read: %s; remove the cause, and open the store again"
+              .formatted(IoReason.of(e)),
+          e);
+    }
+  }
+
+  @SuppressWarnings("this-escape") // the listener is called only after records are appended
+  private PartitionLog(
+      PartitionOptions options,
+      SegmentStore journalFiles,
+      CheckpointStore checkpoints,
+      boolean appliesAll) {
+    this.checkpoints = checkpoints;
+    this.state = newState(options, checkpoints.status().manifest());
+    this.journal =
+        Journal.open(
+            journalFiles,
+            options.journal().options(),
+            new Told(),
+            record -> {
+              if (appliesAll) {
+                state.apply(record);
+              }
+            });
+    this.applied = appliesAll ? journal.nextRecord() : journal.firstRecord();
+  }
+
+  private static PartitionState newState(PartitionOptions options, Manifest manifest) {
+    ObjectIndex index = new ObjectIndex(options.memory().index().isOn());
+    // Files have everything up to it, for every readable snapshot.
+    index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
+    return new PartitionState(
+        options.local(),
+        index,
+        new SessionTable(options.waits().sessionLifetime()),
+        manifest.checkpointTime(),
+        options.foldAfter());
+  }
+
+  CheckpointStore checkpoints() {
+    return checkpoints;
+  }
+
+  PartitionState state() {
+    return state;
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  /** Sets who hears of durable groups. */
+  void tell(GroupListener told) {
+    listener = told;
+  }
+
+  /** Applies the records below a number that are not applied yet: they are committed. */
+  void applyBelow(long next) {
+    if (applied >= next) {
+      return;
+    }
+    journal.scanNumbers(
+        applied,
+        (number, record) -> {
+          state.apply(record);
+          applied = number + 1;
+          return applied < next;
+        });
+  }
+
+  /** Closes the files. */
+  void close() {
+    try {
+      journal.close();
+    } finally {
+      checkpoints.close();
+    }
+  }
+}
