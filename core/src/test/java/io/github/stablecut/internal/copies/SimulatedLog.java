@@ -21,7 +21,7 @@ final class SimulatedLog implements CopyLog {
 
   @Override
   public long next() {
-    return records.size() + 1;
+    return records.size() + 1L;
   }
 
   @Override
