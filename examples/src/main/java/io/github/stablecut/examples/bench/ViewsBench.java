@@ -27,7 +27,9 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -135,9 +137,13 @@ final class ViewsBench implements Callable<Integer> {
     for (int i = 0; i < size; i++) {
       tree.add(name(i));
     }
-    measure("JDK's TreeSet: contains", i -> take(tree.contains(some(size)) ? 1 : 2));
-    measure("JDK's TreeSet: page of 20", i -> take(page(tree, some(size))));
-    measure("JDK's TreeSet: add or remove", i -> take(edit(tree, some(size) + "x", i) ? 1 : 2));
+    Supplier<String> names = () -> some(size);
+    measure("JDK's TreeSet: contains", names, (name, i) -> take(tree.contains(name) ? 1 : 2));
+    measure("JDK's TreeSet: page of 20", names, (name, i) -> take(page(tree, name)));
+    measure(
+        "JDK's TreeSet: add or remove",
+        () -> some(size) + "x",
+        (name, i) -> take(edit(tree, name, i) ? 1 : 2));
   }
 
   private static int page(NavigableSet<String> tree, String after) {
@@ -149,24 +155,30 @@ final class ViewsBench implements Callable<Integer> {
   }
 
   private void measureParts(Store store, String when, int size) {
-    measure("set: contains" + when, i -> take(store.read(set.contains(some(size))) ? 1 : 2));
-    measure("set: size" + when, i -> take(store.read(set.size())));
-    measure("set: page of 20" + when, i -> take(page(store, size)));
-    measure("set: add or remove" + when, i -> store.update(edit(set, some(size), i)));
-    measure("counter map: get" + when, i -> take(store.read(counters.get(some(size)))));
-    measure("counter map: increment" + when, i -> increment(store, size));
-    measure("list: get" + when, i -> take(store.read(list.get(place(size))).hashCode()));
-    measure("list: insert or delete" + when, i -> store.update(edit(list, place(size), i)));
-    measure("text: slice of 20" + when, i -> take(slice(store, text, place(size)).length()));
-    measure("text: insert or delete" + when, i -> store.update(edit(text, place(size), i)));
+    Supplier<String> names = () -> some(size);
+    Supplier<String> others = () -> some(size) + "x";
+    Supplier<Integer> places = () -> place(size);
+    measure(
+        "set: contains" + when, names, (name, i) -> take(store.read(set.contains(name)) ? 1 : 2));
+    measure("set: size" + when, names, (name, i) -> take(store.read(set.size())));
+    measure("set: page of 20" + when, names, (name, i) -> take(page(store, name)));
+    measure("set: add or remove" + when, others, (name, i) -> store.update(edit(set, name, i)));
+    measure("counter map: get" + when, names, (name, i) -> take(store.read(counters.get(name))));
+    measure(
+        "counter map: increment" + when,
+        names,
+        (name, i) -> store.update(counters.increment(name)));
+    measure("list: get" + when, places, (place, i) -> take(store.read(list.get(place)).hashCode()));
+    measure(
+        "list: insert or delete" + when, places, (place, i) -> store.update(edit(list, place, i)));
+    measure(
+        "text: slice of 20" + when, places, (place, i) -> take(slice(store, text, place).length()));
+    measure(
+        "text: insert or delete" + when, places, (place, i) -> store.update(edit(text, place, i)));
   }
 
-  private int page(Store store, int size) {
-    return store.read(set.pageAfter(some(size), PAGE)).size();
-  }
-
-  private void increment(Store store, int size) {
-    var unused = store.update(counters.increment(some(size)));
+  private int page(Store store, String after) {
+    return store.read(set.pageAfter(after, PAGE)).size();
   }
 
   /** What a checkpoint writes after a thousand elements were added to the set. */
@@ -192,7 +204,7 @@ final class ViewsBench implements Callable<Integer> {
   }
 
   private static Update edit(AddWinsSetKey<String> set, String element, int i) {
-    return i % 2 == 0 ? set.add(element + "x") : set.remove(element + "x");
+    return i % 2 == 0 ? set.add(element) : set.remove(element);
   }
 
   private static Update edit(ListKey<String> list, int place, int i) {
@@ -216,14 +228,15 @@ final class ViewsBench implements Callable<Integer> {
         }
         store.update(updates.toArray(Update[]::new));
       }
-      measure("scan of ten, in memory", i -> take(scan(store, some(size))));
+      Supplier<String> names = () -> some(size);
+      measure("scan of ten, in memory", names, (name, i) -> take(scan(store, name)));
       store.checkpoint();
-      measure("scan of ten, in a checkpoint", i -> take(scan(store, some(size))));
-      measure("scan of ten, RocksDB, in memory", i -> take(scan(database, some(size))));
+      measure("scan of ten, in a checkpoint", names, (name, i) -> take(scan(store, name)));
+      measure("scan of ten, RocksDB, in memory", names, (name, i) -> take(scan(database, name)));
       try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
         database.flush(flush);
       }
-      measure("scan of ten, RocksDB, in a file", i -> take(scan(database, some(size))));
+      measure("scan of ten, RocksDB, in a file", names, (name, i) -> take(scan(database, name)));
     }
   }
 
@@ -261,13 +274,18 @@ final class ViewsBench implements Callable<Integer> {
     sum += value;
   }
 
-  /** Nanoseconds per call in the best round: the others were disturbed. */
-  private void measure(String what, IntConsumer call) {
+  /**
+   * Nanoseconds per call in the best round: the others were disturbed.
+   *
+   * @param arguments makes what a call gets, before the time is taken
+   */
+  private <T> void measure(String what, Supplier<T> arguments, ObjIntConsumer<T> call) {
     double best = Double.MAX_VALUE;
     for (int round = -WARM_UPS; round < ROUNDS; round++) {
+      List<T> made = Stream.generate(arguments).limit(calls).toList();
       long begin = System.nanoTime();
       for (int i = 0; i < calls; i++) {
-        call.accept(i);
+        call.accept(made.get(i), i);
       }
       double each = (double) (System.nanoTime() - begin) / calls;
       best = round < 0 ? best : Math.min(best, each);
