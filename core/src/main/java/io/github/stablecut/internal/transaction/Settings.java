@@ -17,6 +17,12 @@ final class Settings {
   /** How much may be queued before committers wait: a part of the default reserve on the disk. */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
+  /**
+   * Records that are queued in all partitions take at most one byte in so many of the heap: beside
+   * each are its effects, encoded and as objects, which may take ten times as much.
+   */
+  private static final int HEAP_PER_QUEUE = 32;
+
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
 
@@ -29,7 +35,7 @@ final class Settings {
         JournalOptions.named("journal of partition " + number)
             .withSegmentBytes(limits.segmentBytes())
             .withReserveBytes(limits.reserveBytes())
-            .withQueueBytes(Math.max(MIN_QUEUE_BYTES, limits.transactionBytes()));
+            .withQueueBytes(queueBytes(limits.transactionBytes(), shares));
     return new PartitionOptions(
         number,
         local,
@@ -45,6 +51,11 @@ final class Settings {
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
         new PartitionOptions.Waits(
             options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
+  }
+
+  private static long queueBytes(int transactionBytes, int shares) {
+    long ofHeap = Runtime.getRuntime().maxMemory() / HEAP_PER_QUEUE / shares;
+    return Math.min(ofHeap, Math.max(MIN_QUEUE_BYTES, transactionBytes));
   }
 
   /** A partition's share of the store's memory. */
