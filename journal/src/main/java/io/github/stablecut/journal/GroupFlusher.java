@@ -225,7 +225,11 @@ final class GroupFlusher {
   /** Logs the failure once: callers may be few and far between, and only some log what they get. */
   private static void log(JournalFailedException first) {
     try {
-      LOG.error("{}", first.getMessage(), first.getCause());
+      if (first.getCause() instanceof LogDeposedException) {
+        LOG.info("{}", first.getMessage());
+      } else {
+        LOG.error("{}", first.getMessage(), first.getCause());
+      }
     } catch (Throwable e) {
       // There is no memory to log it: status and callers report it.
     }

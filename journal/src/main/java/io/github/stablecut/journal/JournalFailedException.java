@@ -21,6 +21,13 @@ public final class JournalFailedException extends ReopenException {
   }
 
   static JournalFailedException because(String journal, String consequence, Throwable cause) {
+    if (cause instanceof LogDeposedException) {
+      return new JournalFailedException(
+          "%s %s: %s; what was acknowledged is safe"
+              .formatted(journal, consequence, cause.getMessage()),
+          cause,
+          false);
+    }
     return new JournalFailedException(
         "%s %s: %s; remove the cause and reopen, what was acknowledged is safe"
             .formatted(journal, consequence, reason(cause)),
@@ -33,7 +40,8 @@ public final class JournalFailedException extends ReopenException {
       return IoReason.of(io);
     }
     return isFault(cause)
-        ? "a page of a file that is mapped into memory could not be read or written: the disk is full or has failed, or somebody has cut the file"
+        ? "a page of a file that is mapped into memory could not be read or written: the disk is"
+            + " full or has failed, or somebody has cut the file"
         : cause.toString();
   }
 

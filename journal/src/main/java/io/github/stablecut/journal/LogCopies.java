@@ -42,6 +42,8 @@ public interface LogCopies {
   /**
    * Waits until enough of the other copies have all records below a number, durably. If it throws,
    * the journal fails: nobody knows then whether the group counts.
+   *
+   * @throws LogDeposedException if this log does not lead any more
    */
   void await(long next);
 

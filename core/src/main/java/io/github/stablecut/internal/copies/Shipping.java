@@ -2,6 +2,7 @@ package io.github.stablecut.internal.copies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.LogDeposedException;
 import io.github.stablecut.journal.LogEpochs;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
@@ -124,7 +125,7 @@ public final class Shipping implements LogCopies {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if the copy does not lead any more
+   * @throws LogDeposedException if the copy does not lead any more
    */
   @Override
   public synchronized void await(long next) {
@@ -140,7 +141,7 @@ public final class Shipping implements LogCopies {
       Thread.currentThread().interrupt();
     }
     if (!isHeld(next)) {
-      throw new IllegalStateException(
+      throw new LogDeposedException(
           "%s does not lead the partition in epoch %d any more".formatted(self, layout.epoch()));
     }
     commit(next);

@@ -261,7 +261,8 @@ final class PartitionCopiesTest {
     assertThat(lost)
         .failsWithin(Duration.ofSeconds(60))
         .withThrowableOfType(ExecutionException.class)
-        .withCauseInstanceOf(StablecutException.class);
+        .withCauseInstanceOf(StablecutException.class)
+        .withMessageContaining("does not lead the partition in epoch");
     cutOff.clear();
     untilAllHaveTheSame(second);
     assertThat(first.copy.status().role()).isEqualTo(Copy.Role.FOLLOWING);
