@@ -63,7 +63,11 @@ final class ServeTest {
 
       assertThat(server.terminate()).isZero();
 
-      assertThat(server.moreLines()).isEmpty();
+      List<String> more = server.moreLines();
+      assertThat(more).hasSize(2);
+      assertThat(more.get(0))
+          .contains("stablecut ", "Java ", data.toString(), "heap ", "durability batch", "1 hour");
+      assertThat(more.get(1)).isEqualTo("Stablecut has ended");
       counters.forEach(Counting::stop);
     }
     try (ServerProcess server = ServerProcess.start(data, 0);

@@ -3,10 +3,12 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
 import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.JournalEntry;
@@ -23,6 +25,7 @@ import io.github.stablecut.tools.ObjectName;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
@@ -37,8 +40,8 @@ import picocli.CommandLine.TypeConversionException;
     name = "stablecut journal dump",
     description = {
       "Prints the journal records of a closed store. Read-only.",
-      "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in use,"
-          + " or if the arguments are invalid."
+      "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in"
+          + " use, or if the arguments are invalid."
     })
 public final class DumpJournal extends OfflineCommand {
   private static final int DAMAGED = 1;
@@ -222,10 +225,14 @@ public final class DumpJournal extends OfflineCommand {
     @Override
     public Instant convert(String text) {
       try {
-        return Instant.parse(text);
-      } catch (DateTimeParseException e) {
+        // What the commands print has the logical part of a time behind it: 2026-…Z+4.
+        String time = text.replaceFirst("^token of ", "").replaceFirst("(?<=Z)\\+[0-9]+$", "");
+        return time.indexOf(':') < 0
+            ? CausalToken.parse(time).time()
+            : OffsetDateTime.parse(time).toInstant();
+      } catch (DateTimeParseException | InvalidTokenException e) {
         throw new TypeConversionException(
-            "'" + text + "' is not a time such as 2026-11-20T08:00:00Z");
+            "'" + text + "' is neither a time such as 2026-11-20T08:00:00Z nor a token");
       }
     }
   }

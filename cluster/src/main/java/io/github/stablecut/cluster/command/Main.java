@@ -113,13 +113,18 @@ public final class Main {
   }
 
   private static void printVersion(String... unused) {
+    System.out.println(version());
+  }
+
+  /** The versions of Stablecut, Java and the machine. */
+  static String version() {
     String version = Main.class.getPackage().getImplementationVersion();
-    System.out.printf(
-        "stablecut %s, Java %s, %s %s%n",
-        version == null ? "of unknown version" : version,
-        Runtime.version(),
-        System.getProperty("os.name"),
-        System.getProperty("os.arch"));
+    return "stablecut %s, Java %s, %s %s"
+        .formatted(
+            version == null ? "of unknown version" : version,
+            Runtime.version(),
+            System.getProperty("os.name"),
+            System.getProperty("os.arch"));
   }
 
   private static String usage() {

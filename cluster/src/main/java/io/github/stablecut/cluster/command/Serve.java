@@ -5,11 +5,14 @@ import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.object.ObjectTypes;
+import io.github.stablecut.option.StoreOptions;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -47,7 +50,8 @@ public final class Serve extends ShellCommand {
       names = "--partitions",
       paramLabel = "N",
       description =
-          "partitions of a new store; default 1; in a cluster twice the number of nodes, at least 8")
+          "partitions of a new store; default 1; in a cluster twice the number of nodes, at least"
+              + " 8")
   private @Nullable Integer partitions;
 
   @Option(names = "--http-port", paramLabel = "N", description = "port for operators; default 3001")
@@ -76,23 +80,24 @@ public final class Serve extends ShellCommand {
       names = "--cluster-listen-port",
       paramLabel = "N",
       description =
-          "port to listen on, if other nodes reach --cluster-port through a mapping; default the same")
+          "port to listen on, if other nodes reach --cluster-port through a mapping; default the"
+              + " same")
   private @Nullable Integer clusterListenPort;
 
   @Option(
       names = "--form-with",
       paramLabel = "N",
       description =
-          "a new cluster forms once all seed nodes and at least N nodes are present; the same number on"
-              + " all nodes; default 0: the seed nodes suffice")
+          "a new cluster forms once all seed nodes and at least N nodes are present; the same"
+              + " number on all nodes; default 0: the seed nodes suffice")
   private @Nullable Integer formWith;
 
   @Option(
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
-          "file with the shared secret of all nodes; default ~/.stablecut/cluster.secret, created if"
-              + " missing")
+          "file with the shared secret of all nodes; default ~/.stablecut/cluster.secret, created"
+              + " if missing")
   private @Nullable String clusterSecret;
 
   @Option(
@@ -145,6 +150,7 @@ public final class Serve extends ShellCommand {
     Server server = Server.start(settings);
     serving = Optional.of(server);
     out().println(readyLine(server));
+    out().println(factsLine(settings, server));
     out().flush();
     RuntimeException why = server.ended().toCompletableFuture().get();
     if (why instanceof NodeLeftException) {
@@ -199,6 +205,19 @@ public final class Serve extends ShellCommand {
             (System.nanoTime() - begun) / 1_000_000);
   }
 
+  /** What an operator wants to see in a log of long ago. */
+  private static String factsLine(ServerSettings settings, Server server) {
+    StoreOptions store = settings.store();
+    return "%s; store %s, partitions %d, heap %,d MiB, durability %s, the past is kept for %s"
+        .formatted(
+            Main.version(),
+            settings.data(),
+            server.store().status().partitions(),
+            Runtime.getRuntime().maxMemory() >> 20,
+            store.durability().getClass().getSimpleName().toLowerCase(Locale.ROOT),
+            DurationWords.of(store.checkpoints().retention()));
+  }
+
   private static String text(InetSocketAddress address) {
     String host = address.getAddress().getHostAddress();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
@@ -211,7 +230,12 @@ public final class Serve extends ShellCommand {
   private void end() {
     int code = 1;
     try {
-      serving.ifPresent(Server::close);
+      serving.ifPresent(
+          server -> {
+            server.close();
+            out().println("Stablecut has ended");
+            out().flush();
+          });
       code = exitCode;
     } finally {
       Runtime.getRuntime().halt(code);

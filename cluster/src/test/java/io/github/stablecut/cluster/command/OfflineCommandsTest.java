@@ -262,12 +262,13 @@ final class OfflineCommandsTest {
   void journalDumpKeepsToTimes() throws Exception {
     Instant first;
     Instant second;
+    CausalToken token;
     try (Store store = Stablecut.open(data())) {
       first = timeOf(store.update(COUNTER.increment(1)));
-      second = first;
-      while (!second.isAfter(first)) {
-        second = timeOf(store.update(COUNTER.increment(2)));
-      }
+      do {
+        token = store.update(COUNTER.increment(2));
+        second = timeOf(token);
+      } while (!second.isAfter(first));
     }
 
     String upToFirst = CommandResult.of(new DumpJournal(), data(), "--to", first).out();
@@ -277,6 +278,11 @@ final class OfflineCommandsTest {
     assertThat(upToFirst).contains("amount=1").doesNotContain(second.toString());
     assertThat(fromSecond).contains("amount=2").doesNotContain("amount=1");
     assertThat(none).isEmpty();
+    for (String printed : List.of(token.toString(), second + "+7", token.toText())) {
+      assertThat(CommandResult.of(new DumpJournal(), data(), "--from", printed).out())
+          .as(printed)
+          .isEqualTo(fromSecond);
+    }
     for (List<String> wrong :
         List.of(List.of("--from", "yesterday"), List.of("--key", "noslash"), List.of("--what"))) {
       List<Object> args = new ArrayList<>(wrong);

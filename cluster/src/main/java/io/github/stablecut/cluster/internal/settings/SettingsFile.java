@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.TlsFiles;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
@@ -23,9 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads settings: a file's before those of {@code reference.conf}, those of a call before both. */
 public final class SettingsFile {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingsFile.class);
   private static final String ROOT = "stablecut";
 
   private final Config config;
@@ -100,7 +104,8 @@ public final class SettingsFile {
     String data = config.getString("data");
     if (data.isEmpty()) {
       throw new SettingsException(
-          "no directory is said for the store: give --data DIR, or stablecut.data in the settings file");
+          "no directory is said for the store: give --data DIR, or stablecut.data in the settings"
+              + " file");
     }
     boolean insecure = config.getBoolean("insecure");
     return new ServerSettings(
@@ -122,7 +127,8 @@ public final class SettingsFile {
     if (listen.isEmpty()) {
       if (!joins.isEmpty() || advertised.isPresent()) {
         throw new SettingsException(
-            "replication.join and replication.advertised are for a server that listens for other data centres: give --dc-listen HOST:PORT (replication.listen) too");
+            "replication.join and replication.advertised are for a server that listens for other"
+                + " data centres: give --dc-listen HOST:PORT (replication.listen) too");
       }
       return Optional.empty();
     }
@@ -233,8 +239,6 @@ public final class SettingsFile {
 
   private StoreOptions store() {
     StoreOptions defaults = StoreOptions.defaults();
-    // With what requests and answers may take, that leaves the rest some room.
-    long heap = Runtime.getRuntime().maxMemory();
     return defaults
         .withPartitions(config.getInt("store.partitions"))
         .withDurability(durability())
@@ -244,14 +248,46 @@ public final class SettingsFile {
                 config.getDuration("store.timeouts.commit"),
                 config.getDuration("store.timeouts.read"),
                 config.getDuration("store.timeouts.session")))
-        .withCache(CacheOptions.bytes(Math.min(heap / 4, config.getBytes("store.cache-bytes"))))
-        .withCheckpoints(
-            defaults.checkpoints().withRetention(config.getDuration("store.retention")))
-        .withLimits(
-            defaults
-                .limits()
-                .withTransactionBytes(bytes("store.max-transaction-bytes"))
-                .withValueBytes(bytes("store.max-operation-bytes")));
+        .withCache(CacheOptions.bytes(cacheBytes()))
+        .withCheckpoints(checkpoints())
+        .withLimits(limits(defaults.limits()))
+        .withIndex(defaults.index().withFoldAfter(config.getInt("store.fold-after")))
+        .withMaxClockJump(config.getDuration("store.max-clock-jump"));
+  }
+
+  /** With what requests and answers may take, a quarter of the heap leaves the rest some room. */
+  private long cacheBytes() {
+    long most = Runtime.getRuntime().maxMemory() / 4;
+    long wanted = config.getBytes("store.cache-bytes");
+    if (wanted > most) {
+      LOG.warn(
+          "store.cache-bytes is {} MiB, and a quarter of the heap, {} MiB, is taken instead: give"
+              + " the JVM a larger heap (-Xmx), or lower the setting",
+          wanted >> 20,
+          most >> 20);
+    }
+    return Math.min(most, wanted);
+  }
+
+  private CheckpointPolicy checkpoints() {
+    return new CheckpointPolicy(
+        config.getBytes("store.checkpoints.journal-bytes"),
+        config.getLong("store.checkpoints.operations"),
+        config.getDuration("store.checkpoints.interval"),
+        config.getDuration("store.retention"),
+        bytes("store.checkpoints.paged-from-bytes"));
+  }
+
+  private StoreOptions.Limits limits(StoreOptions.Limits defaults) {
+    long recent = config.getBytes("store.recent-bytes");
+    return new StoreOptions.Limits(
+        bytes("store.max-operation-bytes"),
+        bytes("store.max-transaction-bytes"),
+        bytes("store.segment-bytes"),
+        recent == 0 ? defaults.effectBytes() : recent,
+        config.getBytes("store.reserve-bytes"),
+        config.getInt("store.max-nesting"),
+        config.getInt("store.max-watches"));
   }
 
   private int bytes(String name) {

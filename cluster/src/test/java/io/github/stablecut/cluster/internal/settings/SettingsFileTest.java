@@ -9,8 +9,10 @@ import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +51,56 @@ final class SettingsFileTest {
         .isEqualTo(new ServerSettings.Transactions(1_000, 10_000, Duration.ofSeconds(60)));
     assertThat(settings.threads().workers())
         .isEqualTo(4 * Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void everyOptionOfAStoreThatIsDataHasASetting() throws Exception {
+    StoreOptions other =
+        read(
+                """
+                stablecut.store {
+                  partitions = 3, durability = periodic, max-transaction-age = 61 s
+                  timeouts { commit = 11 s, read = 11 s, session = 23 h }
+                  cache-bytes = 1 MiB, max-operation-bytes = 1 MiB, max-transaction-bytes = 2 MiB
+                  retention = 2 h, segment-bytes = 64 MiB, recent-bytes = 1 MiB, reserve-bytes = 1 MiB
+                  checkpoints { journal-bytes = 1 MiB, operations = 1, interval = 1 s, paged-from-bytes = 1 KiB }
+                  fold-after = 0, max-nesting = 2, max-watches = 2, max-clock-jump = 11 s
+                }
+                """,
+                Map.of("data", "d"))
+            .store();
+    StoreOptions defaults = StoreOptions.defaults();
+    List<String> inCode =
+        List.of("clock", "executor", "hooks", "replication", "objectTypes", "isOn");
+
+    assertOther(defaults, other, inCode);
+    assertOther(defaults.limits(), other.limits(), inCode);
+    assertOther(defaults.index(), other.index(), inCode);
+    assertOther(defaults.checkpoints(), other.checkpoints(), inCode);
+    assertOther(defaults.timeouts(), other.timeouts(), inCode);
+  }
+
+  private static void assertOther(Record defaults, Record other, List<String> inCode)
+      throws ReflectiveOperationException {
+    for (RecordComponent component : defaults.getClass().getRecordComponents()) {
+      if (!inCode.contains(component.getName())) {
+        assertThat(component.getAccessor().invoke(other))
+            .as(component.getName())
+            .isNotEqualTo(component.getAccessor().invoke(defaults));
+      }
+    }
+  }
+
+  @Test
+  void withoutSettingsAStoreOfAServerHasTheDefaultsOfTheLibraryButForSizes() {
+    StoreOptions settings = SettingsLoader.defaults(Path.of("d")).store();
+    StoreOptions defaults = StoreOptions.defaults();
+
+    assertThat(settings.checkpoints()).isEqualTo(defaults.checkpoints());
+    assertThat(settings.index()).isEqualTo(defaults.index());
+    assertThat(settings.maxClockJump()).isEqualTo(defaults.maxClockJump());
+    assertThat(settings.limits())
+        .isEqualTo(defaults.limits().withTransactionBytes(256 << 20).withValueBytes(192 << 20));
   }
 
   @Test
