@@ -140,6 +140,10 @@ final class ArchitectureTest {
       oneUser("io.micrometer..", ROOT + ".cluster.internal.operations..");
 
   @ArchTest
+  static final ArchRule ratisHasOneUser =
+      oneUser("org.apache.ratis..", ROOT + ".cluster.internal.register..");
+
+  @ArchTest
   static final ArchRule theServicesLayersPointOneWay =
       layeredArchitecture()
           .consideringOnlyDependenciesInAnyPackage(ROOT + ".cluster.internal..")

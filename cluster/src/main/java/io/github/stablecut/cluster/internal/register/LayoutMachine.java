@@ -1,0 +1,39 @@
+package io.github.stablecut.cluster.internal.register;
+
+import io.github.stablecut.internal.copies.Layout;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * The layouts, as the entries of the register's log have made them. There are as few entries as
+ * failovers, so the log is kept whole, and read at each start. Ratis applies one entry after the
+ * other; thread-safe.
+ */
+final class LayoutMachine extends BaseStateMachine {
+  private final Map<Integer, Layout> layouts = new ConcurrentHashMap<>();
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    ByteString entry = transaction.getLogEntry().getStateMachineLogEntry().getLogData();
+    var index = transaction.getLogEntry();
+    var unused = updateLastAppliedTermIndex(index.getTerm(), index.getIndex());
+    byte[] outcome = apply(RegisterCommand.read(entry.toByteArray())).toBytes();
+    return CompletableFuture.completedFuture(Message.valueOf(ByteString.copyFrom(outcome)));
+  }
+
+  private RegisterCommand.Outcome apply(RegisterCommand command) {
+    Optional<Layout> before = Optional.ofNullable(layouts.get(command.partition()));
+    long epoch = before.map(Layout::epoch).orElse(0L);
+    if (command.next().isPresent() && command.next().get().epoch() == epoch + 1) {
+      var unused = layouts.put(command.partition(), command.next().get());
+      return new RegisterCommand.Outcome(true, command.next());
+    }
+    return new RegisterCommand.Outcome(false, before);
+  }
+}

@@ -1,0 +1,258 @@
+package io.github.stablecut.cluster.internal.register;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/**
+ * The register of layouts, as a node sees it that keeps it. Reads are entries of its log, too: a
+ * leader that was deposed answers none. Thread-safe.
+ *
+ * <p>Invariant: a compare-and-set is said to have won only if the entry of this very call has
+ * changed the layout. It is sent to one leader after the other only while none has taken it.
+ */
+public final class RatisRegister implements LayoutRegister, AutoCloseable {
+  private static final byte COMMAND = 9;
+  private static final byte OUTCOME = 1;
+
+  /** Not the leader; the name of the leader follows, if it is known. */
+  private static final byte ELSEWHERE = 2;
+
+  private final String self;
+  private final List<String> first;
+  private final List<String> nodes;
+  private final RegisterChannel channel;
+  private final RaftServer server;
+  private final RaftGroupId group;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  /**
+   * Starts this node's part of the register. Returns before the nodes have found each other.
+   *
+   * @param self this node's name
+   * @param nodes the names of those that keep the register, the same on each of them
+   * @param store identifies the cluster, so that those of two do not mix
+   * @param voters of partitions that nobody has led yet
+   * @param directory this node's part of it, which is created if it is missing
+   * @throws StoreIoException if the directory can't be used
+   */
+  public static RatisRegister start(
+      String self,
+      List<String> nodes,
+      long store,
+      List<String> voters,
+      Path directory,
+      RegisterChannel channel) {
+    try {
+      Files.createDirectories(directory);
+      RatisRegister register = new RatisRegister(self, nodes, store, voters, directory, channel);
+      register.server.start();
+      return register;
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the register of layouts in %s can't be opened: %s; remove the cause, and start the node again"
+              .formatted(directory, IoReason.of(e)),
+          e);
+    }
+  }
+
+  private RatisRegister(
+      String self,
+      List<String> nodes,
+      long store,
+      List<String> voters,
+      Path directory,
+      RegisterChannel channel)
+      throws IOException {
+    this.self = self;
+    this.nodes = List.copyOf(nodes);
+    this.first = List.copyOf(voters);
+    this.channel = channel;
+    this.group = RaftGroupId.valueOf(new UUID(store, 0));
+    this.server =
+        RaftServer.newBuilder()
+            .setServerId(RaftPeerId.valueOf(self))
+            .setGroup(
+                RaftGroup.valueOf(
+                    group,
+                    nodes.stream()
+                        .map(
+                            name ->
+                                RaftPeer.newBuilder()
+                                    .setId(RaftPeerId.valueOf(name))
+                                    .setAddress("none:0")
+                                    .build())
+                        .toList()))
+            .setStateMachine(new LayoutMachine())
+            .setProperties(properties(directory))
+            .setParameters(ChannelRpc.parameters(channel))
+            .setOption(RaftStorage.StartupOption.RECOVER)
+            .build();
+  }
+
+  private static RaftProperties properties(Path directory) {
+    RaftProperties properties = new RaftProperties();
+    RaftConfigKeys.Rpc.setType(properties, new ChannelRpc.Type());
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(1_000));
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2_000));
+    RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(3_000));
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf("1MB"));
+    RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("64KB"));
+    RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf("64KB"));
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf("32KB"));
+    return properties;
+  }
+
+  private static TimeDuration millis(long millis) {
+    return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public CompletionStage<Layout> read(int partition) {
+    return execute(new RegisterCommand(partition, Optional.empty()))
+        .thenApply(outcome -> outcome.now().orElseGet(() -> Layout.first(first)));
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(int partition, Layout next) {
+    return execute(new RegisterCommand(partition, Optional.of(next)))
+        .thenApply(RegisterCommand.Outcome::hasWon);
+  }
+
+  private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
+    return execute(command.toBytes(), self, nodes.size()).thenApply(RegisterCommand.Outcome::read);
+  }
+
+  /** Asks a node, and whom it names if it has not taken the command. */
+  private CompletableFuture<byte[]> execute(byte[] command, String to, int attempts) {
+    if (attempts == 0) {
+      return CompletableFuture.failedFuture(
+          new IOException("none of the nodes %s leads the register now".formatted(nodes)));
+    }
+    CompletableFuture<byte[]> asked = to.equals(self) ? submit(command) : forward(command, to);
+    return asked.thenCompose(
+        answer -> {
+          if (answer[0] == OUTCOME) {
+            return CompletableFuture.completedFuture(Arrays.copyOfRange(answer, 1, answer.length));
+          }
+          String leader = new String(answer, 1, answer.length - 1, UTF_8);
+          return execute(command, leader.isEmpty() ? next(to) : leader, attempts - 1);
+        });
+  }
+
+  private String next(String node) {
+    return nodes.get((nodes.indexOf(node) + 1) % nodes.size());
+  }
+
+  private CompletableFuture<byte[]> forward(byte[] command, String to) {
+    return channel.call(to, tagged(COMMAND, command)).toCompletableFuture();
+  }
+
+  private static byte[] tagged(byte tag, byte[] bytes) {
+    byte[] all = new byte[bytes.length + 1];
+    all[0] = tag;
+    System.arraycopy(bytes, 0, all, 1, bytes.length);
+    return all;
+  }
+
+  private CompletableFuture<byte[]> submit(byte[] command) {
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(client)
+            .setServerId(server.getId())
+            .setGroupId(group)
+            .setCallId(calls.incrementAndGet())
+            .setMessage(Message.valueOf(ByteString.copyFrom(command)))
+            .setType(RaftClientRequest.writeRequestType())
+            .build();
+    try {
+      return server.submitClientRequestAsync(request).thenCompose(RatisRegister::answer);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<byte[]> answer(RaftClientReply reply) {
+    if (reply.isSuccess()) {
+      return CompletableFuture.completedFuture(
+          tagged(OUTCOME, reply.getMessage().getContent().toByteArray()));
+    }
+    if (reply.getNotLeaderException() != null) {
+      RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
+      String name = leader == null ? "" : leader.getId().toString();
+      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
+    }
+    return CompletableFuture.failedFuture(
+        new IOException("the register has refused a command", reply.getException()));
+  }
+
+  /**
+   * Answers a call of another node's {@link RegisterChannel}. May wait for the disk.
+   *
+   * @return the answer; completes exceptionally if there is none
+   */
+  public CompletionStage<byte[]> handle(byte[] request) {
+    byte[] message = Arrays.copyOfRange(request, 1, request.length);
+    if (request[0] == COMMAND) {
+      return submit(message);
+    }
+    try {
+      return CompletableFuture.completedFuture(ChannelRpc.answer(server, request[0], message));
+    } catch (IOException | RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Whether this node leads the register. */
+  public boolean isLeading() {
+    try {
+      return server.getDivision(group).getInfo().isLeader();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the register of layouts was not closed properly: %s; nothing is lost"
+              .formatted(IoReason.of(e)),
+          e);
+    }
+  }
+}

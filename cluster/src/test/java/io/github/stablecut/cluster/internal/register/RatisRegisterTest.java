@@ -1,0 +1,154 @@
+package io.github.stablecut.cluster.internal.register;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.internal.copies.Layout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes agree on one layout per epoch, while a majority of them is there, and remember it. */
+final class RatisRegisterTest {
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final Layout FIRST = Layout.first(NODES);
+
+  @TempDir private Path directory;
+
+  private final Map<String, RatisRegister> registers = new ConcurrentHashMap<>();
+  private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
+  private final ExecutorService network = Executors.newCachedThreadPool();
+
+  private void start(String name) {
+    registers.put(
+        name,
+        RatisRegister.start(
+            name,
+            NODES,
+            4_711,
+            NODES,
+            directory.resolve(name),
+            (to, request) -> call(name, to, request)));
+  }
+
+  private CompletionStage<byte[]> call(String from, String to, byte[] request) {
+    return CompletableFuture.supplyAsync(() -> answer(from, to, request), network);
+  }
+
+  private byte[] answer(String from, String to, byte[] request) {
+    RatisRegister target = registers.get(to);
+    if (target == null || cutOff.contains(from) || cutOff.contains(to)) {
+      throw new UncheckedIOException(new IOException(to + " is away"));
+    }
+    return target.handle(request).toCompletableFuture().join();
+  }
+
+  private RatisRegister on(String name) {
+    return Objects.requireNonNull(registers.get(name));
+  }
+
+  /** Repeats what fails while there is no leader. */
+  private Layout read(String node) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (true) {
+      try {
+        return on(node).read(5).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+      } catch (CompletionException e) {
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(20_000_000);
+      }
+    }
+  }
+
+  private static boolean join(CompletionStage<Boolean> replaced) {
+    return replaced.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @AfterEach
+  void close() {
+    registers.values().forEach(RatisRegister::close);
+    network.shutdownNow();
+  }
+
+  @Test
+  void onlyOneOfThoseThatAskForAnEpochWins() {
+    NODES.forEach(this::start);
+    assertThat(read("n2")).isEqualTo(FIRST);
+    Layout before = FIRST;
+    for (int epoch = 1; epoch <= 5; epoch++) {
+      Map<String, CompletionStage<Boolean>> asked = new HashMap<>();
+      for (String node : NODES) {
+        asked.put(node, on(node).replace(5, before.ledBy(node)));
+      }
+      List<String> winners = new ArrayList<>();
+      asked.forEach(
+          (node, replaced) -> {
+            if (join(replaced)) {
+              winners.add(node);
+            }
+          });
+
+      assertThat(winners).hasSize(1);
+      before = before.ledBy(winners.get(0));
+      for (String node : NODES) {
+        assertThat(read(node)).isEqualTo(before);
+      }
+    }
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isFalse();
+    assertThat(join(on("n1").replace(6, FIRST.ledBy("n1")))).isTrue();
+  }
+
+  @Test
+  void aMajorityGoesOnWithoutTheLeaderAndFewerAgreeOnNothing() {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    String leader = NODES.stream().filter(node -> on(node).isLeading()).findAny().orElseThrow();
+    assertThat(join(on(leader).replace(5, FIRST.ledBy("n1")))).isTrue();
+
+    cutOff.add(leader);
+    String other = leader.equals("n1") ? "n2" : "n1";
+
+    assertThat(read(other)).isEqualTo(FIRST.ledBy("n1"));
+    CompletableFuture<Boolean> lost =
+        on(leader)
+            .replace(5, FIRST.ledBy("n1").ledBy("n2"))
+            .handle((hasWon, failed) -> failed == null && hasWon)
+            .toCompletableFuture();
+    assertThat(join(on(other).replace(5, FIRST.ledBy("n1").ledBy("n3")))).isTrue();
+    cutOff.clear();
+    assertThat(read(leader)).isEqualTo(FIRST.ledBy("n1").ledBy("n3"));
+    assertThat(lost.getNow(false)).isFalse();
+  }
+
+  @Test
+  void whatWasAgreedIsThereAfterARestartOfAll() {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n3").replace(5, FIRST.ledBy("n2")))).isTrue();
+    registers.values().forEach(RatisRegister::close);
+    registers.clear();
+
+    NODES.forEach(this::start);
+
+    assertThat(read("n1")).isEqualTo(FIRST.ledBy("n2"));
+  }
+}
