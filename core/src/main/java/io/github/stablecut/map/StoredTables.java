@@ -50,11 +50,15 @@ final class StoredTables extends StoredAccess implements TableMap {
     return new StoredReader(records, new Schemas());
   }
 
+  /**
+   * {@inheritDoc} The table is taken as it was at the same moment: it may be truncated or changed
+   * meanwhile.
+   */
   @Override
   public TableCursor scan(TableScan scan) {
-    Schema schema = schemas().of(storage, scan.table());
     RecordSnapshot snapshot = storage.snapshot();
     try {
+      Schema schema = schemas().of(snapshot, scan.table());
       return scan(snapshot, schema, scan, snapshot::close);
     } catch (RuntimeException | Error e) {
       snapshot.close();

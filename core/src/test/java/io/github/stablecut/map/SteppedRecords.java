@@ -16,10 +16,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A storage that tells each write before it makes it. */
+/** A storage that tells each write, and each snapshot, before it makes it. */
 final class SteppedRecords implements RecordStorage {
   private final RecordStorage records;
   private Consumer<Collection<RecordId>> step = ids -> {};
+  private Runnable snapshotStep = () -> {};
 
   SteppedRecords(RecordStorage records) {
     this.records = records;
@@ -33,6 +34,11 @@ final class SteppedRecords implements RecordStorage {
   /** What comes before each write, and is told of which records; may throw. */
   void beforeWritesOf(Consumer<Collection<RecordId>> toldStep) {
     step = toldStep;
+  }
+
+  /** What comes before each snapshot. */
+  void beforeSnapshots(Runnable toldStep) {
+    snapshotStep = toldStep;
   }
 
   @Override
@@ -54,6 +60,7 @@ final class SteppedRecords implements RecordStorage {
 
   @Override
   public RecordSnapshot snapshot() {
+    snapshotStep.run();
     return records.snapshot();
   }
 

@@ -205,6 +205,29 @@ class StoreTablesTest {
   }
 
   @Test
+  void aScanSeesATableAndItsRecordsAsOfOneMoment() {
+    MemoryRecords records = new MemoryRecords();
+    SteppedRecords stepped = new SteppedRecords(records);
+    try (TableMap map = TableMap.over(stepped);
+        TableMap other = TableMap.over(records)) {
+      map.createNamespace("shop");
+      map.createTable(STOCK);
+      map.mutate(Put.of(STOCK.key("pen")), Put.of(STOCK.key("ink")));
+      stepped.beforeSnapshots(
+          () -> {
+            other.truncateTable(STOCK.name());
+            other.addColumn(STOCK.name(), new Column("colour", ColumnType.TEXT));
+            other.mutate(Put.of(STOCK.key("cup")).value("colour", "red"));
+          });
+
+      List<TableRecord> found = map.scan(TableScan.all(STOCK.name())).toList();
+
+      assertThat(found).hasSize(1);
+      assertThat(found.get(0).get("colour")).contains("red");
+    }
+  }
+
+  @Test
   void whatIsTooLargeIsToldInTheWordsOfTables() {
     Table notes = STOCK.column("note", ColumnType.TEXT).index("note");
     String tooLong = "x".repeat(40_000);
