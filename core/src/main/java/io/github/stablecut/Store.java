@@ -77,8 +77,8 @@ public interface Store extends Reader, AutoCloseable {
    * @param queries what the condition is about: objects, or parts of them
    * @param condition is asked on the calling thread, and again if another write was faster; it must
    *     depend on what it is shown only, and hurry, because others may wait for it. If it throws,
-   *     nothing is changed and the call throws the same. Calls of the store that write or wait are
-   *     refused in it ({@link NestedCallException})
+   *     nothing is changed and the call throws the same, once what it was shown is durable. Calls
+   *     of the store that write or wait are refused in it ({@link NestedCallException})
    * @param updates at least one; executed in order, each seeing the earlier ones
    * @return whether the condition held; that it did not is as durable as a write would be
    * @throws TransactionTimeoutException if other conditional writes of the objects took too long

@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.NestedCallException;
@@ -11,6 +12,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
@@ -257,6 +259,33 @@ class ConditionalUpdateTest {
                   .compareAndUpdate(List.of(COUNTER), found -> true, COUNTER.increment())
                   .isWritten())
           .isTrue();
+    }
+  }
+
+  /** A crash could take back what the caller was told. */
+  @Test
+  void aConditionThatThrowsIsAnsweredWhenWhatItWasShownIsDurable() {
+    StoreOptions options =
+        StoreOptions.defaults().withDurability(Durability.group(Duration.ofMillis(400)));
+    try (Store store = Stablecut.open(directory, options)) {
+      CompletableFuture<CausalToken> increment =
+          store.updateAsync(COUNTER.increment()).toCompletableFuture();
+      AtomicBoolean isShown = new AtomicBoolean();
+      while (!isShown.get()) {
+        Throwable told =
+            catchThrowable(
+                () ->
+                    store.compareAndUpdate(
+                        List.of(COUNTER),
+                        found -> {
+                          isShown.set(found.get(COUNTER) == 1);
+                          throw new IllegalStateException("shown");
+                        },
+                        COUNTER.increment()));
+        assertThat(told).hasMessage("shown");
+      }
+      assertThat(store.read(COUNTER)).isOne();
+      assertThat(increment).succeedsWithin(Duration.ofMinutes(1));
     }
   }
 

@@ -66,6 +66,35 @@ public final class ConditionalWrites {
   }
 
   /**
+   * What a body made of the versions that it was shown.
+   *
+   * @param write empty if there is nothing to write, or the body has thrown
+   * @param failure throws what the body has thrown; does nothing if it has not
+   */
+  public record Attempt(Optional<CommitRequest> write, Runnable failure) {
+    /** Evaluates a body. */
+    public static Attempt of(Function<Latest, Optional<CommitRequest>> body, Latest latest) {
+      try {
+        return new Attempt(body.apply(latest), () -> {});
+      } catch (Throwable e) {
+        return new Attempt(
+            Optional.empty(),
+            () -> {
+              throw e;
+            });
+      }
+    }
+
+    /**
+     * Throws what the body has thrown. Like that there is nothing to write, that tells of commits
+     * that the body was shown: to be called once they are durable.
+     */
+    public void throwFailure() {
+      failure.run();
+    }
+  }
+
+  /**
    * The outcome of a conditional write.
    *
    * @param isWritten whether the condition held
@@ -80,7 +109,7 @@ public final class ConditionalWrites {
    *     from are not pruned meanwhile
    * @param ids the objects that the condition or the write depends on
    * @param body returns the write, or empty if the condition does not hold; may be called several
-   *     times, on the caller's thread
+   *     times, on the caller's thread. What it throws is thrown once what it was shown is durable
    * @throws ConflictException if other writers were faster in all attempts; nothing was changed
    */
   public Outcome execute(
@@ -92,12 +121,13 @@ public final class ConditionalWrites {
     } finally {
       turn.end();
     }
-    if (submitted.request.isEmpty()) {
+    if (submitted.made.write.isEmpty()) {
       // The outcome may reveal commits that are not durable yet.
       awaitDurable(submitted.latest.newest());
+      submitted.made.throwFailure();
       return new Outcome(false, submitted.latest.at);
     }
-    CommitRequest request = submitted.request.get();
+    CommitRequest request = submitted.made.write.get();
     request.await();
     return new Outcome(true, request.commit().vector());
   }
@@ -130,16 +160,16 @@ public final class ConditionalWrites {
     return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 
-  /** A submitted write; empty if the condition did not hold. */
-  private record Submitted(Latest latest, Optional<CommitRequest> request) {}
+  /** The last attempt, whose write was submitted if there is one. */
+  private record Submitted(Latest latest, Attempt made) {}
 
   private Submitted submit(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Latest latest = latest(claimed, ids);
-      Optional<CommitRequest> request = body.apply(latest);
-      if (request.isEmpty() || submitIf(request.get(), latest.seen)) {
-        return new Submitted(latest, request);
+      Attempt made = Attempt.of(body, latest);
+      if (made.write.isEmpty() || submitIf(made.write.get(), latest.seen)) {
+        return new Submitted(latest, made);
       }
     }
     throw faster(ids);

@@ -169,15 +169,16 @@ final class RemotePartition {
     raise(reported.frontier());
     ConditionalWrites.Latest latest =
         new ConditionalWrites.Latest(reported.at(), reported.versions(), reported.seen());
-    Optional<CommitRequest> request = body.apply(latest);
+    ConditionalWrites.Attempt made = ConditionalWrites.Attempt.of(body, latest);
     Request next =
-        request
+        made.write()
             .<Request>map(write -> new Request.CommitIf(reported.seen(), write))
             .orElseGet(() -> new Request.AwaitDurable(reported.epoch(), latest.newest()));
     Reply reply = node.requests().call(number, next, commitTimeout);
     if (reply instanceof Reply.Changed) {
       return Optional.empty();
     }
+    made.throwFailure();
     return Optional.of(
         reply instanceof Reply.At at
             ? new ConditionalWrites.Outcome(true, at.vector())
