@@ -37,8 +37,14 @@ final class ReplicatedCluster implements AutoCloseable {
   /** One that begins a group. */
   static ReplicatedCluster form(String name, Path directory, int size, int partitions)
       throws IOException {
-    ReplicatedCluster cluster = new ReplicatedCluster(name, directory, size, partitions);
-    return cluster.start(size, Replication.tcp("127.0.0.1:0"));
+    return form(name, directory, size, partitions, Replication.tcp("127.0.0.1:0"));
+  }
+
+  /** The same; where its nodes listen is not looked at. */
+  static ReplicatedCluster form(
+      String name, Path directory, int size, int partitions, Replication replication)
+      throws IOException {
+    return new ReplicatedCluster(name, directory, size, partitions).start(size, replication);
   }
 
   /** One that joins others. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
@@ -20,6 +21,7 @@ import io.github.stablecut.error.UsageException;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -50,10 +52,32 @@ final class FailureCodec {
           new Kind(OutcomeUnknownException.class, OutcomeUnknownException::new),
           new Kind(DiskFullException.class, DiskFullException::new));
 
+  /** The number of {@link MissingRightsException}, which has more than a message. */
+  private static final int MISSING_RIGHTS = KINDS.size();
+
   private FailureCodec() {}
 
   static void write(StablecutException failure, WireOutput out) {
+    if (failure instanceof MissingRightsException refusal) {
+      writeRights(refusal, out.kind(MISSING_RIGHTS).text(String.valueOf(refusal.getMessage())));
+      return;
+    }
     out.kind(KINDS.indexOf(kindOf(failure))).text(String.valueOf(failure.getMessage()));
+  }
+
+  private static void writeRights(MissingRightsException refusal, WireOutput out) {
+    out.number(refusal.missing()).size(refusal.rights().size());
+    refusal.rights().forEach((dataCentre, rights) -> out.size(dataCentre).number(rights));
+  }
+
+  private static MissingRightsException readRights(WireInput in) {
+    String message = in.text();
+    long missing = in.number();
+    TreeMap<Integer, Long> rights = new TreeMap<>();
+    for (int left = in.size(); left > 0; left--) {
+      rights.put(in.small(), in.number());
+    }
+    return new MissingRightsException(message, missing, rights);
   }
 
   private static Kind kindOf(StablecutException failure) {
@@ -80,6 +104,9 @@ final class FailureCodec {
 
   static StablecutException read(WireInput in) {
     int kind = in.kind();
+    if (kind == MISSING_RIGHTS) {
+      return readRights(in);
+    }
     if (kind < 0 || kind >= KINDS.size()) {
       throw new BadMessageException("failure " + kind);
     }

@@ -2,9 +2,12 @@ package io.github.stablecut.cluster.internal.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.DiskFullException;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What fails on another node fails here in the same way. */
@@ -22,5 +25,21 @@ class FailureCodecTest {
         .hasMessage("no room");
     assertThat(sent(new PartitionUnavailableException("away")))
         .isInstanceOf(PartitionUnavailableException.class);
+  }
+
+  @Test
+  void whoLacksRightsLearnsWhoHasSome() {
+    TreeMap<Integer, Long> rights = new TreeMap<>(Map.of(0, 0L, 30, Long.MAX_VALUE));
+
+    StablecutException read = sent(new MissingRightsException("too few", 7, rights));
+
+    assertThat(read)
+        .hasMessage("too few")
+        .isInstanceOfSatisfying(
+            MissingRightsException.class,
+            refusal -> {
+              assertThat(refusal.missing()).isEqualTo(7);
+              assertThat(refusal.rights()).isEqualTo(rights);
+            });
   }
 }
