@@ -13,12 +13,18 @@ final class Intake {
   /** Who can't provide the stream is asked again after so long. */
   private static final long UNABLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** What has arrived is told so often at most: each message costs both sides. */
+  private static final long TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final int source;
   private int provider;
   private long heardAt;
   private long wantedAt;
   private long againAt;
-  private boolean isOwing = true;
+  private boolean isAsking = true;
+
+  /** What has come since the provider was told of it last. */
+  private long owedBytes;
 
   /** The last transaction of which the opening of the source is known that has committed it. */
   private long committedAt;
@@ -52,7 +58,7 @@ final class Intake {
   void ask(int dataCentre, long now) {
     provider = dataCentre;
     heardAt = now;
-    isOwing = true;
+    isAsking = true;
   }
 
   /** A part of the stream has come from a data centre. */
@@ -93,20 +99,30 @@ final class Intake {
     return unable.keySet();
   }
 
-  /** Transactions have arrived: the provider is to be told. */
-  void owe() {
-    isOwing = true;
+  /** Transactions have arrived: the provider is to be told, soon. */
+  void owe(long bytes) {
+    owedBytes += bytes;
   }
 
-  /** Whether the provider is to be told what has arrived, or again that the stream is wanted. */
-  boolean isDue(long now, long intervalNanos) {
-    return isOwing || now - wantedAt >= intervalNanos;
+  /**
+   * Whether the provider is to be told what has arrived, or again that the stream is wanted.
+   *
+   * @param creditBytes what may be on its way: the provider hears of a part of it at once, so that
+   *     it can go on
+   */
+  boolean isDue(long now, long intervalNanos, long creditBytes) {
+    long since = now - wantedAt;
+    return isAsking
+        || since >= intervalNanos
+        || owedBytes >= creditBytes / 4
+        || (owedBytes > 0 && since >= TOLD_NANOS);
   }
 
   /** The provider was told. */
   void wanted(long now) {
     wantedAt = now;
-    isOwing = false;
+    isAsking = false;
+    owedBytes = 0;
   }
 
   /** Whether it is time to ask again for what was lost; if so, that counts as done. */

@@ -253,7 +253,7 @@ public final class PartitionReplicator {
           long last = streams.last(batch.source());
           intake.committedBy(part.opening(), last <= batch.through() ? last : 0);
           surroundings.activity.happened(now);
-          intake.owe();
+          intake.owe(batch.bytes());
         }
       }
       case GAP -> {
@@ -358,7 +358,7 @@ public final class PartitionReplicator {
     // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
     if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
       ask(intake, true, now);
-    } else if (intake.isDue(now, WANT_NANOS)) {
+    } else if (intake.isDue(now, WANT_NANOS, surroundings.creditBytes)) {
       ask(intake, false, now);
     }
   }

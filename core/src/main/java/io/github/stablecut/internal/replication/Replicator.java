@@ -31,6 +31,12 @@ public final class Replicator implements AutoCloseable {
   /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /**
+   * So long a partition's thread lets what is committed and received come together: each message
+   * costs both sides, and the receiver syncs what came with it.
+   */
+  private static final long GATHER_MILLIS = 1;
+
   /** What may be on its way of one stream. */
   private static final long CREDIT_BYTES = 4 << 20;
 
@@ -226,7 +232,17 @@ public final class Replicator implements AutoCloseable {
           replicator.tick(System.nanoTime());
           problems = List.copyOf(replicator.problems());
           LockSupport.parkNanos(this, TICK_NANOS);
+          gather();
         }
+      }
+    }
+
+    /** Lets some come together. */
+    private void gather() {
+      try {
+        Thread.sleep(GATHER_MILLIS);
+      } catch (InterruptedException e) {
+        // Only close ends the thread, by the flag.
       }
     }
 

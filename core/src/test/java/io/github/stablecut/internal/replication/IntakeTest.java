@@ -8,29 +8,48 @@ import org.junit.jupiter.api.Test;
 /** When a partition asks whom for a stream. */
 final class IntakeTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long CREDIT = 800;
   private static final int SOURCE = 0;
   private static final int RELAY = 2;
 
   private final Intake intake = new Intake(SOURCE, 0);
 
-  @Test
-  void theSourceIsAskedAtOnceAndThenNowAndThen() {
-    assertThat(intake.provider()).isEqualTo(SOURCE);
-    assertThat(intake.isDue(0, SECOND)).isTrue();
-
-    intake.wanted(0);
-
-    assertThat(intake.isDue(SECOND - 1, SECOND)).isFalse();
-    assertThat(intake.isDue(SECOND, SECOND)).isTrue();
+  private boolean isDue(long now) {
+    return intake.isDue(now, SECOND, CREDIT);
   }
 
   @Test
-  void whatHasArrivedIsToldAtOnce() {
+  void theSourceIsAskedAtOnceAndThenNowAndThen() {
+    assertThat(intake.provider()).isEqualTo(SOURCE);
+    assertThat(isDue(0)).isTrue();
+
     intake.wanted(0);
 
-    intake.owe();
+    assertThat(isDue(SECOND - 1)).isFalse();
+    assertThat(isDue(SECOND)).isTrue();
+  }
 
-    assertThat(intake.isDue(1, SECOND)).isTrue();
+  @Test
+  void whatHasArrivedIsToldSoon() {
+    intake.wanted(0);
+
+    intake.owe(1);
+
+    assertThat(isDue(10 * MILLI - 1)).isFalse();
+    assertThat(isDue(10 * MILLI)).isTrue();
+    intake.wanted(10 * MILLI);
+    assertThat(isDue(20 * MILLI)).isFalse();
+  }
+
+  @Test
+  void aPartOfTheCreditIsToldAtOnce() {
+    intake.wanted(0);
+
+    intake.owe(CREDIT / 8);
+    assertThat(isDue(1)).isFalse();
+    intake.owe(CREDIT / 8);
+    assertThat(isDue(1)).isTrue();
   }
 
   @Test
@@ -39,7 +58,7 @@ final class IntakeTest {
 
     intake.ask(RELAY, 5 * SECOND);
 
-    assertThat(intake.isDue(5 * SECOND, SECOND)).isTrue();
+    assertThat(isDue(5 * SECOND)).isTrue();
     assertThat(intake.heardAt()).isEqualTo(5 * SECOND);
   }
 
