@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       ObjectsBench.class,
       ReadBench.class,
       RecordsBench.class,
+      ReplicationBench.class,
       RestartBench.class,
       RunBench.class,
       ServiceBench.class,
