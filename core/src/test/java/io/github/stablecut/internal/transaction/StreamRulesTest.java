@@ -108,6 +108,7 @@ final class StreamRulesTest {
     assertThat(receive(0, 10, transaction(10, 0))).isEqualTo(Receipt.TAKEN);
     assertThat(receive(10, 30, transaction(20, 10), transaction(30, 20))).isEqualTo(Receipt.TAKEN);
     assertThat(receive(10, 20, transaction(20, 10))).isEqualTo(Receipt.TAKEN);
+    assertThat(receive(20, 30, transaction(30, 20))).isEqualTo(Receipt.TAKEN);
 
     assertThat(streams().last(SOURCE)).isEqualTo(30);
     assertThat(streams().reached().get(SOURCE)).isEqualTo(30);
