@@ -23,6 +23,7 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.stream.StreamBatch;
+import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ResettableCounterKey;
@@ -329,6 +330,26 @@ final class PartitionInADataCentreTest {
     open(true);
 
     assertThat(partition.inDoubt()).containsExactly(id);
+  }
+
+  @Test
+  void aStreamIsInTheOrderOfCommitTimesAlsoIfOutcomesAreLate() {
+    TransactionId id = new TransactionId(1, 1, 1);
+    receive(
+        new Message.Prepare(
+            driver, part(TransactionFacts.participant(id, List.of()), snapshot(ARRIVED))));
+    long earlier = ((Message.Prepared) told.get(0)).time();
+    long later = LOCAL.timeIn(commit(snapshot(ARRIVED), KEY.type().initial(), KEY.increment(1)));
+    StreamReader stream = partition.streams().read(LOCAL.number(), StreamReader.Start.BEGINNING);
+    StreamReader.Part before = stream.read(1 << 20);
+    assertThat(before.records()).isEmpty();
+    assertThat(before.through()).isLessThan(earlier);
+
+    receive(new Message.Commit(id, earlier));
+
+    assertThat(stream.read(1 << 20).records())
+        .extracting(record -> TransactionRecord.commit(record, 0).time())
+        .containsExactly(earlier, later);
   }
 
   @Test
