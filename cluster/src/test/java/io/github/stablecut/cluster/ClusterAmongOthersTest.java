@@ -19,8 +19,9 @@ import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.replication.Replication;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -81,14 +82,14 @@ final class ClusterAmongOthersTest {
   /** Takes some away, as soon as there are rights. */
   private static CausalToken take(Store store, BoundedCounterKey counter, long amount)
       throws Exception {
-    AtomicReference<CausalToken> token = new AtomicReference<>();
+    List<CausalToken> tokens = new ArrayList<>();
     Eventually.holds(
         "rights have come",
         () -> {
-          taken(store, counter, amount).ifPresent(token::set);
-          return token.get() != null;
+          taken(store, counter, amount).ifPresent(tokens::add);
+          return !tokens.isEmpty();
         });
-    return token.get();
+    return tokens.get(0);
   }
 
   @Test
