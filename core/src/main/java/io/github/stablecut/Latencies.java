@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * How long calls of one kind took: how many took how long, within a quarter. Counted since the
@@ -55,6 +56,11 @@ public final class Latencies {
   private static long longestOf(int bucket) {
     int bits = bucket / STEPS + FIRST_BITS;
     return (1L << bits) + ((bucket % STEPS + 1L) << (bits - 2)) - 1;
+  }
+
+  /** The number of calls by their {@link #bucketOf}. For implementations of {@link Store}. */
+  public LongStream counts() {
+    return Arrays.stream(counts);
   }
 
   /** How many calls there were. */

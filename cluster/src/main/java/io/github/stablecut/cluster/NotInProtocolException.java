@@ -2,12 +2,15 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** A call to a remote store that its protocol can't carry. Nothing was changed. */
+/**
+ * A call to a remote store that can't be made from there: it belongs to the server's machine, or
+ * the server does not know it. Nothing was changed.
+ */
 public final class NotInProtocolException extends UsageException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message what can't be carried, and what to do instead
+   * @param message what can't be called, and what to do instead
    */
   public NotInProtocolException(String message) {
     super(message);

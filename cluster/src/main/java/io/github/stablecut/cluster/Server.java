@@ -21,7 +21,9 @@ import io.github.stablecut.cluster.internal.operations.Operations;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.operations.Starting;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.cluster.internal.service.CallHandler;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
+import io.github.stablecut.cluster.internal.service.HeldThings;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
@@ -57,6 +59,9 @@ public final class Server implements AutoCloseable {
    */
   private static final Duration STALL = Duration.ofSeconds(10);
 
+  /** How often a client is told that its call is still being executed, once that takes so long. */
+  private static final Duration ALIVE = Duration.ofSeconds(5);
+
   private final ServerSettings settings;
   private final Ports ports;
   private final Workers workers;
@@ -64,6 +69,7 @@ public final class Server implements AutoCloseable {
   private final ServedStore store;
   private final DataCentreOrders dataCentre;
   private final OpenTransactions transactions;
+  private final HeldThings held;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -91,13 +97,12 @@ public final class Server implements AutoCloseable {
       workers.close();
       throw e;
     }
-    ServerSettings.Transactions limits = settings.limits().transactions();
-    this.transactions =
-        new OpenTransactions(
-            new TransactionLimits(
-                limits.perConnection(), limits.all(), limits.idle(), limits.certification()),
-            System::nanoTime);
+    TransactionLimits limits = limits(settings.limits().transactions());
+    this.transactions = new OpenTransactions(limits, System::nanoTime);
+    this.held = new HeldThings(limits, System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
+    workers.repeat(held::endIdle, limits.idle().dividedBy(4));
+    workers.repeat(() -> ports.listener.sayAlive(ALIVE.toNanos()), ALIVE);
     RequestHandler handler =
         new RequestHandler(
             store,
@@ -107,6 +112,11 @@ public final class Server implements AutoCloseable {
                 dataCentre, () -> node.map(one -> one.members().size()).orElse(1)),
             maxResponseBytes());
     serve(handler);
+  }
+
+  private static TransactionLimits limits(ServerSettings.Transactions limits) {
+    return new TransactionLimits(
+        limits.perConnection(), limits.all(), limits.idle(), limits.certification());
   }
 
   private StoreOptions options() {
@@ -150,6 +160,7 @@ public final class Server implements AutoCloseable {
   /** What clients have begun in a store that is exchanged. */
   private void abortTransactions() {
     transactions.abortAll();
+    held.endAll();
   }
 
   /** As many as the settings allow, unless the process may not have so many. */
@@ -235,7 +246,13 @@ public final class Server implements AutoCloseable {
     metrics.register(facts, settings.store().clock());
     ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics, store)));
     ports.listener.serve(
-        new Service(handler, workers, metrics, System::nanoTime, maxResponseBytes()));
+        new Service(
+            handler,
+            new CallHandler(store, transactions, held, metrics, maxResponseBytes()),
+            workers,
+            metrics,
+            System::nanoTime,
+            maxResponseBytes()));
   }
 
   private long maxResponseBytes() {
@@ -427,6 +444,8 @@ public final class Server implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      // Nobody waits any more for what a watch tells.
+      held.endAll();
       ports.close(settings.threads().shutdown());
       closeStore();
     }
@@ -434,6 +453,7 @@ public final class Server implements AutoCloseable {
 
   private void closeStore() {
     transactions.abortAll();
+    held.endAll();
     try {
       if (node.isPresent()) {
         node.get().close();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store in this process. */
-final class EmbeddedStoreTest extends StoreContract {
+final class EmbeddedStoreTest extends OwnStoreContract {
   @TempDir private Path directory;
   private Store store;
 

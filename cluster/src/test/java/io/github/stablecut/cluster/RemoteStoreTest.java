@@ -3,14 +3,10 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
-import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.GrowOnlySet;
-import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.NoConnectorException;
 import io.github.stablecut.error.OutcomeUnknownException;
@@ -18,16 +14,11 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
-import io.github.stablecut.key.ObjectKey;
-import io.github.stablecut.key.RegisterKey;
-import io.github.stablecut.option.Certification;
-import io.github.stablecut.option.TransactionOptions;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store on a server. */
-final class RemoteStoreTest extends StoreContract {
+final class RemoteStoreTest extends OwnStoreContract {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
 
   @TempDir private Path directory;
@@ -67,35 +58,14 @@ final class RemoteStoreTest extends StoreContract {
   }
 
   @Test
-  void whatTheProtocolCannotCarryIsSaid() {
-    CausalToken token = store.update(LIKES.increment());
-    ObjectKey<GrowOnlySet.Add, NavigableSet<Bytes>> set =
-        Key.of(Bytes.EMPTY, Bytes.EMPTY, GrowOnlySet.TYPE);
-
+  void whatBelongsToTheServersMachineIsSaid() {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
-            () -> store.at(token),
-            () -> store.snapshot(),
-            () -> store.pin(token),
-            () -> store.checkpoint(),
-            () -> store.backup(Path.of("nowhere")),
-            () -> store.status(),
-            () -> store.watch("posts"),
-            () -> store.transact(Transaction::begin),
-            () -> store.read(set))) {
+            () -> store.backup(Path.of("nowhere")), () -> store.dataCentres())) {
       assertThatThrownBy(call)
           .isInstanceOf(NotInProtocolException.class)
-          .hasMessageContaining("the protocol ");
+          .hasMessageContaining("open the store in its own process");
     }
-  }
-
-  @Test
-  void anEmptyRegisterAndOneWithAnEmptyValueLookTheSame() {
-    RegisterKey<String> title = Key.register("posts", "title", Codec.string());
-    store.update(title.assign(""));
-
-    assertThat(store.read(title)).isEmpty();
-    assertThat(server.store().read(title)).contains("");
   }
 
   @Test
@@ -137,10 +107,6 @@ final class RemoteStoreTest extends StoreContract {
       var unused = first.commit();
       assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
     }
-    assertThatThrownBy(
-            () -> store.begin(TransactionOptions.defaults().certify(Certification.WRITES)))
-        .isInstanceOf(NotInProtocolException.class)
-        .hasMessageContaining("certified");
   }
 
   private Store reopen(Transactions limits) {
@@ -216,6 +182,6 @@ final class RemoteStoreTest extends StoreContract {
 
     assertThatThrownBy(() -> Stablecut.connect("stablecut://127.0.0.1:" + operations))
         .isInstanceOf(ServerUnavailableException.class)
-        .hasMessageContaining("is it a server of AntidoteDB's protocol?");
+        .hasMessageContaining("is it a Stablecut server?");
   }
 }

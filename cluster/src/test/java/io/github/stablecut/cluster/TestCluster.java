@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -166,8 +167,8 @@ final class TestCluster implements AutoCloseable {
       try {
         var unused = store.update(key.increment(1));
         served++;
-      } catch (ServerBusyException e) {
-        // The protocol's answer to an update has a number and no words.
+      } catch (RetryException e) {
+        assertThat(e).hasMessageContaining(refusal);
         assertThatThrownBy(() -> store.read(key)).hasMessageContaining(refusal);
       }
     }

@@ -40,6 +40,7 @@ public abstract sealed class Key<V> implements Query<V>
         RegisterKey,
         SequenceKey,
         SetKey,
+        StateKey,
         StreamKey,
         ViewKey {
   /** Bucket and key together have at most this many bytes: 32 KiB. */
@@ -187,6 +188,16 @@ public abstract sealed class Key<V> implements Query<V>
    */
   public static Key<?> ofId(Bytes id, CrdtType<?, ?, ?, ?> type) {
     return of(ObjectIds.bucket(id), ObjectIds.key(id), type);
+  }
+
+  /**
+   * The name of a stored object of which its state is read, to send it elsewhere. For
+   * implementations of {@link Store}.
+   *
+   * @param id as {@link #id(Bytes, Bytes)} gives it
+   */
+  public static Key<Object> stateOf(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    return new StateKey(Place.of(ObjectIds.bucket(id), ObjectIds.key(id)), type);
   }
 
   /**
@@ -373,7 +384,7 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   @Override
-  public final V view(Object state, VectorClock snapshot) {
+  public V view(Object state, VectorClock snapshot) {
     return view.apply(
         isStored ? Place.valueOf(shown, state, snapshot) : place.valueIn(state, shown, snapshot));
   }

@@ -81,6 +81,18 @@ public final class ScanOptions {
     return startingWith(bucket, PartitionKeys.prefix(partitionKey));
   }
 
+  /**
+   * All objects of a range of ids in a bucket. For implementations of {@link
+   * io.github.stablecut.Store}.
+   *
+   * @param from the least id of the range, as {@link Key#id(Bytes, Bytes)} gives it
+   * @param until the least id above the range
+   * @throws io.github.stablecut.crdt.FormatException if the least id is none
+   */
+  public static ScanOptions ofIds(Bytes from, Bytes until) {
+    return bucket(Key.bucketOf(from)).atOrAbove(from).below(until);
+  }
+
   private static ScanOptions startingWith(Bytes bucket, Bytes keyPrefix) {
     Bytes first = Key.id(bucket, keyPrefix);
     return new ScanOptions(

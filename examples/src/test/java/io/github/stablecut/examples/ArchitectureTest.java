@@ -151,6 +151,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".cluster.internal.antidote..")
           .layer("objects")
           .definedBy(ROOT + ".cluster.internal.objects..")
+          .layer("call")
+          .definedBy(ROOT + ".cluster.internal.call..")
           .layer("service")
           .definedBy(ROOT + ".cluster.internal.service..")
           .layer("network")
@@ -171,8 +173,10 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("operations")
           .whereLayer("service")
           .mayOnlyBeAccessedByLayers("network", "operations")
+          .whereLayer("call")
+          .mayOnlyBeAccessedByLayers("service", "client")
           .whereLayer("objects")
-          .mayOnlyBeAccessedByLayers("service", "client");
+          .mayOnlyBeAccessedByLayers("service");
 
   @ArchTest
   static final ArchRule settingsDoNotKnowWhoReadsThem =

@@ -1,10 +1,10 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ClosedException;
+import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** A scan of an embedded store. Confined to one thread. */
-final class EmbeddedScan implements Scan {
+final class EmbeddedScan implements StateScan {
   private final EmbeddedStore store;
   private final Runnable usable;
   private final VectorClock snapshot;
@@ -33,6 +33,10 @@ final class EmbeddedScan implements Scan {
   private boolean isCounted;
 
   private Optional<StoredObject> next = Optional.empty();
+
+  /** The object that was found last. */
+  private Optional<FoundObject> last = Optional.empty();
+
   private boolean isClosed;
 
   /** Why an earlier call failed, which may have lost objects on the way. */
@@ -140,7 +144,9 @@ final class EmbeddedScan implements Scan {
       if (types.isEmpty()) {
         findTypes();
       } else {
-        next = object(plan.isDescending() ? types.removeLast() : types.removeFirst());
+        FoundObject found = plan.isDescending() ? types.removeLast() : types.removeFirst();
+        last = Optional.of(found);
+        next = object(found);
       }
     }
   }
@@ -185,6 +191,13 @@ final class EmbeddedScan implements Scan {
     left -= isCounted ? 0 : 1;
     isCounted = true;
     return object;
+  }
+
+  @Override
+  public Optional<Object> state() {
+    return plan.isKeysOnly()
+        ? Optional.empty()
+        : last.flatMap(FoundObject::version).map(Version::state);
   }
 
   @Override

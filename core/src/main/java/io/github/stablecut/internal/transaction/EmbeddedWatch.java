@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
-import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.watch.CommittedWrites;
@@ -17,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
-final class EmbeddedWatch implements Watch {
+final class EmbeddedWatch implements EndingWatch {
   /** The longest single wait; longer waits are repeated. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -98,13 +97,13 @@ final class EmbeddedWatch implements Watch {
     return publisher;
   }
 
-  /** As {@link WatchReader#onEnd}. */
-  void onEnd(Runnable listener) {
+  @Override
+  public void onEnd(Runnable listener) {
     reader.onEnd(listener);
   }
 
-  /** Throws the reason if the watch has ended, even if its buffer holds changes. */
-  void checkOpen() {
+  @Override
+  public void checkOpen() {
     checkUsable();
     checkComplete();
   }

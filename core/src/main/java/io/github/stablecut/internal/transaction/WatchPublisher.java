@@ -14,13 +14,14 @@ import org.slf4j.LoggerFactory;
  * Publishes a watch to one subscriber, on a thread of its own, by the rules of {@link Flow} and
  * Reactive Streams. Thread-safe.
  */
-final class WatchPublisher implements Flow.Publisher<Change> {
+public final class WatchPublisher implements Flow.Publisher<Change> {
   private static final Logger LOG = LoggerFactory.getLogger(WatchPublisher.class);
 
-  private final EmbeddedWatch watch;
+  private final EndingWatch watch;
   private final AtomicBoolean hasSubscriber = new AtomicBoolean();
 
-  WatchPublisher(EmbeddedWatch watch) {
+  /** Of a watch, which nobody takes from otherwise. */
+  public WatchPublisher(EndingWatch watch) {
     this.watch = watch;
   }
 
@@ -65,7 +66,7 @@ final class WatchPublisher implements Flow.Publisher<Change> {
 
   /** Delivers changes on demand, and ends with the watch. */
   private static final class Delivery implements Flow.Subscription, Runnable {
-    private final EmbeddedWatch watch;
+    private final EndingWatch watch;
 
     /** Null after the last signal, so that the watch does not retain the subscriber. */
     @GuardedBy("this")
@@ -81,7 +82,7 @@ final class WatchPublisher implements Flow.Publisher<Change> {
     @GuardedBy("this")
     private boolean hasEnded;
 
-    Delivery(EmbeddedWatch watch, Flow.Subscriber<? super Change> subscriber) {
+    Delivery(EndingWatch watch, Flow.Subscriber<? super Change> subscriber) {
       this.watch = watch;
       this.subscriber = subscriber;
     }

@@ -53,15 +53,8 @@ public sealed interface Request {
    * Begins a transaction ({@code ApbStartTransaction}).
    *
    * @param clock what its snapshot must contain; empty for no bound
-   * @param isUncertified whether it is certified for what types demand only, and not as the server
-   *     says
    */
-  record Start(Optional<Bytes> clock, boolean isUncertified) implements Request {
-    /** One that is certified as the server says. */
-    public Start(Optional<Bytes> clock) {
-      this(clock, false);
-    }
-
+  record Start(Optional<Bytes> clock) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.start(this);

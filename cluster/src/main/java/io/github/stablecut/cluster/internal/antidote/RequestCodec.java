@@ -30,10 +30,8 @@ import org.jspecify.annotations.Nullable;
  *                                 ! bytes transaction_descriptor=3
  * </pre>
  *
- * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either.
- * Our own client adds {@code ? bool uncertified=1000} to 119, for what an embedded store does by
- * default. A timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no
- * bound.
+ * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either. A
+ * timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no bound.
  */
 public final class RequestCodec {
   private static final Set<Bytes> IGNORE =
@@ -45,7 +43,6 @@ public final class RequestCodec {
   private static final int DESCRIPTOR = 2;
   private static final int ONLY_DESCRIPTOR = 1;
   private static final int TIMESTAMP = 1;
-  private static final int UNCERTIFIED = 1_000;
   private static final int START = 1;
   private static final int STATIC_PARTS = 2;
   private static final int TOKENS = 2;
@@ -111,9 +108,6 @@ public final class RequestCodec {
 
     @Override
     public List<ByteBuffer> start(Request.Start request) {
-      if (request.isUncertified()) {
-        out.bool(UNCERTIFIED, true);
-      }
       writeStart(out, request.clock());
       return out.frame(MessageCode.START_TRANSACTION);
     }
@@ -239,15 +233,14 @@ public final class RequestCodec {
 
   private static Request.Start readStart(WireReader in) {
     Optional<Bytes> clock = Optional.empty();
-    boolean isUncertified = false;
     while (in.hasNext()) {
-      switch (in.next()) {
-        case TIMESTAMP -> clock = Optional.of(in.bytes()).filter(bytes -> !IGNORE.contains(bytes));
-        case UNCERTIFIED -> isUncertified = in.bool();
-        default -> in.skip();
+      if (in.next() == TIMESTAMP) {
+        clock = Optional.of(in.bytes()).filter(bytes -> !IGNORE.contains(bytes));
+      } else {
+        in.skip();
       }
     }
-    return new Request.Start(clock, isUncertified);
+    return new Request.Start(clock);
   }
 
   private static void writeStart(WireWriter out, Optional<Bytes> clock) {

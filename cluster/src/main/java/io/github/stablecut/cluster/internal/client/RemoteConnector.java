@@ -4,15 +4,16 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoreConnector;
 import io.github.stablecut.cluster.RequestRefusedException;
 import io.github.stablecut.cluster.ServerUnavailableException;
-import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallFrame;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,10 +21,11 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Connects to {@code stablecut://HOST:PORT}, and through TLS to {@code stablecut+tls://HOST:PORT},
- * with the keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on);
- * the server's certificate has to be for the host. A server that does not answer for a minute is
- * given up; {@code ?timeout=SECONDS} says another time.
+ * Connects to {@code stablecut://HOST:PORT}, or to the nodes of a cluster at {@code
+ * stablecut://HOST:PORT,HOST:PORT}, of which one is asked as long as it answers, and through TLS to
+ * {@code stablecut+tls://HOST:PORT}, with the keys and the trust of the JVM's properties ({@code
+ * javax.net.ssl.trustStore} and so on); the server's certificate has to be for the host. A server
+ * that does not answer for a minute is given up; {@code ?timeout=SECONDS} says another time.
  */
 public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
@@ -33,6 +35,10 @@ public final class RemoteConnector implements StoreConnector {
 
   /** Longer than a server waits for anything by default. */
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
+
+  /** A host name or number, and a port perhaps. */
+  private static final Pattern SERVER =
+      Pattern.compile("([^:@\\[\\]]+|\\[[^@\\[\\]]+\\])(?::([0-9]{1,5}))?");
 
   private static final Pattern TIMEOUT = Pattern.compile("timeout=([1-9][0-9]{0,3})");
 
@@ -46,37 +52,49 @@ public final class RemoteConnector implements StoreConnector {
 
   @Override
   public Store connect(URI uri) {
-    String host = uri.getHost();
-    if (host == null) {
-      throw new RequestRefusedException(
-          "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
-    }
     checkNothingElse(uri);
     Duration timeout = timeout(uri);
     SocketFactory sockets =
         TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
-    ConnectionPool pool = new ConnectionPool(address(host, uri.getPort()), sockets, timeout);
-    Response first = pool.call(new Request.StaticRead(Optional.empty(), List.of()));
-    if (!(first instanceof Response.StaticValues)) {
-      pool.close();
-      throw RemoteErrors.of(first);
+    List<ServerPool> pools = new ArrayList<>();
+    for (String server : authority(uri).split(",", -1)) {
+      pools.add(new ServerPool(address(server, uri), sockets, timeout));
     }
-    return new RemoteStore(pool, ForkJoinPool.commonPool());
+    Servers servers = new Servers(pools, timeout);
+    try {
+      Answer.Welcome unused =
+          RemoteValues.as(Answer.Welcome.class, servers.call(new Call.Hello(CallFrame.VERSION)));
+    } catch (RuntimeException | Error e) {
+      servers.close();
+      throw e;
+    }
+    return new RemoteStore(servers, ForkJoinPool.commonPool());
+  }
+
+  private static String authority(URI uri) {
+    String authority = uri.getRawAuthority();
+    if (authority == null || authority.isEmpty()) {
+      throw new RequestRefusedException(
+          "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
+    }
+    return authority;
   }
 
   private static void checkNothingElse(URI uri) {
-    List<Optional<String>> others =
-        List.of(
-            Optional.ofNullable(uri.getRawUserInfo()),
-            Optional.ofNullable(uri.getRawPath()).filter(path -> !path.matches("/?")),
-            Optional.ofNullable(uri.getRawFragment()));
-    if (others.stream().anyMatch(Optional::isPresent) || uri.getPort() > MAX_PORT) {
-      throw new RequestRefusedException(
-          "a store is at a host and a port of 1 to 65535, and "
-              + uri
-              + " says something else: such as stablecut://127.0.0.1:8087",
-          null);
+    boolean hasMore =
+        uri.getRawFragment() != null
+            || (uri.getRawPath() != null && !uri.getRawPath().matches("/?"));
+    if (hasMore && uri.getRawAuthority() != null) {
+      throw somethingElse(uri);
     }
+  }
+
+  private static RequestRefusedException somethingElse(URI uri) {
+    return new RequestRefusedException(
+        "a store is at a host and a port of 1 to 65535, or at several with commas between, and "
+            + uri
+            + " says something else: such as stablecut://127.0.0.1:8087",
+        null);
   }
 
   private static Duration timeout(URI uri) {
@@ -95,11 +113,20 @@ public final class RemoteConnector implements StoreConnector {
     return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
   }
 
-  private static InetSocketAddress address(String host, int port) {
+  private static InetSocketAddress address(String server, URI uri) {
+    Matcher parts = SERVER.matcher(server);
+    if (!parts.matches()) {
+      throw somethingElse(uri);
+    }
+    int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
+    if (port < 1 || port > MAX_PORT) {
+      throw somethingElse(uri);
+    }
     try {
-      return new InetSocketAddress(InetAddress.getByName(host), port < 0 ? DEFAULT_PORT : port);
+      return new InetSocketAddress(InetAddress.getByName(parts.group(1)), port);
     } catch (UnknownHostException e) {
-      throw new ServerUnavailableException("there is no host " + host + ": name another", e);
+      throw new ServerUnavailableException(
+          "there is no host " + parts.group(1) + ": name another", e);
     }
   }
 }

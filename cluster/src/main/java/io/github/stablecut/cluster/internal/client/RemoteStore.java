@@ -15,14 +15,14 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.NotInProtocolException;
-import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
-import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
@@ -39,18 +39,49 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A store that lies on a server. Thread-safe. What the protocol can't carry throws {@link
- * NotInProtocolException}: the past, pins, watches, nested transactions, sessions, conditional
- * writes, scans, deletions of ranges, checkpoints, backups, data centres, the status, and types
- * that it hasn't. A register that was given an empty value reads as one that was never given any.
+ * A store that lies on a server or a cluster. Thread-safe. What belongs to the server's machine
+ * throws {@link NotInProtocolException}: backups, and orders to data centres.
  */
 final class RemoteStore implements Store {
-  private final ConnectionPool pool;
+  private final Servers servers;
   private final Executor executor;
+  private final KeepAlive keepAlive = new KeepAlive();
 
-  RemoteStore(ConnectionPool pool, Executor executor) {
-    this.pool = pool;
+  RemoteStore(Servers servers, Executor executor) {
+    this.servers = servers;
     this.executor = executor;
+  }
+
+  Servers servers() {
+    return servers;
+  }
+
+  KeepAlive keepAlive() {
+    return keepAlive;
+  }
+
+  Answer call(Call call) {
+    return servers.call(call);
+  }
+
+  void checkOpen() {
+    servers.checkOpen();
+  }
+
+  /** Called before every write or wait. */
+  void checkCall() {
+    checkOpen();
+    RemoteConditional.checkNotAsking(this);
+  }
+
+  /** Ends what a server keeps. If it can't be told, it ends by itself. */
+  void letGo(ServerPool server, Bytes descriptor) {
+    keepAlive.remove(server, descriptor);
+    try {
+      RemoteValues.done(server.call(new Call.LetGo(descriptor)));
+    } catch (StablecutException e) {
+      // It is let go of when nobody was heard about it for too long.
+    }
   }
 
   @Override
@@ -60,31 +91,30 @@ final class RemoteStore implements Store {
 
   @Override
   public Values read(Collection<? extends Query<?>> queries) {
-    List<Query<?>> ordered = List.copyOf(queries);
-    Response response =
-        pool.call(new Request.StaticRead(Optional.empty(), RemoteObjects.objects(ordered)));
-    if (response instanceof Response.StaticValues values) {
-      return RemoteObjects.values(ordered, values.values(), RemoteObjects.token(values.clock()));
-    }
-    throw RemoteErrors.of(response);
+    return read(Call.Moment.NEWEST, List.copyOf(queries));
+  }
+
+  private Values read(Call.Moment moment, List<Query<?>> queries) {
+    return RemoteValues.of(queries, call(new Call.Read(moment, Optional.empty(), queries)));
+  }
+
+  @Override
+  public <V> V readLatest(Query<V> query) {
+    checkCall();
+    return read(Call.Moment.LATEST, List.of(query)).get(query);
   }
 
   @Override
   public CausalToken update(Update... updates) {
-    return committed(
-        pool.call(new Request.StaticUpdate(Optional.empty(), RemoteObjects.updates(updates))));
-  }
-
-  static CausalToken committed(Response response) {
-    if (response instanceof Response.Committed committed) {
-      return RemoteObjects.token(committed.clock());
-    }
-    throw RemoteErrors.of(response);
+    checkCall();
+    return RemoteValues.point(call(new Call.Write(List.of(updates))));
   }
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    return async(() -> update(updates));
+    checkCall();
+    List<Update> all = List.of(updates);
+    return async(() -> RemoteValues.point(call(new Call.Write(all))));
   }
 
   @Override
@@ -108,18 +138,10 @@ final class RemoteStore implements Store {
 
   @Override
   public Transaction begin(TransactionOptions options) {
-    if (options.certification() != Certification.NONE) {
-      throw absent("transactions that are certified");
-    }
-    if (options.isOfAnyType()) {
-      throw absent("transactions that write objects as types that they don't have");
-    }
-    Response response =
-        pool.call(new Request.Start(options.after().map(RemoteObjects::clock), true));
-    if (response instanceof Response.Started started) {
-      return new RemoteTransaction(this, pool, started.descriptor());
-    }
-    throw RemoteErrors.of(response);
+    checkCall();
+    Servers.At<Answer> begun = servers.callAt(new Call.Begin(options));
+    return RemoteTransaction.begun(
+        this, begun.server(), RemoteValues.as(Answer.Begun.class, begun.answer()));
   }
 
   @Override
@@ -127,100 +149,126 @@ final class RemoteStore implements Store {
       Collection<? extends Query<?>> queries,
       Predicate<? super Values> condition,
       Update... updates) {
-    throw absent("conditional writes");
+    checkCall();
+    checkUpdates(updates);
+    return new RemoteConditional<Boolean>(
+            this,
+            List.copyOf(queries),
+            found -> condition.test(found) ? Computation.of(true, updates) : Computation.of(false))
+        .execute()
+        .result();
+  }
+
+  private static void checkUpdates(Update... updates) {
+    if (updates.length == 0) {
+      throw new IllegalArgumentException("a conditional write without updates: use readLatest");
+    }
   }
 
   @Override
   public ConditionalResult compareAndUpdate(Condition condition, Update... updates) {
-    throw absent("conditional writes");
+    checkCall();
+    checkUpdates(updates);
+    Answer.Tried tried =
+        RemoteValues.as(Answer.Tried.class, call(new Call.WriteIf(condition, List.of(updates))));
+    return new ConditionalResult(
+        tried.isWritten(), RemoteValues.found(condition, tried), tried.point());
   }
 
   @Override
   public <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
-    throw absent("conditional writes");
-  }
-
-  @Override
-  public int partitionOf(Key<?> key) {
-    throw absent("partitions of objects");
-  }
-
-  @Override
-  public <V> V readLatest(Query<V> query) {
-    throw absent("reads at this very moment");
+    checkCall();
+    return new RemoteConditional<>(
+            this, List.copyOf(queries), RemoteConditional.checked(queries, function))
+        .execute()
+        .made();
   }
 
   @Override
   public Session openSession() {
-    throw absent("sessions");
+    Answer.Opened opened = RemoteValues.as(Answer.Opened.class, call(Call.Plain.OPEN_SESSION));
+    return session(opened.session());
   }
 
   @Override
   public Session session(SessionId id) {
-    throw absent("sessions");
+    checkOpen();
+    return new RemoteSession(this, id);
   }
 
   @Override
   public Snapshot at(CausalToken token) {
-    throw absent("reading at a token");
+    Answer.Begun unused = RemoteValues.as(Answer.Begun.class, call(new Call.Hold(token, false)));
+    return new RemoteSnapshot(this, token);
   }
 
   @Override
   public Snapshot snapshot() {
-    throw absent("a snapshot");
+    return new RemoteSnapshot(this, RemoteValues.point(call(new Call.Point(Optional.empty()))));
   }
 
   @Override
   public Snapshot latest(Key<?>... keys) {
-    throw absent("a snapshot");
+    checkCall();
+    return new RemoteSnapshot(
+        this, RemoteValues.point(call(new Call.Point(Optional.of(List.of(keys))))));
   }
 
   @Override
   public Pin pin(CausalToken token) {
-    throw absent("a pin");
+    Servers.At<Answer> held = servers.callAt(new Call.Hold(token, true));
+    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, held.answer());
+    return new RemotePin(this, token, held.server(), begun.descriptor());
   }
 
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions options) {
-    throw absent("watches");
+    return new RemoteWatch(this, bucket, keyPrefix, options);
   }
 
   @Override
   public void checkpoint() {
-    throw absent("a checkpoint by call");
+    checkCall();
+    RemoteValues.done(call(Call.Plain.CHECKPOINT));
   }
 
   @Override
   public DeletedRange deleteRange(ScanOptions range) {
-    throw absent("scans");
-  }
-
-  @Override
-  public CausalToken backup(Path target, BackupProgress progress) {
-    throw absent("backups");
-  }
-
-  @Override
-  public DataCentres dataCentres() {
-    throw absent("data centres");
+    checkCall();
+    Answer.Deleted deleted = RemoteValues.as(Answer.Deleted.class, call(new Call.Delete(range)));
+    return new DeletedRange(deleted.deleted(), deleted.kept(), deleted.point());
   }
 
   @Override
   public StoreStatus status() {
-    throw absent("the status");
+    return RemoteValues.as(Answer.Status.class, call(Call.Plain.STATUS)).status();
   }
 
-  private NotInProtocolException absent(String what) {
-    pool.checkOpen();
-    return new NotInProtocolException(
-        "the protocol can't carry "
-            + what
-            + ": use a transaction, the server's port for operators, or the store in its own process");
+  @Override
+  public int partitionOf(Key<?> key) {
+    return RemoteValues.as(Answer.Number.class, call(new Call.Place(key))).number();
+  }
+
+  @Override
+  public CausalToken backup(Path target, BackupProgress progress) {
+    throw absent("a backup is written where the store is, and not from here: write it there");
+  }
+
+  @Override
+  public DataCentres dataCentres() {
+    throw absent(
+        "data centres are ordered about at the server's port for operators: use stablecut dc");
+  }
+
+  private NotInProtocolException absent(String words) {
+    checkOpen();
+    return new NotInProtocolException(words + ", or open the store in its own process");
   }
 
   @Override
   public void close() {
-    pool.close();
+    keepAlive.close();
+    servers.close();
   }
 }

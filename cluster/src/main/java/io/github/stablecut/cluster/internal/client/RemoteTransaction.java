@@ -4,34 +4,57 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
-import io.github.stablecut.cluster.NotInProtocolException;
-import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.antidote.Response;
-import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.NestedTransactionOpenException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A transaction on a server. Confined to one thread at a time. */
+/**
+ * A transaction on a server, or one that is nested in another. Confined to one thread at a time.
+ */
 final class RemoteTransaction implements Transaction {
-  /** A descriptor of a Stablecut server ends with the clock of the snapshot. */
-  private static final int DESCRIPTOR_BYTES = 16;
-
   private final RemoteStore store;
-  private final ConnectionPool pool;
-  private final Bytes descriptor;
+  private final ServerPool server;
+  private final Call.Inside inside;
+  private final CausalToken snapshot;
+
+  /** The one that this one is nested in. */
+  private final Optional<RemoteTransaction> outer;
+
+  private Optional<RemoteTransaction> nested = Optional.empty();
   private boolean ended;
 
-  RemoteTransaction(RemoteStore store, ConnectionPool pool, Bytes descriptor) {
+  /** How often something was changed in the whole transaction; counted by the outermost. */
+  private long changes;
+
+  private RemoteTransaction(
+      RemoteStore store,
+      ServerPool server,
+      Call.Inside inside,
+      CausalToken snapshot,
+      Optional<RemoteTransaction> outer) {
     this.store = store;
-    this.pool = pool;
-    this.descriptor = descriptor;
+    this.server = server;
+    this.inside = inside;
+    this.snapshot = snapshot;
+    this.outer = outer;
+  }
+
+  static RemoteTransaction begun(RemoteStore store, ServerPool server, Answer.Begun begun) {
+    Bytes descriptor = begun.descriptor();
+    store.keepAlive().add(server, descriptor);
+    return new RemoteTransaction(
+        store, server, new Call.Inside(descriptor, 0), begun.at(), Optional.empty());
   }
 
   @Override
@@ -41,84 +64,132 @@ final class RemoteTransaction implements Transaction {
 
   @Override
   public Values read(Collection<? extends Query<?>> queries) {
-    checkOpen();
+    checkUsable();
     List<Query<?>> ordered = List.copyOf(queries);
-    Response response = pool.call(new Request.Read(RemoteObjects.objects(ordered), descriptor));
-    if (response instanceof Response.Values values) {
-      List<WireValue> wire = values.values();
-      return RemoteObjects.values(ordered, wire, snapshot());
-    }
-    throw RemoteErrors.of(response);
+    return RemoteValues.of(ordered, server.call(new Call.ReadIn(inside, ordered)));
   }
 
   @Override
   public Scan scan(ScanOptions options) {
-    checkOpen();
-    throw new NotInProtocolException(
-        "the protocol can't carry scans: use the store in its own process");
+    checkUsable();
+    return RemoteScan.in(store, this, options);
   }
 
   @Override
   public void update(Update... updates) {
-    checkOpen();
-    Response response = pool.call(new Request.Update(RemoteObjects.updates(updates), descriptor));
-    if (!(response instanceof Response.Done)) {
-      throw RemoteErrors.of(response);
-    }
+    checkUsable();
+    outermost().changes++;
+    RemoteValues.done(server.call(new Call.WriteIn(inside, List.of(updates))));
   }
 
   @Override
   public Transaction begin() {
-    checkOpen();
-    throw new NotInProtocolException(
-        "the protocol can't carry nested transactions, because it can't take updates back: use one transaction, or the store in its own process");
+    checkUsable();
+    RemoteValues.done(server.call(new Call.Nest(inside)));
+    RemoteTransaction begun =
+        new RemoteTransaction(
+            store,
+            server,
+            new Call.Inside(inside.descriptor(), inside.depth() + 1),
+            snapshot,
+            Optional.of(this));
+    nested = Optional.of(begun);
+    return begun;
   }
 
   @Override
   public CausalToken commit() {
-    checkOpen();
-    ended = true;
-    return RemoteStore.committed(pool.call(new Request.Commit(descriptor)));
+    checkCommit();
+    return committed();
+  }
+
+  private void checkCommit() {
+    checkUsable();
+    store.checkCall();
+    ended();
+  }
+
+  private CausalToken committed() {
+    Answer answer = server.call(new Call.End(inside, Call.Ending.COMMIT));
+    return outer.isPresent() ? snapshot : RemoteValues.point(answer);
   }
 
   @Override
   public CompletionStage<CausalToken> commitAsync() {
-    checkOpen();
-    ended = true;
-    return store.async(() -> RemoteStore.committed(pool.call(new Request.Commit(descriptor))));
+    if (outer.isPresent()) {
+      return CompletableFuture.completedStage(commit());
+    }
+    checkCommit();
+    return store.async(this::committed);
   }
 
   @Override
   public void abort() {
-    checkOpen();
+    checkUsable();
+    end(Call.Ending.ABORT);
+  }
+
+  private void end(Call.Ending ending) {
+    outermost().changes++;
+    ended();
+    RemoteValues.done(server.call(new Call.End(inside, ending)));
+  }
+
+  /** It is known here that it has ended, whatever the server says. */
+  private void ended() {
     ended = true;
-    Response response = pool.call(new Request.Abort(descriptor));
-    if (!(response instanceof Response.Done)) {
-      throw RemoteErrors.of(response);
+    nested.ifPresent(RemoteTransaction::ended);
+    nested = Optional.empty();
+    outer.ifPresent(enclosing -> enclosing.nested = Optional.empty());
+    if (outer.isEmpty()) {
+      store.keepAlive().remove(server, inside.descriptor());
     }
   }
 
   @Override
   public CausalToken snapshot() {
-    byte[] bytes = descriptor.toArray();
-    int from = Math.min(DESCRIPTOR_BYTES, bytes.length);
-    return RemoteObjects.token(Bytes.wrap(Arrays.copyOfRange(bytes, from, bytes.length)));
+    return snapshot;
   }
 
   @Override
   public void close() {
     if (!ended) {
-      ended = true;
-      // Whatever the answer, it is not open any more, or will be aborted when it was idle for too
-      // long.
-      Response unused = pool.call(new Request.Abort(descriptor));
+      try {
+        end(Call.Ending.CLOSE);
+      } catch (StablecutException e) {
+        // Whatever is said, it is not open any more, or ends when it was idle for too long.
+      }
     }
   }
 
-  private void checkOpen() {
-    pool.checkOpen();
+  private RemoteTransaction outermost() {
+    return outer.map(RemoteTransaction::outermost).orElse(this);
+  }
+
+  ServerPool server() {
+    return server;
+  }
+
+  Call.Inside inside() {
+    return inside;
+  }
+
+  /** Another number each time when what it sees may have changed. */
+  long changes() {
+    return outermost().changes;
+  }
+
+  void checkUsable() {
+    store.checkOpen();
     if (ended) {
-      throw new TransactionEndedException("the transaction has ended: begin another");
+      throw new TransactionEndedException(
+          outer.isPresent()
+              ? "the nested transaction has ended: begin another"
+              : "the transaction has ended: begin another");
+    }
+    if (nested.isPresent()) {
+      throw new NestedTransactionOpenException(
+          "the transaction can't be used or ended now, because one that is nested in it is open: commit or abort the innermost first");
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The other end of the protocol: a {@link io.github.stablecut.Store} that lies on a server.
- * Blocking sockets, no threads of its own. Called by {@code Stablecut.connect}.
+ * A {@link io.github.stablecut.Store} that lies on a server or a cluster. Blocking sockets, and one
+ * thread for each store, which says what is still needed. Called by {@code Stablecut.connect}.
  */
 @NullMarked
 @CheckReturnValue

@@ -165,6 +165,11 @@ public final class Listener {
     return (InetSocketAddress) channel.localAddress();
   }
 
+  /** Has every connection say that it is alive whose call takes longer than this. */
+  public void sayAlive(long nanos) {
+    connections.values().forEach(connection -> connection.session().sayAlive(nanos));
+  }
+
   /** How many connections there are. */
   public int connections() {
     return connections.size();

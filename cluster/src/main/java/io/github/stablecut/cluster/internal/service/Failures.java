@@ -35,11 +35,17 @@ final class Failures {
     if (cause instanceof StablecutException) {
       return new Response.Failed(code(cause), sentence(cause));
     }
-    long number = UNFORESEEN.incrementAndGet();
-    LOG.error("failure {} that nobody foresaw", number, cause);
+    long number = log(cause);
     return new Response.Failed(
         ErrorCode.UNKNOWN,
         "the server failed on this request, and its log says why (failure " + number + ")");
+  }
+
+  /** Logs what nobody foresaw, under the number that it gives. */
+  static long log(Throwable cause) {
+    long number = UNFORESEEN.incrementAndGet();
+    LOG.error("failure {} that nobody foresaw", number, cause);
+    return number;
   }
 
   /** What an exception of a stage is about. */

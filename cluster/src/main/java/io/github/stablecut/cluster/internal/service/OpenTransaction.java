@@ -2,8 +2,12 @@ package io.github.stablecut.cluster.internal.service;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.error.TransactionEndedException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** An interactive transaction of clients; one request at a time executes in it. Thread-safe. */
@@ -11,15 +15,16 @@ final class OpenTransaction {
   private final Client client;
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** The transaction, and those that are nested in it, each in the one before. */
   @GuardedBy("lock")
-  private final Transaction transaction;
+  private final List<Transaction> open = new ArrayList<>(1);
 
   @GuardedBy("lock")
   private long usedNanos;
 
   OpenTransaction(Client client, Transaction transaction, long nowNanos) {
     this.client = client;
-    this.transaction = transaction;
+    open.add(transaction);
     this.usedNanos = nowNanos;
   }
 
@@ -34,15 +39,67 @@ final class OpenTransaction {
    * @param clock a clock that runs evenly; when the action ends, the transaction was last used
    */
   <T> T use(NanoClock clock, Function<Transaction, T> action) {
+    return use(clock, 0, action);
+  }
+
+  /**
+   * Does something in a transaction that is nested in it.
+   *
+   * @param depth how many it is nested in
+   * @throws TransactionEndedException if there is none
+   */
+  <T> T use(NanoClock clock, int depth, Function<Transaction, T> action) {
     lockManaged();
     try {
       try {
-        return action.apply(transaction);
+        return action.apply(at(depth));
       } finally {
         usedNanos = clock.nanos();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private Transaction at(int depth) {
+    if (depth >= open.size()) {
+      throw new TransactionEndedException("the nested transaction has ended: begin another");
+    }
+    return open.get(depth);
+  }
+
+  /** Begins a transaction in one of a depth. */
+  void nest(NanoClock clock, int depth) {
+    lockManaged();
+    try {
+      open.add(at(depth).begin());
+      usedNanos = clock.nanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a nested transaction, and those in it. */
+  void end(NanoClock clock, int depth, Consumer<Transaction> ending) {
+    lockManaged();
+    try {
+      ending.accept(at(depth));
+      open.subList(depth, open.size()).clear();
+      usedNanos = clock.nanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** It is still needed; who uses it just now says so anyway. */
+  void renew(NanoClock clock) {
+    if (lock.tryLock()) {
+      try {
+        usedNanos = clock.nanos();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -88,7 +145,7 @@ final class OpenTransaction {
   void close() {
     lockManaged();
     try {
-      transaction.close();
+      open.get(0).close();
     } finally {
       lock.unlock();
     }

@@ -116,6 +116,14 @@ public final class OpenTransactions {
             "no transaction is open with this descriptor: it was committed or aborted, or the server was started again since; begin another");
   }
 
+  /** One is still needed, if it is there. */
+  void renew(Bytes descriptor) {
+    OpenTransaction found = open.get(descriptor);
+    if (found != null) {
+      found.renew(clock);
+    }
+  }
+
   /** Aborts those that nobody has used for too long. */
   public void abortIdle() {
     long now = clock.nanos();

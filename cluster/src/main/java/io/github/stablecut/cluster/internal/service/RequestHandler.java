@@ -140,11 +140,10 @@ public final class RequestHandler {
 
     @Override
     public CompletableFuture<Response> start(Request.Start request) {
-      Certification certification =
-          request.isUncertified() ? Certification.NONE : transactions.certification();
       return done(
           new Response.Started(
-              transactions.begin(client, () -> begin(request.clock(), certification))));
+              transactions.begin(
+                  client, () -> begin(request.clock(), transactions.certification()))));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.call.Call;
 import java.util.Locale;
 
 /** The kind of a request, as a label of metrics. */
@@ -13,8 +14,10 @@ public enum RequestKind {
   STATIC_READ,
   STATIC_UPDATE,
   VALIDATE,
-  /** Requests about data centres. */
+  /** Requests about data centres, and calls about the store. */
   ADMINISTRATION,
+  /** Calls for a point, a pin, a scan or a watch, and for what comes of them. */
+  STREAM,
   /** Malformed requests. */
   INVALID;
 
@@ -75,6 +78,112 @@ public enum RequestKind {
 
     @Override
     public RequestKind describeConnection(Request.DescribeConnection request) {
+      return ADMINISTRATION;
+    }
+  }
+
+  static RequestKind of(Call call) {
+    return call.accept(new CallKind());
+  }
+
+  private static final class CallKind implements Call.Visitor<RequestKind> {
+    @Override
+    public RequestKind hello(Call.Hello call) {
+      return ADMINISTRATION;
+    }
+
+    @Override
+    public RequestKind read(Call.Read call) {
+      return STATIC_READ;
+    }
+
+    @Override
+    public RequestKind write(Call.Write call) {
+      return STATIC_UPDATE;
+    }
+
+    @Override
+    public RequestKind writeIf(Call.WriteIf call) {
+      return STATIC_UPDATE;
+    }
+
+    @Override
+    public RequestKind writeOnce(Call.WriteOnce call) {
+      return STATIC_UPDATE;
+    }
+
+    @Override
+    public RequestKind begin(Call.Begin call) {
+      return START;
+    }
+
+    @Override
+    public RequestKind readIn(Call.ReadIn call) {
+      return READ;
+    }
+
+    @Override
+    public RequestKind writeIn(Call.WriteIn call) {
+      return UPDATE;
+    }
+
+    @Override
+    public RequestKind nest(Call.Nest call) {
+      return START;
+    }
+
+    @Override
+    public RequestKind end(Call.End call) {
+      return call.ending() == Call.Ending.COMMIT ? COMMIT : ABORT;
+    }
+
+    @Override
+    public RequestKind point(Call.Point call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind hold(Call.Hold call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind openScan(Call.OpenScan call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind openWatch(Call.OpenWatch call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind take(Call.Take call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind renew(Call.Renew call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind letGo(Call.LetGo call) {
+      return STREAM;
+    }
+
+    @Override
+    public RequestKind delete(Call.Delete call) {
+      return STATIC_UPDATE;
+    }
+
+    @Override
+    public RequestKind place(Call.Place call) {
+      return ADMINISTRATION;
+    }
+
+    @Override
+    public RequestKind plain(Call.Plain call) {
       return ADMINISTRATION;
     }
   }

@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
  * What all connections share. Thread-safe.
  *
  * @param handler executes requests
+ * @param calls executes calls of {@code Stablecut.connect}
  * @param executor where requests are executed; they may block for reading
  * @param meter counts
  * @param clock what latencies are measured with
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
  */
 public record Service(
     RequestHandler handler,
+    CallHandler calls,
     Executor executor,
     RequestMeter meter,
     NanoClock clock,

@@ -7,6 +7,12 @@ import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -26,10 +32,10 @@ public final class Session {
   /** Larger requests take too long to be answered at once. */
   private static final long MAX_AT_ONCE_BYTES = 4 << 10;
 
-  private static final Response UNTAKEN =
-      new Response.Failed(
-          ErrorCode.BUSY,
-          "clients have not taken the answers that fill the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much");
+  private static final String UNTAKEN_WORDS =
+      "clients have not taken the answers that fill the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much";
+
+  private static final Response UNTAKEN = new Response.Failed(ErrorCode.BUSY, UNTAKEN_WORDS);
 
   /** After so many requests in one go other connections have their turn. */
   private static final int TURN = 32;
@@ -50,6 +56,12 @@ public final class Session {
 
   /** Written under the lock. */
   private volatile boolean reading = true;
+
+  /** Whether a call is being executed. */
+  private volatile boolean isCalled;
+
+  /** When the call was begun that is being executed. */
+  private volatile long callNanos;
 
   /** Whether no more requests are taken, and the connection closes after the last answer. */
   @GuardedBy("this")
@@ -78,6 +90,11 @@ public final class Session {
 
   /** What has an answer without being executed. */
   private record Wrong(Response answer) implements Content {}
+
+  private record Called(Call call) implements Content {}
+
+  /** A call that has an answer without being executed. */
+  private record WrongCall(Answer answer) implements Content {}
 
   Session(Service service, Peer peer) {
     this.service = service;
@@ -154,11 +171,36 @@ public final class Session {
   }
 
   private static Content understand(Deque<byte[]> frame) {
+    if (CallFrame.isCall(frame)) {
+      return understandCall(CallFrame.join(frame));
+    }
     try {
       return new Understood(RequestCodec.read(frame));
     } catch (RuntimeException | Error e) {
       return new Wrong(Failures.answer(e));
     }
+  }
+
+  private static Content understandCall(Bytes frame) {
+    int version = CallFrame.version(frame);
+    if (version != CallFrame.VERSION) {
+      return new WrongCall(
+          refusal(
+              "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
+                  .formatted(version, CallFrame.VERSION)));
+    }
+    try {
+      return new Called(CallCodec.decode(CallFrame.content(frame)));
+    } catch (RuntimeException | Error e) {
+      return new WrongCall(
+          refusal(
+              "the call makes no sense: %s: use a client of the server's version"
+                  .formatted(e.getMessage())));
+    }
+  }
+
+  private static Answer refusal(String words) {
+    return CallHandler.failed(new ProtocolCallException(words));
   }
 
   /** Whether more requests are wanted; once they are again, the peer is told to read. */
@@ -236,6 +278,11 @@ public final class Session {
     if (content instanceof Wrong wrong) {
       answer(arrived, RequestKind.INVALID, wrong.answer);
       return true;
+    } else if (content instanceof WrongCall wrong) {
+      answer(arrived, RequestKind.INVALID, wrong.answer);
+      return true;
+    } else if (content instanceof Called called) {
+      return executeCall(arrived, called.call);
     }
     try {
       return execute(arrived, ((Understood) content).request);
@@ -263,6 +310,34 @@ public final class Session {
     return false;
   }
 
+  /** Executes a call; returns whether it is answered already. */
+  private boolean executeCall(Arrived arrived, Call call) {
+    RequestKind kind = RequestKind.of(call);
+    callNanos = service.clock().nanos();
+    isCalled = true;
+    CompletableFuture<Answer> answer = service.calls().handle(call, client);
+    if (answer.isDone()) {
+      answer(arrived, kind, answer.join());
+      return true;
+    }
+    var unused =
+        answer.thenAccept(
+            late ->
+                guarded(
+                    () -> {
+                      answer(arrived, kind, late);
+                      goOn();
+                    }));
+    return false;
+  }
+
+  /** Says that a call is still being executed, if one is that has begun some time ago. */
+  public void sayAlive(long atLeastNanos) {
+    if (isCalled && service.clock().nanos() - callNanos >= atLeastNanos && peer.isWritable()) {
+      boolean unused = peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
+    }
+  }
+
   private void goOn() {
     synchronized (this) {
       if (waiting.isEmpty()) {
@@ -286,6 +361,27 @@ public final class Session {
       boolean unused = send(Failures.answer(e));
     }
     service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
+  }
+
+  private void answer(Arrived arrived, RequestKind kind, Answer answer) {
+    isCalled = false;
+    arrived.release.run();
+    boolean failed = answer instanceof Answer.Failed;
+    try {
+      if (!send(answer)) {
+        failed = true;
+        boolean unused = send(CallHandler.failed(new BusyException(UNTAKEN_WORDS)));
+      }
+    } catch (RuntimeException e) {
+      failed = true;
+      boolean unused = send(CallHandler.failed(e));
+    }
+    service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
+  }
+
+  private boolean send(Answer answer) {
+    return peer.send(
+        answer.minBytes(), () -> CallFrame.write(CallFrame.ANSWER, AnswerCodec.encode(answer)));
   }
 
   private boolean send(Response response) {

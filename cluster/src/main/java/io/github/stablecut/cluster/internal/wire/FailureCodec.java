@@ -98,8 +98,12 @@ final class FailureCodec {
     return known(wanted);
   }
 
+  /** The kind of a class, or of the one that it extends. */
   private static Kind known(Class<?> type) {
-    return KINDS.stream().filter(kind -> kind.type.equals(type)).findFirst().orElse(KINDS.get(0));
+    return KINDS.stream()
+        .filter(kind -> kind.type.isAssignableFrom(type))
+        .findFirst()
+        .orElse(KINDS.get(0));
   }
 
   static StablecutException read(WireInput in) {

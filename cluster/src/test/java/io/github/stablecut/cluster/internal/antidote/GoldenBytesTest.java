@@ -38,7 +38,6 @@ final class GoldenBytesTest {
   void startsATransactionWithAnEmptyBodyAndWithEmptyProperties() {
     sameBothWays("00000001 77", new Request.Start(Optional.empty()));
     assertThat(request("00000003 77 1200")).isEqualTo(new Request.Start(Optional.empty()));
-    sameBothWays("00000004 77 c03e01", new Request.Start(Optional.empty(), true));
     sameBothWays("00000040 7c 0801 123b" + ZEROS_59, new Response.Started(DESCRIPTOR));
   }
 

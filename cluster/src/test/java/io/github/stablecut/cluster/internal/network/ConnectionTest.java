@@ -6,7 +6,9 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.service.CallHandler;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
+import io.github.stablecut.cluster.internal.service.HeldThings;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
@@ -54,9 +56,11 @@ class ConnectionTest {
   @BeforeEach
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
-    OpenTransactions none =
-        new OpenTransactions(
-            new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), nanos::get);
+    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
+    OpenTransactions none = new OpenTransactions(limits, nanos::get);
+    CallHandler calls =
+        new CallHandler(
+            () -> store, none, new HeldThings(limits, nanos::get), RequestMeter.NONE, 1 << 20);
     RequestHandler handler =
         new RequestHandler(
             new ServedStore(store),
@@ -66,7 +70,7 @@ class ConnectionTest {
             1 << 20);
     connection =
         new Connection(
-            new Service(handler, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),
+            new Service(handler, calls, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),
             channel,
             new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
             new MemoryBudget(1 << 20),

@@ -49,9 +49,15 @@ class AnsweredAtOnceTest {
   @BeforeEach
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
-    OpenTransactions none =
-        new OpenTransactions(
-            new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), System::nanoTime);
+    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
+    OpenTransactions none = new OpenTransactions(limits, System::nanoTime);
+    CallHandler calls =
+        new CallHandler(
+            () -> store,
+            none,
+            new HeldThings(limits, System::nanoTime),
+            RequestMeter.NONE,
+            MAX_BYTES);
     RequestHandler handler =
         new RequestHandler(
             new ServedStore(store),
@@ -60,7 +66,7 @@ class AnsweredAtOnceTest {
             new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
             MAX_BYTES);
     session =
-        new Service(handler, tasks::add, RequestMeter.NONE, System::nanoTime, MAX_BYTES)
+        new Service(handler, calls, tasks::add, RequestMeter.NONE, System::nanoTime, MAX_BYTES)
             .connect(other);
   }
 

@@ -41,9 +41,15 @@ class SessionTest {
   }
 
   private Session connect() {
-    OpenTransactions none =
-        new OpenTransactions(
-            new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE), System::nanoTime);
+    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
+    OpenTransactions none = new OpenTransactions(limits, System::nanoTime);
+    CallHandler calls =
+        new CallHandler(
+            () -> store,
+            none,
+            new HeldThings(limits, System::nanoTime),
+            RequestMeter.NONE,
+            1 << 20);
     RequestHandler handler =
         new RequestHandler(
             new ServedStore(store),
@@ -51,7 +57,7 @@ class SessionTest {
             RequestMeter.NONE,
             new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
             1 << 20);
-    return new Service(handler, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
+    return new Service(handler, calls, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
         .connect(other);
   }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.MissingRightsException;
+import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.DiskFullException;
@@ -25,6 +26,8 @@ class FailureCodecTest {
         .hasMessage("no room");
     assertThat(sent(new PartitionUnavailableException("away")))
         .isInstanceOf(PartitionUnavailableException.class);
+    assertThat(sent(new MissingRightsException("2 of 3", 1, new TreeMap<>())))
+        .isInstanceOf(OperationRefusedException.class);
   }
 
   @Test

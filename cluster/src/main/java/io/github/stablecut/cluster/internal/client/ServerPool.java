@@ -1,15 +1,15 @@
 package io.github.stablecut.cluster.internal.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.cluster.NotInProtocolException;
 import io.github.stablecut.cluster.ServerUnavailableException;
-import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -27,14 +27,13 @@ import javax.net.ssl.SSLSocket;
  * Connections to a server, as many as there are calls at once. One that nobody has used for a while
  * is tried before it is trusted with an update, because the server may have closed it. Thread-safe.
  */
-final class ConnectionPool {
-  private static final long MAX_BYTES = 1 << 30;
+final class ServerPool {
   private static final int CONNECT_MILLIS = 10_000;
   private static final int MAX_IDLE = 64;
   private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** Costs nothing, and changes nothing. */
-  private static final Request TRIAL = new Request.StaticRead(Optional.empty(), List.of());
+  private static final Call TRIAL = new Call.Renew(List.of());
 
   private final InetSocketAddress server;
   private final SocketFactory sockets;
@@ -46,67 +45,90 @@ final class ConnectionPool {
   @GuardedBy("this")
   private boolean closed;
 
-  private record Idle(ClientConnection connection, long sinceNanos) {}
+  private record Idle(CallConnection connection, long sinceNanos) {}
 
   /**
    * @param sockets of TLS, if the server is to show that the address's host name is its own
    * @param timeout how long the server may be silent when something is asked
    */
-  ConnectionPool(InetSocketAddress server, SocketFactory sockets, Duration timeout) {
+  ServerPool(InetSocketAddress server, SocketFactory sockets, Duration timeout) {
     this.server = server;
     this.sockets = sockets;
     this.timeout = timeout;
   }
 
   /**
-   * Asks and waits for the answer.
+   * Makes a call and waits for the answer.
    *
    * @throws ServerUnavailableException if there is none
    * @throws OutcomeUnknownException if a commit was asked for and there is no answer
    * @throws StoreClosedException if the pool is closed
+   * @throws StablecutException what the server throws
    */
-  Response call(Request request) {
-    ClientConnection connection = take();
+  Answer call(Call call) {
+    return call(take(), call);
+  }
+
+  /** As {@link #call(Call)}, by a connection that was taken, and is closed or given back. */
+  Answer call(CallConnection connection, Call call) {
     try {
-      Response response = connection.call(request);
+      Answer answer = connection.call(call);
       giveBack(connection);
-      return response;
+      return answer;
     } catch (IOException e) {
-      close(connection);
-      throw brokenOff(request, e);
+      connection.close();
+      throw brokenOff(call, e);
+    } catch (NotInProtocolException | ServerUnavailableException e) {
+      connection.close();
+      throw e;
+    } catch (StablecutException e) {
+      giveBack(connection);
+      throw e;
     } catch (RuntimeException | Error e) {
-      close(connection);
+      connection.close();
       throw e;
     }
   }
 
-  private StablecutException brokenOff(Request request, IOException cause) {
+  /** What is thrown if a connection has broken off before the answer to a call. */
+  StablecutException brokenOff(Call call, IOException cause) {
     String what =
         cause instanceof SocketTimeoutException
             ? silent()
             : "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
-    boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
-    return commits
+    return commits(call)
         ? new OutcomeUnknownException(
             what + "; nobody knows whether the commit was made: read what it would have changed")
         : new ServerUnavailableException(what + "; try again", cause);
+  }
+
+  private static boolean commits(Call call) {
+    return call instanceof Call.Write
+        || call instanceof Call.WriteIf
+        || (call instanceof Call.End end && end.ending() == Call.Ending.COMMIT);
   }
 
   private String silent() {
     return "the server at %s has not answered for %s".formatted(server, timeout);
   }
 
-  private ClientConnection take() {
+  /**
+   * A connection for one user, who closes it or gives it back.
+   *
+   * @throws ServerUnavailableException if the server can't be reached
+   * @throws StoreClosedException if the pool is closed
+   */
+  CallConnection take() {
     while (true) {
       Optional<Idle> found = poll();
       if (found.isEmpty()) {
         return connect();
       }
-      ClientConnection connection = found.get().connection;
+      CallConnection connection = found.get().connection;
       if (System.nanoTime() - found.get().sinceNanos < TRUSTED_NANOS || answers(connection)) {
         return connection;
       }
-      close(connection);
+      connection.close();
     }
   }
 
@@ -122,15 +144,15 @@ final class ConnectionPool {
     }
   }
 
-  private static boolean answers(ClientConnection connection) {
+  private static boolean answers(CallConnection connection) {
     try {
-      return connection.call(TRIAL) instanceof Response.StaticValues;
-    } catch (IOException e) {
+      return connection.call(TRIAL) instanceof Answer.Done;
+    } catch (IOException | StablecutException e) {
       return false;
     }
   }
 
-  private ClientConnection connect() {
+  private CallConnection connect() {
     try {
       Socket socket = sockets.createSocket();
       try {
@@ -143,7 +165,7 @@ final class ConnectionPool {
         if (socket instanceof SSLSocket secured) {
           secured.startHandshake();
         }
-        return new ClientConnection(socket, MAX_BYTES);
+        return new CallConnection(socket);
       } catch (IOException e) {
         socket.close();
         throw e;
@@ -170,22 +192,20 @@ final class ConnectionPool {
     socket.setSSLParameters(parameters);
   }
 
-  private void giveBack(ClientConnection connection) {
+  /** Where the server is. */
+  InetSocketAddress server() {
+    return server;
+  }
+
+  /** Takes back a connection on which no answer is awaited. */
+  void giveBack(CallConnection connection) {
     synchronized (this) {
       if (!closed && idle.size() < MAX_IDLE) {
         idle.addLast(new Idle(connection, System.nanoTime()));
         return;
       }
     }
-    close(connection);
-  }
-
-  private static void close(ClientConnection connection) {
-    try {
-      connection.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("a socket can't be closed", e);
-    }
+    connection.close();
   }
 
   /** Closes what nobody uses; what is used is closed when its call ends. */
@@ -196,6 +216,6 @@ final class ConnectionPool {
       open = new ArrayDeque<>(idle);
       idle.clear();
     }
-    open.forEach(each -> close(each.connection));
+    open.forEach(each -> each.connection.close());
   }
 }

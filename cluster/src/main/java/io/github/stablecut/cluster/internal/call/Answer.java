@@ -1,0 +1,256 @@
+package io.github.stablecut.cluster.internal.call;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.SessionId;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import java.util.List;
+import java.util.Optional;
+
+/** What a server answers to a {@link Call}. Immutable. */
+public sealed interface Answer {
+  /** Calls the visitor's method for this kind of answer. */
+  void accept(Visitor visitor);
+
+  /** Its encoded size, at least. */
+  default long minBytes() {
+    return 0;
+  }
+
+  /** Handles each kind of answer. */
+  interface Visitor {
+    /** {@link Failed}. */
+    void failed(Failed answer);
+
+    /** {@link Welcome}. */
+    void welcome(Welcome answer);
+
+    /** {@link Done}. */
+    void done(Done answer);
+
+    /** {@link Values}. */
+    void values(Values answer);
+
+    /** {@link At}. */
+    void at(At answer);
+
+    /** {@link Tried}. */
+    void tried(Tried answer);
+
+    /** {@link Begun}. */
+    void begun(Begun answer);
+
+    /** {@link Page}. */
+    void page(Page answer);
+
+    /** {@link Changes}. */
+    void changes(Changes answer);
+
+    /** {@link Deleted}. */
+    void deleted(Deleted answer);
+
+    /** {@link Status}. */
+    void status(Status answer);
+
+    /** {@link Opened}. */
+    void opened(Opened answer);
+
+    /** {@link Number}. */
+    void number(Number answer);
+  }
+
+  /**
+   * The call has failed.
+   *
+   * @param failure the kind of exception, as {@link Failures} numbers it
+   * @param position up to where everything was taken of a watch that has ended
+   */
+  record Failed(int failure, String message, Optional<CausalToken> position) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.failed(this);
+    }
+  }
+
+  /**
+   * The server goes on with the client.
+   *
+   * @param version of these messages that both know
+   * @param server the version of its program
+   */
+  record Welcome(int version, String server) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.welcome(this);
+    }
+  }
+
+  /** It is done, and there is nothing to say. */
+  record Done() implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.done(this);
+    }
+  }
+
+  /**
+   * The answers to queries at one point, in their order.
+   *
+   * @param answers of a key the state of its object, of a question its answer, encoded
+   */
+  record Values(CausalToken at, List<Bytes> answers) implements Answer {
+    /** Copies the list. */
+    public Values {
+      answers = List.copyOf(answers);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.values(this);
+    }
+
+    @Override
+    public long minBytes() {
+      return answers.stream().mapToLong(Bytes::length).sum();
+    }
+  }
+
+  /** A point. */
+  record At(CausalToken point) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.at(this);
+    }
+  }
+
+  /**
+   * What came of a conditional write.
+   *
+   * @param found the point at which the condition was evaluated
+   * @param answers to the queries of the condition, in their order
+   */
+  record Tried(boolean isWritten, CausalToken point, CausalToken found, List<Bytes> answers)
+      implements Answer {
+    /** Copies the list. */
+    public Tried {
+      answers = List.copyOf(answers);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.tried(this);
+    }
+  }
+
+  /**
+   * Something has begun that is there until it is ended, or nobody has asked about it for too long.
+   *
+   * @param at the snapshot of a transaction or scan, the position of a watch
+   */
+  record Begun(Bytes descriptor, CausalToken at) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.begun(this);
+    }
+  }
+
+  /**
+   * Objects that a scan has found. Those of one id and several types are on one page.
+   *
+   * @param isLast whether there are no more
+   */
+  record Page(List<Found> objects, boolean isLast) implements Answer {
+    /** Copies the list. */
+    public Page {
+      objects = List.copyOf(objects);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.page(this);
+    }
+
+    @Override
+    public long minBytes() {
+      return objects.stream().mapToLong(Found::bytes).sum();
+    }
+  }
+
+  /**
+   * An object that a scan has found.
+   *
+   * @param state encoded; empty if the scan is of keys only
+   */
+  record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {
+    /** What it takes, at least. */
+    public long bytes() {
+      return id.length() + state.map(Bytes::length).orElse(0);
+    }
+  }
+
+  /**
+   * What a watch has told.
+   *
+   * @param position up to where everything is in this answer or an earlier one
+   */
+  record Changes(List<Told> changes, CausalToken position) implements Answer {
+    /** Copies the list. */
+    public Changes {
+      changes = List.copyOf(changes);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.changes(this);
+    }
+  }
+
+  /**
+   * A change.
+   *
+   * @param seen the point right after it
+   * @param token the point that a watch goes on after
+   */
+  record Told(CausalToken seen, CausalToken token, List<Named> objects) {
+    /** Copies the list. */
+    public Told {
+      objects = List.copyOf(objects);
+    }
+  }
+
+  /** The name of an object. */
+  record Named(Bytes id, CrdtType<?, ?, ?, ?> type) {}
+
+  /** How many objects of a range were deleted, and how many have no deletion. */
+  record Deleted(long deleted, long kept, CausalToken point) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.deleted(this);
+    }
+  }
+
+  /** Facts about the store. */
+  record Status(StoreStatus status) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.status(this);
+    }
+  }
+
+  /** A number. */
+  record Number(int number) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.number(this);
+    }
+  }
+
+  /** A session. */
+  record Opened(SessionId session) implements Answer {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.opened(this);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.github.stablecut.cluster.internal.call;
+
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import java.util.List;
+
+/**
+ * The bytes of {@link Answer}s: the number of the kind in a byte, then its components in the order
+ * of their declaration, as {@link CallParts} and {@link Encoder} write them. Numbers never change.
+ * Thread-safe.
+ */
+public final class AnswerCodec {
+  private static final int FAILED = 0;
+  private static final int WELCOME = 1;
+  private static final int DONE = 2;
+  private static final int VALUES = 3;
+  private static final int AT = 4;
+  private static final int TRIED = 5;
+  private static final int BEGUN = 6;
+  private static final int PAGE = 7;
+  private static final int CHANGES = 8;
+  private static final int DELETED = 9;
+  private static final int STATUS = 10;
+  private static final int OPENED = 11;
+  private static final int NUMBER = 12;
+
+  private static final int MIN_FOUND_BYTES = 3;
+  private static final int MIN_TOLD_BYTES = 7;
+  private static final int MIN_NAME_BYTES = 2;
+
+  private AnswerCodec() {}
+
+  /**
+   * The bytes of an answer.
+   *
+   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   */
+  public static Bytes encode(Answer answer) {
+    return QuestionCodec.encode(out -> answer.accept(new Writer(out)));
+  }
+
+  /**
+   * The answer that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static Answer decode(Bytes bytes) {
+    return QuestionCodec.decode(bytes, AnswerCodec::read);
+  }
+
+  private record Writer(Encoder out) implements Answer.Visitor {
+    @Override
+    public void failed(Answer.Failed answer) {
+      out.writeByte(FAILED);
+      out.writeUnsigned(answer.failure());
+      out.writeBytes(Bytes.utf8(answer.message()));
+      CallParts.writeOptional(answer.position(), CallParts::write, out);
+    }
+
+    @Override
+    public void welcome(Answer.Welcome answer) {
+      out.writeByte(WELCOME);
+      out.writeUnsigned(answer.version());
+      out.writeBytes(Bytes.utf8(answer.server()));
+    }
+
+    @Override
+    public void done(Answer.Done answer) {
+      out.writeByte(DONE);
+    }
+
+    @Override
+    public void values(Answer.Values answer) {
+      out.writeByte(VALUES);
+      CallParts.write(answer.at(), out);
+      out.writeAll(answer.answers());
+    }
+
+    @Override
+    public void at(Answer.At answer) {
+      out.writeByte(AT);
+      CallParts.write(answer.point(), out);
+    }
+
+    @Override
+    public void tried(Answer.Tried answer) {
+      out.writeByte(TRIED);
+      out.writeFlag(answer.isWritten());
+      CallParts.write(answer.point(), out);
+      CallParts.write(answer.found(), out);
+      out.writeAll(answer.answers());
+    }
+
+    @Override
+    public void begun(Answer.Begun answer) {
+      out.writeByte(BEGUN);
+      out.writeBytes(answer.descriptor());
+      CallParts.write(answer.at(), out);
+    }
+
+    @Override
+    public void page(Answer.Page answer) {
+      out.writeByte(PAGE);
+      out.writeUnsigned(answer.objects().size());
+      for (Answer.Found found : answer.objects()) {
+        CallParts.writeName(found.id(), found.type(), out);
+        out.writeOptionalBytes(found.state());
+      }
+      out.writeFlag(answer.isLast());
+    }
+
+    @Override
+    public void changes(Answer.Changes answer) {
+      out.writeByte(CHANGES);
+      out.writeUnsigned(answer.changes().size());
+      answer.changes().forEach(this::write);
+      CallParts.write(answer.position(), out);
+    }
+
+    private void write(Answer.Told told) {
+      CallParts.write(told.seen(), out);
+      CallParts.write(told.token(), out);
+      out.writeUnsigned(told.objects().size());
+      told.objects().forEach(named -> CallParts.writeName(named.id(), named.type(), out));
+    }
+
+    @Override
+    public void deleted(Answer.Deleted answer) {
+      out.writeByte(DELETED);
+      out.writeUnsigned(answer.deleted());
+      out.writeUnsigned(answer.kept());
+      CallParts.write(answer.point(), out);
+    }
+
+    @Override
+    public void status(Answer.Status answer) {
+      out.writeByte(STATUS);
+      RecordCodec.write(answer.status(), out);
+    }
+
+    @Override
+    public void number(Answer.Number answer) {
+      out.writeByte(NUMBER);
+      out.writeUnsigned(answer.number());
+    }
+
+    @Override
+    public void opened(Answer.Opened answer) {
+      out.writeByte(OPENED);
+      CallParts.write(answer.session(), out);
+    }
+  }
+
+  private static Answer read(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case FAILED ->
+          new Answer.Failed(
+              in.readIndex(),
+              in.readBytes().toUtf8(),
+              CallParts.readOptional(in, CallParts::readToken));
+      case WELCOME -> new Answer.Welcome(in.readIndex(), in.readBytes().toUtf8());
+      case DONE -> new Answer.Done();
+      case VALUES -> new Answer.Values(CallParts.readToken(in), in.readAll());
+      case AT -> new Answer.At(CallParts.readToken(in));
+      case TRIED ->
+          new Answer.Tried(
+              in.readFlag(), CallParts.readToken(in), CallParts.readToken(in), in.readAll());
+      case BEGUN -> new Answer.Begun(in.readBytes(), CallParts.readToken(in));
+      case PAGE -> readPage(in);
+      case CHANGES ->
+          new Answer.Changes(
+              in.readList(MIN_TOLD_BYTES, AnswerCodec::readTold), CallParts.readToken(in));
+      case DELETED ->
+          new Answer.Deleted(in.readUnsigned(), in.readUnsigned(), CallParts.readToken(in));
+      case STATUS -> new Answer.Status(RecordCodec.read(StoreStatus.class, in));
+      case NUMBER -> new Answer.Number(in.readIndex());
+      case OPENED -> new Answer.Opened(CallParts.readSession(in));
+      default -> throw new FormatException("no answer has number " + kind);
+    };
+  }
+
+  private static Answer readPage(Decoder in) {
+    List<Answer.Found> objects =
+        in.readList(
+            MIN_FOUND_BYTES,
+            from ->
+                new Answer.Found(
+                    from.readBytes(), CallParts.readType(from), from.readOptionalBytes()));
+    return new Answer.Page(objects, in.readFlag());
+  }
+
+  private static Answer.Told readTold(Decoder in) {
+    return new Answer.Told(
+        CallParts.readToken(in),
+        CallParts.readToken(in),
+        in.readList(
+            MIN_NAME_BYTES, from -> new Answer.Named(from.readBytes(), CallParts.readType(from))));
+  }
+}

@@ -1,0 +1,318 @@
+package io.github.stablecut.cluster.internal.call;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.internal.partition.ConditionalBatch;
+import io.github.stablecut.internal.partition.ConditionalBatchCodec;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.TransactionOptions;
+import java.util.List;
+
+/**
+ * The bytes of {@link Call}s: the number of the kind in a byte, then its components in the order of
+ * their declaration, as {@link CallParts} and {@link Encoder} write them. Numbers never change.
+ * Thread-safe.
+ */
+public final class CallCodec {
+  private static final int HELLO = 0;
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+  private static final int WRITE_IF = 3;
+  private static final int WRITE_ONCE = 4;
+  private static final int BEGIN = 5;
+  private static final int READ_IN = 6;
+  private static final int WRITE_IN = 7;
+  private static final int NEST = 8;
+  private static final int END = 9;
+  private static final int POINT = 10;
+  private static final int HOLD = 11;
+  private static final int OPEN_SCAN = 12;
+  private static final int OPEN_WATCH = 13;
+  private static final int TAKE = 14;
+  private static final int RENEW = 15;
+  private static final int LET_GO = 16;
+  private static final int DELETE = 17;
+  private static final int PLAIN = 18;
+  private static final int PLACE = 19;
+
+  private static final List<Call.Moment> MOMENTS = List.of(Call.Moment.NEWEST, Call.Moment.LATEST);
+  private static final List<Call.Ending> ENDINGS =
+      List.of(Call.Ending.COMMIT, Call.Ending.ABORT, Call.Ending.CLOSE);
+  private static final List<Call.Plain> PLAINS =
+      List.of(Call.Plain.CHECKPOINT, Call.Plain.STATUS, Call.Plain.OPEN_SESSION);
+  private static final List<Certification> CERTIFICATIONS =
+      List.of(
+          Certification.NONE,
+          Certification.WRITES,
+          Certification.READS_WRITES,
+          Certification.READ_THEN_UPDATED);
+
+  private CallCodec() {}
+
+  /**
+   * The bytes of a call.
+   *
+   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   */
+  public static Bytes encode(Call call) {
+    return QuestionCodec.encode(out -> call.accept(new Writer(out)));
+  }
+
+  /**
+   * The call that some bytes stand for.
+   *
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static Call decode(Bytes bytes) {
+    return QuestionCodec.decode(bytes, CallCodec::read);
+  }
+
+  /** Writes calls; what its methods return is of no use. */
+  private record Writer(Encoder out) implements Call.Visitor<Encoder> {
+    @Override
+    public Encoder hello(Call.Hello call) {
+      out.writeByte(HELLO);
+      out.writeUnsigned(call.version());
+      return out;
+    }
+
+    @Override
+    public Encoder read(Call.Read call) {
+      out.writeByte(READ);
+      out.writeByte(MOMENTS.indexOf(call.moment()));
+      CallParts.writeOptional(call.at(), CallParts::write, out);
+      CallParts.writeQueries(call.queries(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder write(Call.Write call) {
+      out.writeByte(WRITE);
+      CallParts.writeUpdates(call.updates(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder writeIf(Call.WriteIf call) {
+      out.writeByte(WRITE_IF);
+      out.writeBytes(
+          ConditionalBatchCodec.encode(
+              new ConditionalBatch(call.condition(), call.updates(), 0, 0)));
+      return out;
+    }
+
+    @Override
+    public Encoder writeOnce(Call.WriteOnce call) {
+      out.writeByte(WRITE_ONCE);
+      CallParts.write(call.session(), out);
+      out.writeUnsigned(call.number());
+      CallParts.writeUpdates(call.updates(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder begin(Call.Begin call) {
+      TransactionOptions options = call.options();
+      out.writeByte(BEGIN);
+      CallParts.writeOptional(options.after(), CallParts::write, out);
+      out.writeByte(CERTIFICATIONS.indexOf(options.certification()));
+      out.writeFlag(options.isOfAnyType());
+      return out;
+    }
+
+    @Override
+    public Encoder readIn(Call.ReadIn call) {
+      out.writeByte(READ_IN);
+      CallCodec.write(call.transaction(), out);
+      CallParts.writeQueries(call.queries(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder writeIn(Call.WriteIn call) {
+      out.writeByte(WRITE_IN);
+      CallCodec.write(call.transaction(), out);
+      CallParts.writeUpdates(call.updates(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder nest(Call.Nest call) {
+      out.writeByte(NEST);
+      CallCodec.write(call.transaction(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder end(Call.End call) {
+      out.writeByte(END);
+      CallCodec.write(call.transaction(), out);
+      out.writeByte(ENDINGS.indexOf(call.ending()));
+      return out;
+    }
+
+    @Override
+    public Encoder point(Call.Point call) {
+      out.writeByte(POINT);
+      CallParts.writeOptional(call.latest(), CallParts::writeKeys, out);
+      return out;
+    }
+
+    @Override
+    public Encoder hold(Call.Hold call) {
+      out.writeByte(HOLD);
+      CallParts.write(call.point(), out);
+      out.writeFlag(call.isPinned());
+      return out;
+    }
+
+    @Override
+    public Encoder openScan(Call.OpenScan call) {
+      out.writeByte(OPEN_SCAN);
+      CallParts.writeOptional(call.transaction(), CallCodec::write, out);
+      CallParts.writeOptional(call.at(), CallParts::write, out);
+      CallParts.writeOptional(call.range(), CallParts::write, out);
+      return out;
+    }
+
+    @Override
+    public Encoder openWatch(Call.OpenWatch call) {
+      out.writeByte(OPEN_WATCH);
+      out.writeBytes(call.bucket());
+      out.writeBytes(call.keyPrefix());
+      CallParts.writeOptional(call.after(), CallParts::write, out);
+      out.writeUnsigned(call.buffer());
+      return out;
+    }
+
+    @Override
+    public Encoder take(Call.Take call) {
+      out.writeByte(TAKE);
+      out.writeBytes(call.descriptor());
+      out.writeUnsigned(call.bytes());
+      out.writeUnsigned(call.waitMillis());
+      return out;
+    }
+
+    @Override
+    public Encoder renew(Call.Renew call) {
+      out.writeByte(RENEW);
+      out.writeAll(call.descriptors());
+      return out;
+    }
+
+    @Override
+    public Encoder letGo(Call.LetGo call) {
+      out.writeByte(LET_GO);
+      out.writeBytes(call.descriptor());
+      return out;
+    }
+
+    @Override
+    public Encoder delete(Call.Delete call) {
+      out.writeByte(DELETE);
+      CallParts.write(call.range(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder place(Call.Place call) {
+      out.writeByte(PLACE);
+      CallParts.write(call.object(), out);
+      return out;
+    }
+
+    @Override
+    public Encoder plain(Call.Plain call) {
+      out.writeByte(PLAIN);
+      out.writeByte(PLAINS.indexOf(call));
+      return out;
+    }
+  }
+
+  private static void write(Call.Inside transaction, Encoder out) {
+    out.writeBytes(transaction.descriptor());
+    out.writeUnsigned(transaction.depth());
+  }
+
+  private static Call.Inside readInside(Decoder in) {
+    return new Call.Inside(in.readBytes(), in.readIndex());
+  }
+
+  private static Call read(Decoder in) {
+    int kind = in.readByte();
+    return switch (kind) {
+      case HELLO -> new Call.Hello(in.readIndex());
+      case READ ->
+          new Call.Read(
+              readOne(MOMENTS, in),
+              CallParts.readOptional(in, CallParts::readToken),
+              CallParts.readQueries(in));
+      case WRITE -> new Call.Write(CallParts.readUpdates(in));
+      case WRITE_IF -> readWriteIf(in);
+      case WRITE_ONCE ->
+          new Call.WriteOnce(
+              CallParts.readSession(in), in.readUnsigned(), CallParts.readUpdates(in));
+      case BEGIN -> readBegin(in);
+      case READ_IN -> new Call.ReadIn(readInside(in), CallParts.readQueries(in));
+      case WRITE_IN -> new Call.WriteIn(readInside(in), CallParts.readUpdates(in));
+      case NEST -> new Call.Nest(readInside(in));
+      case END -> new Call.End(readInside(in), readOne(ENDINGS, in));
+      case POINT -> new Call.Point(CallParts.readOptional(in, CallParts::readKeys));
+      case HOLD -> new Call.Hold(CallParts.readToken(in), in.readFlag());
+      case OPEN_SCAN -> readOpenScan(in);
+      case OPEN_WATCH ->
+          new Call.OpenWatch(
+              in.readBytes(),
+              in.readBytes(),
+              CallParts.readOptional(in, CallParts::readToken),
+              in.readIndex());
+      case TAKE -> new Call.Take(in.readBytes(), in.readIndex(), in.readIndex());
+      case RENEW -> new Call.Renew(in.readAll());
+      case LET_GO -> new Call.LetGo(in.readBytes());
+      case DELETE -> new Call.Delete(CallParts.readRange(in));
+      case PLAIN -> readOne(PLAINS, in);
+      case PLACE -> new Call.Place(CallParts.readKey(in));
+      default -> throw new FormatException("no call has number " + kind);
+    };
+  }
+
+  private static Call readWriteIf(Decoder in) {
+    ConditionalBatch batch = ConditionalBatchCodec.decode(in.readBytes());
+    List<Update> updates = batch.updates();
+    return new Call.WriteIf(batch.condition(), updates);
+  }
+
+  private static Call readBegin(Decoder in) {
+    return new Call.Begin(
+        new TransactionOptions(
+            CallParts.readOptional(in, CallParts::readToken),
+            readOne(CERTIFICATIONS, in),
+            in.readFlag()));
+  }
+
+  private static Call readOpenScan(Decoder in) {
+    Call.OpenScan call =
+        new Call.OpenScan(
+            CallParts.readOptional(in, CallCodec::readInside),
+            CallParts.readOptional(in, CallParts::readToken),
+            CallParts.readOptional(in, CallParts::readRange));
+    if (call.transaction().isPresent() == call.at().isPresent()
+        || (call.transaction().isPresent() && call.range().isEmpty())) {
+      throw new FormatException("a scan is in a transaction with a range, or at a point");
+    }
+    return call;
+  }
+
+  private static <T> T readOne(List<T> all, Decoder in) {
+    int index = in.readByte();
+    if (index >= all.size()) {
+      throw new FormatException("one of %d is number %d".formatted(all.size(), index));
+    }
+    return all.get(index);
+  }
+}

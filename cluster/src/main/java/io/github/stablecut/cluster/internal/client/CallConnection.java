@@ -1,0 +1,143 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * A connection for calls. Confined to one thread at a time, but for {@link #close}, which ends a
+ * waiting call.
+ */
+final class CallConnection implements Closeable {
+  private static final int MAX_BYTES = 1 << 30;
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+
+  /**
+   * @param socket connected; closed with this
+   */
+  CallConnection(Socket socket) throws IOException {
+    this.socket = socket;
+    this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
+    this.out = socket.getOutputStream();
+  }
+
+  /**
+   * Makes a call and waits for its answer.
+   *
+   * @throws io.github.stablecut.error.StablecutException what the server throws
+   */
+  Answer call(Call call) throws IOException {
+    send(call);
+    return receive();
+  }
+
+  /** Makes a call without waiting for its answer. */
+  void send(Call call) throws IOException {
+    List<ByteBuffer> frame = CallFrame.write(CallFrame.CALL, CallCodec.encode(call));
+    for (ByteBuffer part : frame) {
+      out.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+    }
+  }
+
+  /**
+   * Waits for the answer to the call that was made first of those that have none.
+   *
+   * @throws io.github.stablecut.error.StablecutException what the server throws
+   */
+  Answer receive() throws IOException {
+    while (true) {
+      byte[] frame = readFrame();
+      int code = frame[0] & 0xff;
+      if (code == CallFrame.ANSWER && CallFrame.version(Bytes.wrap(frame)) == CallFrame.VERSION) {
+        return answer(frame);
+      } else if (code != CallFrame.ALIVE) {
+        throw RemoteErrors.of(response(frame));
+      }
+    }
+  }
+
+  private static Answer answer(byte[] frame) throws IOException {
+    Answer answer;
+    try {
+      answer = AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame)));
+    } catch (RuntimeException e) {
+      throw new IOException("its answer can't be understood: " + e.getMessage(), e);
+    }
+    if (answer instanceof Answer.Failed failed) {
+      throw CallFailures.exception(failed);
+    }
+    return answer;
+  }
+
+  private static Response response(byte[] frame) throws IOException {
+    try {
+      return ResponseCodec.read(new ArrayDeque<>(List.of(frame)));
+    } catch (RuntimeException e) {
+      throw new IOException("its answer can't be understood: is it a Stablecut server?", e);
+    }
+  }
+
+  private byte[] readFrame() throws IOException {
+    int length = in.readInt();
+    if (length < 1 || length > MAX_BYTES) {
+      throw new IOException(
+          "it announced an answer of %,d bytes, between 1 and %,d are taken: is it a Stablecut server?"
+              .formatted(Integer.toUnsignedLong(length), MAX_BYTES));
+    }
+    if (length <= CHUNK_BYTES) {
+      byte[] frame = in.readNBytes(length);
+      return frame.length == length ? frame : ended(frame.length, length);
+    }
+    return readLarge(length);
+  }
+
+  /** A length alone costs nothing: memory is taken for what has come. */
+  private byte[] readLarge(int length) throws IOException {
+    Deque<byte[]> chunks = new ArrayDeque<>();
+    int missing = length;
+    while (missing > 0) {
+      byte[] chunk = in.readNBytes(Math.min(missing, CHUNK_BYTES));
+      if (chunk.length == 0) {
+        return ended(length - missing, length);
+      }
+      chunks.add(chunk);
+      missing -= chunk.length;
+    }
+    return CallFrame.join(chunks).toArray();
+  }
+
+  private static byte[] ended(int read, int length) throws EOFException {
+    throw new EOFException(
+        "the connection ended %,d bytes before an answer of %,d".formatted(length - read, length));
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It is closed as far as that can be.
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Scan;
+import io.github.stablecut.StoredObject;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.ScanOptions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan on a server, page by page. If its server goes, one of a range at a point goes on at
+ * another, behind the last object. Confined to one thread.
+ */
+final class RemoteScan implements Scan {
+  private static final int PAGE_BYTES = 256 << 10;
+
+  private final RemoteStore store;
+  private final Optional<RemoteTransaction> transaction;
+  private final Optional<CausalToken> at;
+  private final Optional<ScanOptions> range;
+
+  private final Deque<Answer.Found> page = new ArrayDeque<>();
+  private @Nullable RemoteStream stream;
+  private VectorClock snapshot;
+  private boolean isLast;
+  private boolean isClosed;
+
+  /** The id of the object that was found last. */
+  private Optional<Bytes> last = Optional.empty();
+
+  /** How many different objects were found. */
+  private long found;
+
+  /** What the transaction had changed when the scan was begun on the server. */
+  private long changes;
+
+  private RemoteScan(
+      RemoteStore store,
+      Optional<RemoteTransaction> transaction,
+      Optional<CausalToken> at,
+      Optional<ScanOptions> range) {
+    this.store = store;
+    this.transaction = transaction;
+    this.at = at;
+    this.range = range;
+    this.snapshot = VectorClock.ZERO;
+    begin(range);
+  }
+
+  static RemoteScan at(RemoteStore store, CausalToken at, Optional<ScanOptions> range) {
+    return new RemoteScan(store, Optional.empty(), Optional.of(at), range);
+  }
+
+  static RemoteScan in(RemoteStore store, RemoteTransaction transaction, ScanOptions range) {
+    return new RemoteScan(store, Optional.of(transaction), Optional.empty(), Optional.of(range));
+  }
+
+  private void begin(Optional<ScanOptions> left) {
+    Call call = new Call.OpenScan(transaction.map(RemoteTransaction::inside), at, left);
+    changes = changes();
+    Servers.At<Answer> opened =
+        transaction
+            .map(inside -> new Servers.At<>(inside.server(), inside.server().call(call)))
+            .orElseGet(() -> store.servers().callAt(call));
+    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
+    snapshot = begun.at().vector();
+    RemoteStream opening = new RemoteStream(store, opened.server(), begun.descriptor());
+    stream = opening;
+    opening.ask(PAGE_BYTES, 0);
+  }
+
+  private long changes() {
+    return transaction.map(RemoteTransaction::changes).orElse(0L);
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (isClosed) {
+      throw new IllegalStateException("the scan is closed: begin another");
+    }
+    store.checkOpen();
+    transaction.ifPresent(RemoteTransaction::checkUsable);
+    if (changes != changes()) {
+      // What was taken ahead may have been changed by the transaction.
+      page.removeIf(ahead -> last.isEmpty() || !ahead.id().equals(last.get()));
+      if (page.isEmpty()) {
+        beginBehindLast();
+      }
+    }
+    while (page.isEmpty() && !isLast) {
+      takePage();
+    }
+    return !page.isEmpty();
+  }
+
+  private void takePage() {
+    RemoteStream taken = stream;
+    if (taken == null) {
+      beginBehindLast();
+      return;
+    }
+    try {
+      Answer.Page next = taken.take(Answer.Page.class);
+      page.addAll(next.objects());
+      isLast = next.isLast();
+      if (isLast) {
+        endStream();
+      } else {
+        taken.ask(PAGE_BYTES, 0);
+      }
+    } catch (ServerUnavailableException e) {
+      endStream();
+      if (transaction.isPresent() || range.isEmpty()) {
+        throw new ServerUnavailableException(
+            e.getMessage()
+                + "; what the scan has found so far is right, and more would be missing: begin another one",
+            e);
+      }
+      store.servers().avoid(taken.server());
+      beginBehindLast();
+    }
+  }
+
+  private void beginBehindLast() {
+    endStream();
+    ScanOptions all =
+        range.orElseThrow(() -> new IllegalStateException("the scan has failed: begin another"));
+    isLast = found >= all.limit();
+    if (!isLast) {
+      ScanOptions left = all.limit() == ScanOptions.NO_LIMIT ? all : all.limit(all.limit() - found);
+      begin(Optional.of(last.map(id -> left.after(Key.keyOf(id))).orElse(left)));
+    }
+  }
+
+  private void endStream() {
+    RemoteStream ended = stream;
+    stream = null;
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  @Override
+  public StoredObject next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the scan is at its end");
+    }
+    Answer.Found next = page.remove();
+    if (!last.equals(Optional.of(next.id()))) {
+      found++;
+      last = Optional.of(next.id());
+    }
+    CrdtType<?, ?, ?, ?> type = next.type();
+    return next.state()
+        .map(state -> StoredObject.of(next.id(), type, value(type, state)))
+        .orElseGet(() -> StoredObject.withoutValue(next.id(), type));
+  }
+
+  private Object value(CrdtType<?, ?, ?, ?> type, Bytes state) {
+    return value(type, RemoteValues.state(type, state), snapshot);
+  }
+
+  @SuppressWarnings("unchecked") // the state is of the type
+  private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
+    return type.value((S) state, snapshot);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    endStream();
+  }
+}

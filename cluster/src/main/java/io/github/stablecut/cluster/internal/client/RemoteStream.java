@@ -1,0 +1,77 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StablecutException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a server keeps for a scan or a watch, and a connection on which it is taken: one part is
+ * asked for while the one before is used, and no more. Confined to one thread at a time, but for
+ * {@link #close}, which ends a waiting call.
+ */
+final class RemoteStream implements AutoCloseable {
+  private final RemoteStore store;
+  private final ServerPool server;
+  private final Bytes descriptor;
+  private final CallConnection connection;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean isAsked;
+
+  /**
+   * @param descriptor of what the server keeps
+   */
+  RemoteStream(RemoteStore store, ServerPool server, Bytes descriptor) {
+    this.store = store;
+    this.server = server;
+    this.descriptor = descriptor;
+    this.connection = server.take();
+    store.keepAlive().add(server, descriptor);
+  }
+
+  /** Asks for the next part, unless one is asked for. */
+  void ask(int bytes, int waitMillis) {
+    if (!isAsked) {
+      Call call = new Call.Take(descriptor, bytes, waitMillis);
+      try {
+        connection.send(call);
+        isAsked = true;
+      } catch (IOException e) {
+        throw server.brokenOff(call, e);
+      }
+    }
+  }
+
+  /** Waits for the part that was asked for. */
+  <A extends Answer> A take(Class<A> kind) {
+    try {
+      Answer answer = connection.receive();
+      isAsked = false;
+      return RemoteValues.as(kind, answer);
+    } catch (IOException e) {
+      throw server.brokenOff(new Call.Take(descriptor, 0, 0), e);
+    } catch (StablecutException e) {
+      isAsked = false;
+      throw e;
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  /** The server, which is not asked again if it has broken off. */
+  ServerPool server() {
+    return server;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      connection.close();
+      store.letGo(server, descriptor);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.CallQueries;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a server's answers are for the user. */
+final class RemoteValues {
+  private RemoteValues() {}
+
+  static Values of(List<Query<?>> queries, Answer answer) {
+    Answer.Values values = as(Answer.Values.class, answer);
+    return of(queries, values.answers(), values.at());
+  }
+
+  private static Values of(List<Query<?>> queries, List<Bytes> answers, CausalToken at) {
+    if (answers.size() != queries.size()) {
+      throw strange("%d answers to %d queries".formatted(answers.size(), queries.size()), null);
+    }
+    Map<Query<?>, Object> values = new HashMap<>();
+    for (int i = 0; i < answers.size(); i++) {
+      values.put(queries.get(i), value(queries.get(i), answers.get(i), at));
+    }
+    return new Values(values, at);
+  }
+
+  private static Object value(Query<?> query, Bytes answer, CausalToken at) {
+    Optional<ObjectQuery<?, ?>> question = CallQueries.question(query);
+    return question.isPresent()
+        ? decode(question.get(), answer)
+        : query.view(state(query.target().type(), answer), at.vector());
+  }
+
+  private static <A, V> Object decode(ObjectQuery<A, V> query, Bytes answer) {
+    A decoded;
+    try {
+      decoded = QuestionCodec.decodeAnswer(query.question(), answer);
+    } catch (FormatException e) {
+      throw strange(e.getMessage(), e);
+    }
+    return query.decode(decoded);
+  }
+
+  /** The state of an object. */
+  static Object state(CrdtType<?, ?, ?, ?> type, Bytes encoded) {
+    try {
+      return CrdtCodec.decodeState(type, encoded.toArray());
+    } catch (FormatException e) {
+      throw strange(e.getMessage(), e);
+    }
+  }
+
+  /** What the condition of a conditional write was asked about. */
+  static Values found(Condition condition, Answer.Tried tried) {
+    List<ObjectQuery<?, ?>> asked =
+        condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
+    if (asked.size() != tried.answers().size()) {
+      throw strange("another condition was answered", null);
+    }
+    Map<Query<?>, Object> found = new HashMap<>();
+    condition
+        .tests()
+        .forEach(
+            test ->
+                found.put(
+                    test.asked(),
+                    decode(test.query(), tried.answers().get(asked.indexOf(test.query())))));
+    return new Values(found, tried.found());
+  }
+
+  /** An answer of the kind that a call has. */
+  static <A extends Answer> A as(Class<A> kind, Answer answer) {
+    if (!kind.isInstance(answer)) {
+      throw strange("it is " + answer.getClass().getSimpleName(), null);
+    }
+    return kind.cast(answer);
+  }
+
+  static CausalToken point(Answer answer) {
+    return as(Answer.At.class, answer).point();
+  }
+
+  static void done(Answer answer) {
+    Answer.Done unused = as(Answer.Done.class, answer);
+  }
+
+  private static ServerUnavailableException strange(String what, @Nullable Throwable cause) {
+    return new ServerUnavailableException(
+        "the server's answer is not one to the call: "
+            + what
+            + "; use a client of the server's version",
+        cause);
+  }
+}

@@ -1,0 +1,204 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.transaction.EndingWatch;
+import io.github.stablecut.internal.transaction.WatchPublisher;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.WatchOptions;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A watch on a server. If the server goes, it goes on at another, or when the server is back, as a
+ * watch after the {@link #position} of what was told does: none is left out, and told again may be
+ * only what has come late of another data centre. Confined to one thread at a time, but for {@link
+ * #close}, which ends a waiting call.
+ */
+final class RemoteWatch implements EndingWatch {
+  private static final int PART_BYTES = 64 << 10;
+
+  /** An interrupt is noticed after so long at most. */
+  private static final long SLICE_MILLIS = 1_000;
+
+  private static final long PAUSE_MILLIS = 50;
+
+  private final RemoteStore store;
+  private final Bytes bucket;
+  private final Bytes keyPrefix;
+  private final WatchOptions options;
+  private final WatchPublisher publisher = new WatchPublisher(this);
+  private final Deque<Answer.Told> told = new ArrayDeque<>();
+  private final AtomicReference<Runnable> listener = new AtomicReference<>(() -> {});
+
+  private volatile boolean isClosed;
+  private volatile @Nullable RemoteStream stream;
+
+  /** Up to where everything was taken by the user. */
+  private volatile CausalToken position;
+
+  /** Up to where everything was told by the server. */
+  private CausalToken toldUpTo;
+
+  RemoteWatch(RemoteStore store, Bytes bucket, Bytes keyPrefix, WatchOptions options) {
+    this.store = store;
+    this.bucket = bucket;
+    this.keyPrefix = keyPrefix;
+    this.options = options;
+    this.toldUpTo = begin(options.after());
+    this.position = toldUpTo;
+  }
+
+  /** Begins it on a server; returns after which point. */
+  private CausalToken begin(Optional<CausalToken> after) {
+    Servers.At<Answer> opened =
+        store.servers().callAt(new Call.OpenWatch(bucket, keyPrefix, after, options.buffer()));
+    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
+    RemoteStream begins = new RemoteStream(store, opened.server(), begun.descriptor());
+    stream = begins;
+    if (isClosed) {
+      begins.close();
+    }
+    return begun.at();
+  }
+
+  @Override
+  public Change next() throws InterruptedException {
+    while (true) {
+      Optional<Change> change = poll(Duration.ofHours(1));
+      if (change.isPresent()) {
+        return change.get();
+      }
+    }
+  }
+
+  @Override
+  public Optional<Change> poll(Duration longest) throws InterruptedException {
+    if (longest.isNegative()) {
+      throw new IllegalArgumentException(
+          "a wait is at least zero, not " + DurationWords.of(longest));
+    }
+    checkUsable();
+    long deadline = System.nanoTime() + longest.toNanos();
+    if (told.isEmpty()) {
+      long silentSince = System.nanoTime();
+      long left = 0;
+      do {
+        if (Thread.interrupted()) {
+          throw new InterruptedException("the thread was interrupted while it waited for a change");
+        }
+        left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+        if (take((int) Math.min(SLICE_MILLIS, left), silentSince)) {
+          silentSince = System.nanoTime();
+        }
+      } while (told.isEmpty() && left > 0);
+    }
+    return Optional.ofNullable(told.poll()).map(this::taken);
+  }
+
+  /**
+   * Asks for what comes next.
+   *
+   * @param silentSince when the server has answered last
+   * @return whether it has answered
+   */
+  private boolean take(int waitMillis, long silentSince) throws InterruptedException {
+    try {
+      RemoteStream from = stream;
+      if (from == null) {
+        toldUpTo = begin(Optional.of(toldUpTo));
+        return true;
+      }
+      from.ask(PART_BYTES, waitMillis);
+      told(from.take(Answer.Changes.class));
+      return true;
+    } catch (ServerUnavailableException | TransactionExpiredException e) {
+      checkUsable();
+      endStream();
+      if (System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
+        throw e;
+      }
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      return false;
+    }
+  }
+
+  private void told(Answer.Changes answer) {
+    told.addAll(answer.changes());
+    toldUpTo = answer.position();
+    if (told.isEmpty()) {
+      position = toldUpTo;
+    }
+  }
+
+  private void endStream() {
+    RemoteStream ended = stream;
+    stream = null;
+    if (ended != null) {
+      store.servers().avoid(ended.server());
+      ended.close();
+    }
+  }
+
+  private Change taken(Answer.Told change) {
+    position = told.isEmpty() ? toldUpTo : change.token();
+    List<Key<?>> objects =
+        change.objects().stream().<Key<?>>map(named -> Key.ofId(named.id(), named.type())).toList();
+    return new Change(new RemoteSnapshot(store, change.seen()), change.token(), objects);
+  }
+
+  private void checkUsable() {
+    store.checkOpen();
+    if (isClosed) {
+      throw new IllegalStateException("the watch is closed: begin another after its position");
+    }
+  }
+
+  @Override
+  public CausalToken position() {
+    return position;
+  }
+
+  @Override
+  public Flow.Publisher<Change> publisher() {
+    return publisher;
+  }
+
+  @Override
+  public void onEnd(Runnable ended) {
+    listener.set(ended);
+    if (isClosed) {
+      ended.run();
+    }
+  }
+
+  @Override
+  public void checkOpen() {
+    checkUsable();
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      RemoteStream open = stream;
+      if (open != null) {
+        open.close();
+      }
+      listener.get().run();
+    }
+  }
+}

@@ -1,0 +1,391 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.ConditionalResult;
+import io.github.stablecut.DeletedRange;
+import io.github.stablecut.Reader;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.transaction.StateScan;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.WatchOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Executes calls of {@code Stablecut.connect} on a store. A call may block; a commit doesn't, its
+ * answer comes later. Thread-safe.
+ */
+public final class CallHandler {
+  private final Supplier<Store> store;
+  private final OpenTransactions transactions;
+  private final HeldThings held;
+  private final RequestMeter meter;
+  private final long maxAnswerBytes;
+
+  /**
+   * A handler for a store.
+   *
+   * @param store gives it; may wait
+   * @param maxAnswerBytes how large an answer may become
+   */
+  public CallHandler(
+      Supplier<Store> store,
+      OpenTransactions transactions,
+      HeldThings held,
+      RequestMeter meter,
+      long maxAnswerBytes) {
+    this.store = store;
+    this.transactions = transactions;
+    this.held = held;
+    this.meter = meter;
+    this.maxAnswerBytes = maxAnswerBytes;
+  }
+
+  /**
+   * Executes a call.
+   *
+   * @param client the connection that it came from
+   * @return the answer; it never fails
+   */
+  CompletableFuture<Answer> handle(Call call, Client client) {
+    try {
+      return call.accept(new Execution(client))
+          .exceptionally(CallHandler::failed)
+          .toCompletableFuture();
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.completedFuture(failed(e));
+    }
+  }
+
+  /** The answer to a call that has failed. What nobody foresaw is logged. */
+  static Answer failed(Throwable failure) {
+    Throwable cause = Failures.cause(failure);
+    if (cause instanceof StablecutException known) {
+      return CallFailures.of(known);
+    } else if (cause instanceof IllegalArgumentException) {
+      return CallFailures.of(new ProtocolCallException(String.valueOf(cause.getMessage())));
+    }
+    return CallFailures.of(
+        new BusyException(
+            "the server failed on this call, and its log says why (failure %d)"
+                .formatted(Failures.log(cause))));
+  }
+
+  private static CompletionStage<Answer> done(Answer answer) {
+    return CompletableFuture.completedStage(answer);
+  }
+
+  private static CompletionStage<Answer> done() {
+    return done(new Answer.Done());
+  }
+
+  private static CompletionStage<Answer> at(CausalToken point) {
+    return done(new Answer.At(point));
+  }
+
+  private static Update[] array(List<Update> updates) {
+    return updates.toArray(Update[]::new);
+  }
+
+  /** Executes the calls of a client. */
+  private final class Execution implements Call.Visitor<CompletionStage<Answer>> {
+    private final Client client;
+
+    Execution(Client client) {
+      this.client = client;
+    }
+
+    @Override
+    public CompletionStage<Answer> hello(Call.Hello call) {
+      String program = CallHandler.class.getPackage().getImplementationVersion();
+      return done(
+          new Answer.Welcome(CallFrame.VERSION, program == null ? "in development" : program));
+    }
+
+    @Override
+    public CompletionStage<Answer> read(Call.Read call) {
+      return done(CallHandler.this.read(call));
+    }
+
+    @Override
+    public CompletionStage<Answer> write(Call.Write call) {
+      return committed(() -> store.get().updateAsync(array(call.updates())));
+    }
+
+    @Override
+    public CompletionStage<Answer> writeIf(Call.WriteIf call) {
+      return done(CallHandler.this.writeIf(call));
+    }
+
+    @Override
+    public CompletionStage<Answer> writeOnce(Call.WriteOnce call) {
+      return at(store.get().session(call.session()).update(call.number(), array(call.updates())));
+    }
+
+    @Override
+    public CompletionStage<Answer> begin(Call.Begin call) {
+      Bytes descriptor = transactions.begin(client, () -> store.get().begin(call.options()));
+      CausalToken snapshot =
+          transactions.get(descriptor).use(transactions.clock(), Transaction::snapshot);
+      return done(new Answer.Begun(descriptor, snapshot));
+    }
+
+    @Override
+    public CompletionStage<Answer> readIn(Call.ReadIn call) {
+      return done(
+          transaction(call.transaction())
+              .use(
+                  transactions.clock(),
+                  call.transaction().depth(),
+                  tx -> values(tx, call.queries(), tx.snapshot())));
+    }
+
+    @Override
+    public CompletionStage<Answer> writeIn(Call.WriteIn call) {
+      return done(
+          transaction(call.transaction())
+              .use(
+                  transactions.clock(),
+                  call.transaction().depth(),
+                  tx -> {
+                    tx.update(array(call.updates()));
+                    return new Answer.Done();
+                  }));
+    }
+
+    @Override
+    public CompletionStage<Answer> nest(Call.Nest call) {
+      transaction(call.transaction()).nest(transactions.clock(), call.transaction().depth());
+      return done();
+    }
+
+    @Override
+    public CompletionStage<Answer> end(Call.End call) {
+      return CallHandler.this.end(call);
+    }
+
+    @Override
+    public CompletionStage<Answer> point(Call.Point call) {
+      Snapshot snapshot =
+          call.latest()
+              .map(keys -> store.get().latest(keys.toArray(Key<?>[]::new)))
+              .orElseGet(() -> store.get().snapshot());
+      return at(snapshot.token());
+    }
+
+    @Override
+    public CompletionStage<Answer> hold(Call.Hold call) {
+      if (!call.isPinned()) {
+        CausalToken point = store.get().at(call.point()).token();
+        return done(new Answer.Begun(Bytes.EMPTY, point));
+      }
+      return done(
+          new Answer.Begun(held.hold(new HeldPin(store.get().pin(call.point()))), call.point()));
+    }
+
+    @Override
+    public CompletionStage<Answer> openScan(Call.OpenScan call) {
+      return done(CallHandler.this.openScan(call));
+    }
+
+    @Override
+    public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
+      HeldWatch watch =
+          new HeldWatch(
+              store
+                  .get()
+                  .watch(
+                      call.bucket(),
+                      call.keyPrefix(),
+                      new WatchOptions(call.after(), call.buffer())));
+      CausalToken position = watch.position();
+      return done(new Answer.Begun(held.hold(watch), position));
+    }
+
+    @Override
+    public CompletionStage<Answer> take(Call.Take call) {
+      try {
+        return done(held.take(call.descriptor(), bytes(call.bytes()), call.waitMillis()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new BusyException("the server is stopping: try again at another one");
+      }
+    }
+
+    @Override
+    public CompletionStage<Answer> renew(Call.Renew call) {
+      call.descriptors().forEach(transactions::renew);
+      call.descriptors().forEach(held::renew);
+      return done();
+    }
+
+    @Override
+    public CompletionStage<Answer> letGo(Call.LetGo call) {
+      held.letGo(call.descriptor());
+      return done();
+    }
+
+    @Override
+    public CompletionStage<Answer> delete(Call.Delete call) {
+      DeletedRange deleted = store.get().deleteRange(call.range());
+      return done(new Answer.Deleted(deleted.deleted(), deleted.kept(), deleted.token()));
+    }
+
+    @Override
+    public CompletionStage<Answer> place(Call.Place call) {
+      return done(new Answer.Number(store.get().partitionOf(call.object())));
+    }
+
+    @Override
+    public CompletionStage<Answer> plain(Call.Plain call) {
+      return switch (call) {
+        case CHECKPOINT -> {
+          store.get().checkpoint();
+          yield done();
+        }
+        case STATUS -> done(new Answer.Status(store.get().status()));
+        case OPEN_SESSION -> done(new Answer.Opened(store.get().openSession().id()));
+      };
+    }
+  }
+
+  private OpenTransaction transaction(Call.Inside inside) {
+    return transactions.get(inside.descriptor());
+  }
+
+  private int bytes(int wanted) {
+    return (int) Math.min(wanted, maxAnswerBytes / 2);
+  }
+
+  private Answer read(Call.Read call) {
+    if (call.at().isPresent()) {
+      return values(store.get().at(call.at().get()), call.queries(), call.at().get());
+    }
+    if (call.moment() == Call.Moment.LATEST) {
+      Key<?>[] keys = call.queries().stream().map(Query::target).toArray(Key<?>[]::new);
+      Snapshot latest = store.get().latest(keys);
+      return values(latest, call.queries(), latest.token());
+    }
+    try (Transaction transaction = store.get().begin()) {
+      return values(transaction, call.queries(), transaction.snapshot());
+    }
+  }
+
+  private Answer values(Reader reader, List<Query<?>> queries, CausalToken at) {
+    List<Bytes> answers = new ArrayList<>(queries.size());
+    long bytes = 0;
+    for (Query<?> query : queries) {
+      Bytes answer = encoded(query, reader.read(query));
+      bytes += answer.length();
+      if (bytes > maxAnswerBytes) {
+        throw new LimitExceededException(
+            "the answer has more than %,d bytes, as many as the server sends: ask for less at once, or for parts of objects, or raise max-response-bytes"
+                .formatted(maxAnswerBytes));
+      }
+      answers.add(answer);
+    }
+    return new Answer.Values(at, answers);
+  }
+
+  private static Bytes encoded(Query<?> query, Object answer) {
+    return query instanceof ObjectQuery<?, ?> question
+        ? encoded(question, answer)
+        : Bytes.wrap(Folding.encodeState(query.target().type(), answer));
+  }
+
+  @SuppressWarnings("unchecked") // the answer is the question's own, undecoded
+  private static <A> Bytes encoded(ObjectQuery<A, ?> query, Object answer) {
+    return QuestionCodec.encodeAnswer(query.question(), (A) answer);
+  }
+
+  private Answer writeIf(Call.WriteIf call) {
+    ConditionalResult result =
+        store.get().compareAndUpdate(call.condition(), array(call.updates()));
+    Values found = result.found();
+    List<Bytes> answers =
+        call.condition()
+            .tests()
+            .<ObjectQuery<?, ?>>map(Condition.Test::query)
+            .distinct()
+            .map(query -> encoded(query, found.get(query)))
+            .toList();
+    return new Answer.Tried(result.isWritten(), result.token(), found.token(), answers);
+  }
+
+  private CompletionStage<Answer> end(Call.End call) {
+    Call.Inside inside = call.transaction();
+    if (inside.depth() > 0) {
+      transaction(inside).end(transactions.clock(), inside.depth(), tx -> end(tx, call.ending()));
+      return done();
+    }
+    OpenTransaction ended = transactions.remove(inside.descriptor());
+    return switch (call.ending()) {
+      case COMMIT -> committed(() -> ended.use(transactions.clock(), Transaction::commitAsync));
+      case ABORT, CLOSE -> {
+        ended.end(transactions.clock(), 0, tx -> end(tx, call.ending()));
+        yield done();
+      }
+    };
+  }
+
+  private CompletionStage<Answer> committed(Supplier<CompletionStage<CausalToken>> commit) {
+    long begun = transactions.clock().nanos();
+    return commit
+        .get()
+        .thenApply(
+            token -> {
+              meter.committed(transactions.clock().nanos() - begun);
+              return new Answer.At(token);
+            });
+  }
+
+  private static void end(Transaction transaction, Call.Ending ending) {
+    switch (ending) {
+      case COMMIT -> transaction.commit();
+      case ABORT -> transaction.abort();
+      case CLOSE -> transaction.close();
+    }
+  }
+
+  private Answer openScan(Call.OpenScan call) {
+    if (call.transaction().isPresent()) {
+      Call.Inside inside = call.transaction().get();
+      OpenTransaction transaction = transaction(inside);
+      ScanOptions range = call.range().orElseThrow();
+      StateScan scan =
+          transaction.use(transactions.clock(), inside.depth(), tx -> (StateScan) tx.scan(range));
+      CausalToken at = transaction.use(transactions.clock(), inside.depth(), Transaction::snapshot);
+      return new Answer.Begun(
+          held.hold(
+              new HeldScan(
+                  scan,
+                  Optional.of(
+                      new HeldScan.Lock(transaction, inside.depth(), transactions.clock())))),
+          at);
+    }
+    Snapshot snapshot = store.get().at(call.at().orElseThrow());
+    StateScan scan = (StateScan) call.range().map(snapshot::scan).orElseGet(snapshot::scan);
+    return new Answer.Begun(held.hold(new HeldScan(scan, Optional.empty())), snapshot.token());
+  }
+}

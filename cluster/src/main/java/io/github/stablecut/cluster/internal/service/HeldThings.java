@@ -1,0 +1,134 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.TransactionExpiredException;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What clients hold at the server beside transactions: pins, scans and watches, by descriptors that
+ * are good on any connection and can't be guessed. What nobody is heard about for too long is let
+ * go of. Thread-safe.
+ */
+public final class HeldThings {
+  private static final int RANDOM_BYTES = 16;
+
+  private final TransactionLimits limits;
+  private final NanoClock clock;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<Bytes, Entry> held = new ConcurrentHashMap<>();
+
+  /** Something that is held. */
+  interface Held extends AutoCloseable {
+    /**
+     * What comes next.
+     *
+     * @param bytes how much it may be, about
+     * @param waitMillis how long to wait for it
+     */
+    Answer take(int bytes, int waitMillis) throws InterruptedException;
+
+    /** Lets go of it, also while somebody takes. */
+    @Override
+    void close();
+  }
+
+  private static final class Entry {
+    private final Held what;
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile long usedNanos;
+
+    Entry(Held what, long nowNanos) {
+      this.what = what;
+      this.usedNanos = nowNanos;
+    }
+  }
+
+  /** None yet. */
+  public HeldThings(TransactionLimits limits, NanoClock clock) {
+    this.limits = limits;
+    this.clock = clock;
+  }
+
+  /**
+   * Keeps something.
+   *
+   * @return its descriptor
+   * @throws BusyException if there is as much as allowed; it is closed then
+   */
+  Bytes hold(Held what) {
+    if (held.size() >= limits.all()) {
+      what.close();
+      throw new BusyException(
+          "%,d pins, scans and watches are open, as many as the server allows: close some, or raise transactions.max-open"
+              .formatted(limits.all()));
+    }
+    byte[] own = new byte[RANDOM_BYTES];
+    random.nextBytes(own);
+    Bytes descriptor = Bytes.wrap(own);
+    held.put(descriptor, new Entry(what, clock.nanos()));
+    return descriptor;
+  }
+
+  /**
+   * What comes next of something.
+   *
+   * @throws TransactionExpiredException if it is not there any more
+   */
+  Answer take(Bytes descriptor, int bytes, int waitMillis) throws InterruptedException {
+    Entry entry = held.get(descriptor);
+    if (entry == null) {
+      throw new TransactionExpiredException(
+          "there is no pin, scan or watch of this name: it was closed, nobody asked about it for %s, or the server was started again since; begin another"
+              .formatted(DurationWords.of(limits.idle())));
+    }
+    int unused = entry.users.incrementAndGet();
+    try {
+      return entry.what.take(bytes, waitMillis);
+    } finally {
+      entry.usedNanos = clock.nanos();
+      unused = entry.users.decrementAndGet();
+    }
+  }
+
+  /** It is still needed. */
+  void renew(Bytes descriptor) {
+    Entry entry = held.get(descriptor);
+    if (entry != null) {
+      entry.usedNanos = clock.nanos();
+    }
+  }
+
+  /** Lets go of something, if it is there. */
+  void letGo(Bytes descriptor) {
+    Optional.ofNullable(held.remove(descriptor)).ifPresent(entry -> entry.what.close());
+  }
+
+  /** Lets go of what nobody was heard about for too long. */
+  public void endIdle() {
+    long now = clock.nanos();
+    held.forEach(
+        (descriptor, entry) -> {
+          if (entry.users.get() == 0
+              && now - entry.usedNanos > limits.idle().toNanos()
+              && held.remove(descriptor, entry)) {
+            entry.what.close();
+          }
+        });
+  }
+
+  /** Lets go of everything. */
+  public void endAll() {
+    held.keySet().forEach(this::letGo);
+  }
+
+  /** How many there are. */
+  public int count() {
+    return held.size();
+  }
+}

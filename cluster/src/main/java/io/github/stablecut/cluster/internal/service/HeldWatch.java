@@ -1,0 +1,110 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.key.Key;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+
+/** A watch of a client. Thread-safe: who takes while another one does waits. */
+final class HeldWatch implements HeldThings.Held {
+  /** What a change takes beside its objects, about. */
+  private static final int CHANGE_BYTES = 64;
+
+  private static final int OBJECT_BYTES = 8;
+
+  private final Watch watch;
+
+  HeldWatch(Watch watch) {
+    this.watch = watch;
+  }
+
+  CausalToken position() {
+    return watch.position();
+  }
+
+  @Override
+  public synchronized Answer take(int bytes, int waitMillis) throws InterruptedException {
+    try {
+      return changes(bytes, waitMillis);
+    } catch (IllegalStateException e) {
+      throw new TransactionExpiredException(
+          "the watch was closed meanwhile: begin another after its position");
+    }
+  }
+
+  private Answer changes(int bytes, int waitMillis) throws InterruptedException {
+    List<Answer.Told> changes = new ArrayList<>();
+    Optional<Change> next = watch.poll(Duration.ZERO);
+    if (next.isEmpty()) {
+      Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
+      ManagedWaits.block(waiting);
+      next = waiting.found;
+    }
+    long size = 0;
+    while (next.isPresent()) {
+      Answer.Told told = told(next.get());
+      changes.add(told);
+      size += CHANGE_BYTES;
+      for (Answer.Named object : told.objects()) {
+        size += OBJECT_BYTES + object.id().length();
+      }
+      next = size < bytes ? more() : Optional.empty();
+    }
+    return new Answer.Changes(changes, watch.position());
+  }
+
+  /** Waits for the next change; another thread takes the place of this one. */
+  private final class Waiting implements ForkJoinPool.ManagedBlocker {
+    private final Duration longest;
+    private Optional<Change> found = Optional.empty();
+    private boolean isOver;
+
+    Waiting(Duration longest) {
+      this.longest = longest;
+    }
+
+    @Override
+    public boolean block() throws InterruptedException {
+      if (!isOver) {
+        found = watch.poll(longest);
+        isOver = true;
+      }
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return isOver;
+    }
+  }
+
+  /** What is there already. What ends the watch is told when it is asked for the next time. */
+  private Optional<Change> more() throws InterruptedException {
+    try {
+      return watch.poll(Duration.ZERO);
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Answer.Told told(Change change) {
+    List<Answer.Named> objects = new ArrayList<>(change.objects().size());
+    for (Key<?> object : change.objects()) {
+      objects.add(new Answer.Named(object.id(), object.type()));
+    }
+    return new Answer.Told(change.snapshot().token(), change.token(), objects);
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

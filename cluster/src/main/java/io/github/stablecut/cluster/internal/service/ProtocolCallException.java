@@ -1,0 +1,15 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.error.UsageException;
+
+/** A call makes no sense, whatever the store holds. */
+final class ProtocolCallException extends UsageException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message what is wrong
+   */
+  ProtocolCallException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,185 @@
+package io.github.stablecut.cluster.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.SessionId;
+import io.github.stablecut.WatchOverflowException;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.TransactionOptions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Calls and answers survive their encoding, and other bytes are refused by a FormatException. */
+final class CallProperties {
+  private static final CausalToken TOKEN = new CausalToken(-7, 3, VectorClock.ofEntries(5, 9));
+  private static final CounterKey COUNTER = Key.counter("b", "c");
+  private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "s", Codec.string());
+  private static final Call.Inside INSIDE = new Call.Inside(Bytes.utf8("descriptor"), 2);
+  private static final ScanOptions RANGE =
+      ScanOptions.bucket("b").from("c").until("x").descending().keysOnly().limit(3);
+
+  private static final List<Call> CALLS =
+      List.of(
+          new Call.Hello(1),
+          new Call.Read(Call.Moment.LATEST, Optional.of(TOKEN), List.of(COUNTER, SET.size())),
+          new Call.Write(List.of(COUNTER.increment(3), SET.add("x"))),
+          new Call.WriteIf(
+              Condition.all(Condition.atLeast(COUNTER, 3), Condition.holds(SET.contains("x"))),
+              List.of(COUNTER.decrement(3))),
+          new Call.WriteOnce(new SessionId(1, -2), 3, List.of(COUNTER.increment())),
+          new Call.Begin(
+              TransactionOptions.defaults()
+                  .after(TOKEN)
+                  .certify(Certification.READ_THEN_UPDATED)
+                  .ofAnyType()),
+          new Call.ReadIn(INSIDE, List.of(SET)),
+          new Call.WriteIn(INSIDE, List.of(SET.remove("x"))),
+          new Call.Nest(INSIDE),
+          new Call.End(INSIDE, Call.Ending.CLOSE),
+          new Call.Point(Optional.of(List.of(COUNTER))),
+          new Call.Hold(TOKEN, true),
+          new Call.OpenScan(Optional.of(INSIDE), Optional.empty(), Optional.of(RANGE)),
+          new Call.OpenScan(Optional.empty(), Optional.of(TOKEN), Optional.empty()),
+          new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, Optional.of(TOKEN), 9),
+          new Call.Take(Bytes.utf8("d"), 1, 2),
+          new Call.Renew(List.of(Bytes.utf8("d"))),
+          new Call.LetGo(Bytes.utf8("d")),
+          new Call.Delete(RANGE),
+          new Call.Place(COUNTER),
+          Call.Plain.STATUS);
+
+  private static final List<Answer> ANSWERS =
+      List.of(
+          new Answer.Failed(5, "words", Optional.of(TOKEN)),
+          new Answer.Welcome(1, "1.0"),
+          new Answer.Done(),
+          new Answer.Values(TOKEN, List.of(Bytes.utf8("a"), Bytes.EMPTY)),
+          new Answer.At(TOKEN),
+          new Answer.Tried(true, TOKEN, TOKEN, List.of(Bytes.utf8("a"))),
+          new Answer.Begun(Bytes.utf8("d"), TOKEN),
+          new Answer.Page(
+              List.of(
+                  new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
+                  new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.empty())),
+              true),
+          new Answer.Changes(
+              List.of(
+                  new Answer.Told(
+                      TOKEN, TOKEN, List.of(new Answer.Named(COUNTER.id(), PnCounter.TYPE)))),
+              TOKEN),
+          new Answer.Deleted(1, 2, TOKEN),
+          new Answer.Number(3),
+          new Answer.Opened(new SessionId(-1, 2)));
+
+  @Example
+  void everyCallSurvivesItsEncoding() {
+    for (Call call : CALLS) {
+      Bytes encoded = CallCodec.encode(call);
+
+      assertThat(CallCodec.encode(CallCodec.decode(encoded))).as("%s", call).isEqualTo(encoded);
+      assertThat(CallCodec.decode(encoded)).hasSameClassAs(call);
+    }
+  }
+
+  @Example
+  void everyAnswerSurvivesItsEncoding() {
+    for (Answer answer : ANSWERS) {
+      assertThat(AnswerCodec.decode(AnswerCodec.encode(answer))).isEqualTo(answer);
+    }
+  }
+
+  @Example
+  void whatAServerThrowsIsThrownToItsClient() {
+    for (StablecutException thrown :
+        List.of(new ConflictException("c"), new LimitExceededException("l"))) {
+      assertThat(CallFailures.exception(CallFailures.of(thrown)))
+          .hasSameClassAs(thrown)
+          .hasMessage(thrown.getMessage());
+    }
+    StablecutException overflow =
+        CallFailures.exception(CallFailures.of(new WatchOverflowException("o", TOKEN)));
+    assertThat(((WatchOverflowException) overflow).position()).isEqualTo(TOKEN);
+  }
+
+  @Provide
+  Arbitrary<byte[]> damaged() {
+    List<byte[]> all =
+        Stream.concat(
+                CALLS.stream().map(CallCodec::encode), ANSWERS.stream().map(AnswerCodec::encode))
+            .map(Bytes::toArray)
+            .toList();
+    return Arbitraries.of(all)
+        .flatMap(
+            bytes ->
+                Arbitraries.integers()
+                    .between(0, bytes.length - 1)
+                    .flatMap(
+                        at ->
+                            Arbitraries.bytes()
+                                .map(
+                                    other -> {
+                                      byte[] changed = bytes.clone();
+                                      changed[at] = other;
+                                      return changed;
+                                    })));
+  }
+
+  @Property(tries = 3_000)
+  void damagedBytesAreUnderstoodOrRefused(@ForAll("damaged") byte[] bytes) {
+    decodes(() -> CallCodec.decode(Bytes.wrap(bytes)));
+    decodes(() -> AnswerCodec.decode(Bytes.wrap(bytes)));
+  }
+
+  @Property(tries = 2_000)
+  void anyBytesAreUnderstoodOrRefused(@ForAll byte[] bytes) {
+    decodes(() -> CallCodec.decode(Bytes.wrap(bytes)));
+    decodes(() -> AnswerCodec.decode(Bytes.wrap(bytes)));
+  }
+
+  /** What is refused otherwise is a mistake in what was understood, such as a limit. */
+  private static void decodes(Runnable decoding) {
+    try {
+      decoding.run();
+    } catch (StablecutException | IllegalArgumentException e) {
+      assertThat(e).hasMessageMatching("(?s).+");
+    }
+  }
+
+  @Example
+  void bytesThatEndTooEarlyOrTooLateAreRefused() {
+    for (Call call : CALLS) {
+      byte[] whole = CallCodec.encode(call).toArray();
+      byte[] more = Arrays.copyOf(whole, whole.length + 1);
+      assertThatThrownBy(() -> CallCodec.decode(Bytes.wrap(more)))
+          .isInstanceOf(FormatException.class);
+      for (int length = 0; length < whole.length; length++) {
+        byte[] cut = Arrays.copyOf(whole, length);
+        assertThatThrownBy(() -> CallCodec.decode(Bytes.wrap(cut)))
+            .isInstanceOf(StablecutException.class);
+      }
+    }
+  }
+}
