@@ -42,7 +42,7 @@ export class ObjectBrowser {
     this.value = el('div', {className: 'value', id: 'value'});
     this.history = el('ol', {className: 'history', id: 'history'});
     this.historyWords = el('p', {className: 'words'});
-    this.quiet = el('p', {className: 'words'}, 'Nothing was committed to it since you look.');
+    this.quiet = el('p', {className: 'words'}, 'Nothing has been committed to it since you opened it.');
     this.news = el('ul', {className: 'news', id: 'news'});
     parent.append(time, el('div', {className: 'browser'},
       el('section', {className: 'card'}, el('h2', {}, 'Buckets'), this.buckets),

@@ -56,8 +56,8 @@ public sealed interface Answer {
     /** {@link Opened}. */
     void opened(Opened answer);
 
-    /** {@link Number}. */
-    void number(Number answer);
+    /** {@link Partition}. */
+    void partition(Partition answer);
   }
 
   /**
@@ -185,7 +185,7 @@ public sealed interface Answer {
   record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {
     /** What it takes, at least. */
     public long bytes() {
-      return id.length() + state.map(Bytes::length).orElse(0);
+      return (long) id.length() + state.map(Bytes::length).orElse(0);
     }
   }
 
@@ -238,11 +238,11 @@ public sealed interface Answer {
     }
   }
 
-  /** A number. */
-  record Number(int number) implements Answer {
+  /** The number of a partition. */
+  record Partition(int number) implements Answer {
     @Override
     public void accept(Visitor visitor) {
-      visitor.number(this);
+      visitor.partition(this);
     }
   }
 

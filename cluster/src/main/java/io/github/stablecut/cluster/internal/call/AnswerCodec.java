@@ -26,7 +26,7 @@ public final class AnswerCodec {
   private static final int DELETED = 9;
   private static final int STATUS = 10;
   private static final int OPENED = 11;
-  private static final int NUMBER = 12;
+  private static final int PARTITION = 12;
 
   private static final int MIN_FOUND_BYTES = 3;
   private static final int MIN_TOLD_BYTES = 7;
@@ -143,8 +143,8 @@ public final class AnswerCodec {
     }
 
     @Override
-    public void number(Answer.Number answer) {
-      out.writeByte(NUMBER);
+    public void partition(Answer.Partition answer) {
+      out.writeByte(PARTITION);
       out.writeUnsigned(answer.number());
     }
 
@@ -178,7 +178,7 @@ public final class AnswerCodec {
       case DELETED ->
           new Answer.Deleted(in.readUnsigned(), in.readUnsigned(), CallParts.readToken(in));
       case STATUS -> new Answer.Status(RecordCodec.read(StoreStatus.class, in));
-      case NUMBER -> new Answer.Number(in.readIndex());
+      case PARTITION -> new Answer.Partition(in.readIndex());
       case OPENED -> new Answer.Opened(CallParts.readSession(in));
       default -> throw new FormatException("no answer has number " + kind);
     };

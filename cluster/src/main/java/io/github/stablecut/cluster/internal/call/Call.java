@@ -359,7 +359,7 @@ public sealed interface Call {
     }
   }
 
-  /** Asks for the partition that an object is on: {@link Answer.Number}. */
+  /** Asks for the partition that an object is on: {@link Answer.Partition}. */
   record Place(Key<?> object) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {

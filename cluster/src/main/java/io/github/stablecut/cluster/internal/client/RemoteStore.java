@@ -247,7 +247,7 @@ final class RemoteStore implements Store {
 
   @Override
   public int partitionOf(Key<?> key) {
-    return RemoteValues.as(Answer.Number.class, call(new Call.Place(key))).number();
+    return RemoteValues.as(Answer.Partition.class, call(new Call.Place(key))).number();
   }
 
   @Override

@@ -254,7 +254,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> place(Call.Place call) {
-      return done(new Answer.Number(store.get().partitionOf(call.object())));
+      return done(new Answer.Partition(store.get().partitionOf(call.object())));
     }
 
     @Override

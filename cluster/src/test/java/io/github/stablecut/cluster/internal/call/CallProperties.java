@@ -91,7 +91,7 @@ final class CallProperties {
                       TOKEN, TOKEN, List.of(new Answer.Named(COUNTER.id(), PnCounter.TYPE)))),
               TOKEN),
           new Answer.Deleted(1, 2, TOKEN),
-          new Answer.Number(3),
+          new Answer.Partition(3),
           new Answer.Opened(new SessionId(-1, 2)));
 
   @Example
