@@ -59,7 +59,10 @@ public final class CallCodec {
    * @throws io.github.stablecut.error.LimitExceededException if there are too many
    */
   public static Bytes encode(Call call) {
-    return QuestionCodec.encode(out -> call.accept(new Writer(out)));
+    return QuestionCodec.encode(
+        out -> {
+          var unused = call.accept(new Writer(out));
+        });
   }
 
   /**

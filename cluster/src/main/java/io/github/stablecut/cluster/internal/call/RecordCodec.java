@@ -28,7 +28,7 @@ final class RecordCodec {
       try {
         writeValue(component.getAccessor().invoke(record), out);
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError("a public record has public accessors: " + component, e);
+        throw new LinkageError("a public record has public accessors: " + component, e);
       }
     }
   }

@@ -51,7 +51,7 @@ final class RemoteValues {
     try {
       decoded = QuestionCodec.decodeAnswer(query.question(), answer);
     } catch (FormatException e) {
-      throw strange(e.getMessage(), e);
+      throw strange(String.valueOf(e.getMessage()), e);
     }
     return query.decode(decoded);
   }
@@ -61,7 +61,7 @@ final class RemoteValues {
     try {
       return CrdtCodec.decodeState(type, encoded.toArray());
     } catch (FormatException e) {
-      throw strange(e.getMessage(), e);
+      throw strange(String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class RemoteWatch implements EndingWatch {
   private final WatchOptions options;
   private final WatchPublisher publisher = new WatchPublisher(this);
   private final Deque<Answer.Told> told = new ArrayDeque<>();
-  private final AtomicReference<Runnable> listener = new AtomicReference<>(() -> {});
+  private volatile Runnable listener = () -> {};
 
   private volatile boolean isClosed;
   private volatile @Nullable RemoteStream stream;
@@ -179,7 +178,7 @@ final class RemoteWatch implements EndingWatch {
 
   @Override
   public void onEnd(Runnable ended) {
-    listener.set(ended);
+    listener = ended;
     if (isClosed) {
       ended.run();
     }
@@ -198,7 +197,7 @@ final class RemoteWatch implements EndingWatch {
       if (open != null) {
         open.close();
       }
-      listener.get().run();
+      listener.run();
     }
   }
 }
