@@ -53,7 +53,7 @@ record CertifiedUpdate<R>(
   private Optional<ConditionalCalls.Made<R>> tryUpdate() {
     try (Transaction transaction = store.beginAt(present(), Certification.READS_WRITES)) {
       Values found = transaction.read(queries);
-      Computation<R> computed = ConditionalUpdate.evaluate(store, function, found);
+      Computation<R> computed = Evaluation.of(store, function, found);
       return computed.updates().isEmpty()
           ? Optional.of(made(computed, false, found, found.token()))
           : commit(transaction, computed).map(token -> made(computed, true, found, token));

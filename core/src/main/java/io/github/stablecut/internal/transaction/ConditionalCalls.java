@@ -150,25 +150,10 @@ final class ConditionalCalls {
       EmbeddedStore store,
       Collection<? extends Query<?>> queries,
       Function<? super Values, Computation<R>> function) {
-    Set<Bytes> ids = ids(queries);
-    if (ids.isEmpty()) {
-      throw new IllegalArgumentException("nothing to compute from: name what the function needs");
-    }
-    Function<Values, Computation<R>> checked = found -> checked(function.apply(found), ids);
+    Function<Values, Computation<R>> checked = Evaluation.ofShown(queries, function);
     return RemoteCall.of(store, queries, checked)
         .flatMap(RemoteCall::execute)
-        .orElseGet(() -> execute(store, queries, ids, checked).made);
-  }
-
-  private static <R> Computation<R> checked(Computation<R> computed, Set<Bytes> ids) {
-    for (Update update : computed.updates()) {
-      if (!ids.contains(update.key().id())) {
-        throw new IllegalArgumentException(
-            "the function updates %s, of which it was shown nothing: name it among the queries"
-                .formatted(update.key()));
-      }
-    }
-    return computed;
+        .orElseGet(() -> execute(store, queries, ids(queries), checked).made);
   }
 
   private static Set<Bytes> ids(Collection<? extends Query<?>> queries) {

@@ -5,7 +5,6 @@ import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.NestedCallException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
@@ -31,12 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what the function makes beside updates
  */
 final class ConditionalUpdate<R> {
-  /** The stores whose functions the thread is evaluating, the innermost first; null if none. */
-  private static final ThreadLocal<@Nullable Asking> ASKING = new ThreadLocal<>();
-
-  /** A function may write to another store, and so evaluate one of that. */
-  private record Asking(EmbeddedStore store, @Nullable Asking outer) {}
-
   private final EmbeddedStore store;
   private final Collection<? extends Query<?>> queries;
   private final Function<? super Values, Computation<R>> function;
@@ -88,7 +81,7 @@ final class ConditionalUpdate<R> {
   private Optional<CommitRequest> tryUpdate(ConditionalWrites.Latest latest) {
     ObjectSource source = new LatestSource(latest);
     Values now = store.values(queries, latest.at(), source::read);
-    Computation<R> computed = evaluate(store, function, now);
+    Computation<R> computed = Evaluation.of(store, function, now);
     found = now;
     made = computed;
     if (computed.updates().isEmpty()) {
@@ -100,32 +93,6 @@ final class ConditionalUpdate<R> {
     told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
     return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
-  }
-
-  /** Evaluates a function, which may not call the store. */
-  static <R> Computation<R> evaluate(
-      EmbeddedStore store, Function<? super Values, Computation<R>> function, Values found) {
-    Asking outer = ASKING.get();
-    ASKING.set(new Asking(store, outer));
-    try {
-      return function.apply(found);
-    } finally {
-      ASKING.set(outer);
-    }
-  }
-
-  /**
-   * Refuses a call from a condition or function: it could wait for threads that wait for it.
-   *
-   * @throws NestedCallException if this thread is evaluating one
-   */
-  static void checkNotAsking(EmbeddedStore store) {
-    for (Asking asking = ASKING.get(); asking != null; asking = asking.outer) {
-      if (asking.store == store) {
-        throw new NestedCallException(
-            "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
-      }
-    }
   }
 
   /** Reads the latest versions of the objects. */

@@ -472,7 +472,7 @@ public final class EmbeddedStore implements Store {
   /** Called before every write or wait. */
   void checkCall() {
     checkOpen();
-    ConditionalUpdate.checkNotAsking(this);
+    Evaluation.checkNone(this);
   }
 
   void checkOpen() {

@@ -226,7 +226,7 @@ final class EmbeddedTransaction implements Transaction {
 
   private void checkCommit() {
     checkUsable();
-    ConditionalUpdate.checkNotAsking(store);
+    Evaluation.checkNone(store);
   }
 
   private void checkUsable() {

@@ -127,7 +127,7 @@ final class RemoteCall<A, R> {
     Values found = store.values(List.of(query), at, asked -> query.decode(answer));
     Computation<R> computed;
     try {
-      computed = ConditionalUpdate.evaluate(store, function, found);
+      computed = Evaluation.of(store, function, found);
     } catch (RuntimeException e) {
       if (isPresent) {
         throw e;

@@ -5,23 +5,18 @@ import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
-import io.github.stablecut.error.NestedCallException;
+import io.github.stablecut.internal.transaction.Evaluation;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes that depend on what a function of the user makes of what is found, which is asked here: a
@@ -35,11 +30,6 @@ record RemoteConditional<R>(
   private static final int MAX_ATTEMPTS = 1_000;
   private static final long PAUSE_NANOS = 1_000_000;
   private static final int MAX_PAUSES = 50;
-
-  /** The stores whose functions the thread is evaluating, the innermost first; null if none. */
-  private static final ThreadLocal<@Nullable Asking> ASKING = new ThreadLocal<>();
-
-  private record Asking(RemoteStore store, @Nullable Asking outer) {}
 
   /** What came of it. */
   record Made<R>(R made, ConditionalResult result) {}
@@ -66,7 +56,7 @@ record RemoteConditional<R>(
             .certify(Certification.READS_WRITES);
     try (Transaction transaction = store.begin(options)) {
       Values found = transaction.read(queries);
-      Computation<R> computed = evaluate(found);
+      Computation<R> computed = Evaluation.of(store, function, found);
       if (computed.updates().isEmpty()) {
         return Optional.of(
             new Made<>(computed.result(), new ConditionalResult(false, found, found.token())));
@@ -77,51 +67,5 @@ record RemoteConditional<R>(
     } catch (ConflictException e) {
       return Optional.empty();
     }
-  }
-
-  /** Asks the function, which may not write to the store. */
-  private Computation<R> evaluate(Values found) {
-    Asking outer = ASKING.get();
-    ASKING.set(new Asking(store, outer));
-    try {
-      return function.apply(found);
-    } finally {
-      ASKING.set(outer);
-    }
-  }
-
-  /**
-   * Refuses a call from a condition or function.
-   *
-   * @throws NestedCallException if this thread is evaluating one
-   */
-  static void checkNotAsking(RemoteStore store) {
-    for (Asking asking = ASKING.get(); asking != null; asking = asking.outer) {
-      if (asking.store == store) {
-        throw new NestedCallException(
-            "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
-      }
-    }
-  }
-
-  /** A function whose updates are of objects that it was shown something of. */
-  static <R> Function<Values, Computation<R>> checked(
-      Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
-    Set<Bytes> ids = new HashSet<>();
-    queries.forEach(query -> ids.add(query.target().id()));
-    if (ids.isEmpty()) {
-      throw new IllegalArgumentException("nothing to compute from: name what the function needs");
-    }
-    return found -> {
-      Computation<R> computed = function.apply(found);
-      for (Update update : computed.updates()) {
-        if (!ids.contains(update.key().id())) {
-          throw new IllegalArgumentException(
-              "the function updates %s, of which it was shown nothing: name it among the queries"
-                  .formatted(update.key()));
-        }
-      }
-      return computed;
-    };
   }
 }

@@ -19,6 +19,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.transaction.Evaluation;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
@@ -71,7 +72,7 @@ final class RemoteStore implements Store {
   /** Called before every write or wait. */
   void checkCall() {
     checkOpen();
-    RemoteConditional.checkNotAsking(this);
+    Evaluation.checkNone(this);
   }
 
   /** Ends what a server keeps. If it can't be told, it ends by itself. */
@@ -180,7 +181,7 @@ final class RemoteStore implements Store {
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
     checkCall();
     return new RemoteConditional<>(
-            this, List.copyOf(queries), RemoteConditional.checked(queries, function))
+            this, List.copyOf(queries), Evaluation.ofShown(queries, function))
         .execute()
         .made();
   }
