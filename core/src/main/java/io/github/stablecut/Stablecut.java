@@ -29,6 +29,8 @@ public final class Stablecut {
    *
    * @throws io.github.stablecut.journal.MissingJvmFlagsException if the JVM lacks flags; the
    *     message prints them
+   * @throws io.github.stablecut.error.MissingLibrariesException if the program has the client of
+   *     servers only
    * @throws StoreInUseException if it is open already, here or in another process
    * @throws NotAStoreException if the directory holds something else
    * @throws UnsupportedFormatException if a newer version wrote it
@@ -136,6 +138,6 @@ public final class Stablecut {
     throw new NoConnectorException(
         "nothing here can connect to "
             + uri
-            + ": put stablecut-cluster on the class path, and use stablecut://HOST:PORT");
+            + ": put stablecut-client on the class path, and use stablecut://HOST:PORT");
   }
 }

@@ -62,7 +62,7 @@ final class ArchitectureTest {
           .layer("console")
           .definedBy(ROOT + ".console..", ROOT + ".web..")
           .layer("cluster")
-          .definedBy(ROOT + ".cluster..")
+          .definedBy(ROOT + ".client..", ROOT + ".cluster..")
           .layer("examples")
           .definedBy(ROOT + ".examples..")
           .whereLayer("examples")

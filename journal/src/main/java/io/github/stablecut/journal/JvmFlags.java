@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.error.MissingLibrariesException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,14 +8,23 @@ import java.util.List;
 public final class JvmFlags {
   private static final int FIRST_JDK_THAT_WARNS = 24;
 
+  private static final String CHRONICLE = "net/openhft/chronicle/queue/ChronicleQueue.class";
+
   private JvmFlags() {}
 
   /**
-   * Checks the flags of this JVM; touches no file.
+   * Checks the flags of this JVM, and that Chronicle Queue is there; touches no file.
    *
+   * @throws MissingLibrariesException if the program has the client of servers only
    * @throws MissingJvmFlagsException if one is missing without which nothing works
    */
   public static void check() {
+    if (JvmFlags.class.getClassLoader().getResource(CHRONICLE) == null) {
+      throw new MissingLibrariesException(
+          "no store can be opened in this process, because Chronicle Queue is not on its class path, as in"
+              + " a program that has stablecut-client only: add stablecut-core, or use"
+              + " Stablecut.connect");
+    }
     Module base = Object.class.getModule();
     Module ours = JvmFlags.class.getModule();
     if (!base.isOpen("java.lang.reflect", ours) || !base.isOpen("sun.nio.ch", ours)) {

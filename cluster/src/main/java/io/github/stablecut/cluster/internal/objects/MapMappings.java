@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.objects;
 
-import io.github.stablecut.cluster.NotInProtocolException;
+import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.WireMapKey;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;

@@ -52,7 +52,7 @@ public abstract class TypeMapping<O, V> {
   /**
    * An operation in the protocol.
    *
-   * @throws io.github.stablecut.cluster.NotInProtocolException if the protocol has no such one
+   * @throws io.github.stablecut.client.NotInProtocolException if the protocol has no such one
    */
   abstract WireOperation wireOperation(O operation);
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.cluster.NotInProtocolException;
+import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.ProtocolException;
 import io.github.stablecut.cluster.internal.antidote.WireMapKey;

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.error.OutcomeUnknownException;

@@ -1,4 +1,4 @@
-package io.github.stablecut.cluster;
+package io.github.stablecut.client;
 
 import io.github.stablecut.error.UsageException;
 

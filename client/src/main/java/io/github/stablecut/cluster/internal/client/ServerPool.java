@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.cluster.NotInProtocolException;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.NotInProtocolException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.error.IoReason;

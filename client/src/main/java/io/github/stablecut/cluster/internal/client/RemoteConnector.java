@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreConnector;
-import io.github.stablecut.cluster.RequestRefusedException;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.RequestRefusedException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;

@@ -14,7 +14,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.Watch;
-import io.github.stablecut.cluster.NotInProtocolException;
+import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;

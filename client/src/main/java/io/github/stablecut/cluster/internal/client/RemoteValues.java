@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Values;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.CallQueries;
 import io.github.stablecut.crdt.Bytes;

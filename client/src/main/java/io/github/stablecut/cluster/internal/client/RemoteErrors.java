@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.cluster.NotInProtocolException;
-import io.github.stablecut.cluster.RequestRefusedException;
-import io.github.stablecut.cluster.ServerBusyException;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.NotInProtocolException;
+import io.github.stablecut.client.RequestRefusedException;
+import io.github.stablecut.client.ServerBusyException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.error.LimitExceededException;

@@ -2,9 +2,9 @@ package io.github.stablecut.cluster.internal.call;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.WatchOverflowException;
-import io.github.stablecut.cluster.RequestRefusedException;
-import io.github.stablecut.cluster.ServerBusyException;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.RequestRefusedException;
+import io.github.stablecut.client.ServerBusyException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.error.ConflictException;

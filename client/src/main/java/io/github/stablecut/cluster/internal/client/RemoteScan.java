@@ -4,7 +4,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.ServerUnavailableException;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
