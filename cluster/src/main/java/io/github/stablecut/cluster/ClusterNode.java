@@ -10,6 +10,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.journal.JvmFlags;
+import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,6 +86,7 @@ public final class ClusterNode implements AutoCloseable {
   private static NodeRuntime start(
       Path data, StoreOptions options, ClusterSettings settings, boolean isVisitor) {
     JvmFlags.check();
+    checkCopies(options, settings);
     Endpoint endpoint = settings.endpoint();
     var unused = Server.address(endpoint, "cluster.", "cluster.tls");
     return NodeRuntime.start(
@@ -98,12 +100,25 @@ public final class ClusterNode implements AutoCloseable {
                 settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                 endpoint.tls().map(ClusterNode::tls),
                 settings.secret().orElseGet(ClusterSecret::userFile)),
-            new NodeSettings.Forming(settings.seeds(), settings.formWith()),
+            new NodeSettings.Forming(settings.seeds(), settings.formWith(), settings.copies()),
             new NodeSettings.Moving(
                 settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
             isVisitor,
             settings.trafficBytes()));
+  }
+
+  private static void checkCopies(StoreOptions options, ClusterSettings settings) {
+    if (settings.copies() > 1 && options.replication().isPresent()) {
+      throw new SettingsException(
+          "a cluster with %d copies of each partition can't be a data centre among others yet: leave out cluster.copies, or replication.listen"
+              .formatted(settings.copies()));
+    }
+    if (settings.copies() > 1 && options.durability() instanceof Durability.Periodic) {
+      throw new SettingsException(
+          "a cluster with %d copies of each partition syncs each commit: leave out cluster.copies, or the periodic durability"
+              .formatted(settings.copies()));
+    }
   }
 
   private static NodeSettings.Tls tls(TlsFiles files) {

@@ -29,6 +29,8 @@ import java.util.regex.Pattern;
  *     the same for all nodes
  * @param trafficBytes how much memory messages to and from other nodes may take together, at most
  *     an eighth of the heap
+ * @param copies how many of each partition a new cluster gets, on so many nodes: 1, 3 or 5; a
+ *     cluster that is there must have as many; 0 for one, or what the cluster has
  * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
  *     user's, {@code ~/.stablecut/cluster.secret}
  */
@@ -41,6 +43,7 @@ public record ClusterSettings(
     long moveBytesPerSecond,
     Duration maxClockDrift,
     long trafficBytes,
+    int copies,
     Optional<Path> secret) {
   /** {@code maxClockDrift} unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
@@ -51,7 +54,7 @@ public record ClusterSettings(
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
-  /** With the user's secret, and the default clock drift and memory. */
+  /** With the user's secret, the default clock drift and memory, and copies as the cluster has. */
   public ClusterSettings(
       String node,
       Endpoint endpoint,
@@ -68,6 +71,7 @@ public record ClusterSettings(
         moveBytesPerSecond,
         DEFAULT_CLOCK_DRIFT,
         DEFAULT_TRAFFIC_BYTES,
+        0,
         Optional.empty());
   }
 
@@ -105,6 +109,11 @@ public record ClusterSettings(
         || maxClockDrift.compareTo(Duration.ofDays(1)) > 0) {
       throw new SettingsException(
           "cluster.max-clock-drift is 1 s to 1 d, not " + DurationWords.of(maxClockDrift));
+    }
+    if (copies != 0 && !NodePlan.isCopies(copies)) {
+      throw new SettingsException(
+          "cluster.copies is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
+              .formatted(copies));
     }
     if (trafficBytes < 1) {
       throw new SettingsException("cluster.traffic-memory is at least 1, not " + trafficBytes);

@@ -93,6 +93,14 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer formWith;
 
   @Option(
+      names = "--copies",
+      paramLabel = "N",
+      description =
+          "copies of each partition of a new cluster, on so many nodes: 1, 3 or 5; the same number"
+              + " on all nodes; default 1")
+  private @Nullable Integer copies;
+
+  @Option(
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
@@ -181,6 +189,7 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.port", clusterPort);
     put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
+    put(said, "cluster.copies", copies);
     put(said, "cluster.secret", clusterSecret);
     put(said, "replication.listen", dataCentreListen);
     put(said, "replication.advertised", dataCentreAdvertised);

@@ -33,6 +33,8 @@ import java.util.stream.Stream;
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
  *   p2/checkpoint/
+ *   p2/PROMISE        what a copy of a partition has promised ({@link PromiseFile})
+ *   register/         the node's part of the register of layouts, if partitions have copies
  *   p5.gone           partition 5 was given to another node ({@link MovedPartitions})
  *   p7.incoming/      a copy of partition 7 of another node
  * </pre>
@@ -44,6 +46,7 @@ import java.util.stream.Stream;
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
   static final String MEMBERS = "MEMBERS";
+  static final String REGISTER = "register";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
   /** The files that an interrupted {@link #form} leaves. */
@@ -346,6 +349,16 @@ public final class NodeDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw new StoreIoException(directory + " can't be deleted: " + IoReason.of(e), e);
     }
+  }
+
+  /** What the copy of a partition in this directory has promised. */
+  public PromiseFile promise(int partition) {
+    return new PromiseFile(StoreDirectory.partitionOf(directory, partition), lock);
+  }
+
+  /** The directory of the node's part of the register of layouts. */
+  public Path register() {
+    return directory.resolve(REGISTER);
   }
 
   /** The lock on the directory, for fencing writes. */

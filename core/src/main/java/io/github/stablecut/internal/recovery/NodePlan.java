@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.CorruptStoreException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A cluster node's own knowledge of its cluster: the content of the text file {@link
@@ -26,13 +29,15 @@ import java.util.stream.IntStream;
  *   formed=true
  *   dataCentre=2
  *   routing=0a1b2c3d4e5f6071
+ *   copies=n1+n2+n3,n2+n3+n1,n3+n1+n2,n1+n2+n3
  *   crc32c=1c2f9a07
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
- * if it is not the store's id. The directories of the partitions tell which ones a node owns now;
- * {@code owners} holds the initial owners, by partition. So a node detects lost partitions once all
- * have been created.
+ * if it is not the store's id, the line {@code copies} only if partitions have several; the format
+ * is 2 then. The directories of the partitions tell which ones a node owns now; {@code owners}
+ * holds the initial owners, by partition. So a node detects lost partitions once all have been
+ * created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -41,6 +46,8 @@ import java.util.stream.IntStream;
  * @param name the name of the node
  * @param owners the names of the nodes that created the partitions, by partition
  * @param isFormed whether all partitions have been open
+ * @param copies the nodes with the first copies of each partition, by partition, in the order in
+ *     which they are preferred as leaders; empty if each partition exists once
  */
 public record NodePlan(
     long storeId,
@@ -48,31 +55,76 @@ public record NodePlan(
     long routing,
     String name,
     List<String> owners,
-    boolean isFormed) {
+    boolean isFormed,
+    List<List<String>> copies) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-  /** The format that this version writes, and the newest that it reads. */
+  /** The format of a plan whose partitions exist once. */
   public static final int FORMAT = 1;
+
+  /** The format of a plan with copies, and the newest that this version reads. */
+  private static final int FORMAT_OF_COPIES = 2;
+
+  /** How many copies a partition may have. */
+  private static final List<Integer> COPIES = List.of(1, 3, 5);
 
   private static final String FIRST_LINE = "stablecut node";
 
   private static final String DATA_CENTRE = "dataCentre";
   private static final String ROUTING = "routing";
+  private static final String COPIES_LINE = "copies";
 
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
-    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed);
+    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of());
   }
 
-  /** Copies the list and checks the names. */
+  /** Copies the lists, and checks names and numbers. */
   public NodePlan {
     owners = List.copyOf(owners);
+    copies = copies.stream().map(List::copyOf).toList();
     checkName(name);
     owners.forEach(NodePlan::checkName);
     if (owners.isEmpty()) {
       throw new IllegalArgumentException("a cluster has at least one partition");
     }
+    if (!copies.isEmpty() && copies.size() != owners.size()) {
+      throw new IllegalArgumentException(
+          "copies of %d partitions, but there are %d".formatted(copies.size(), owners.size()));
+    }
+    for (List<String> nodes : copies) {
+      nodes.forEach(NodePlan::checkName);
+      if (nodes.size() < 2
+          || !isCopies(nodes.size())
+          || new TreeSet<>(nodes).size() != nodes.size()) {
+        throw new IllegalArgumentException("copies of a partition on the nodes " + nodes);
+      }
+    }
+  }
+
+  /** Whether a partition can have so many copies: of an even number one is of no use. */
+  public static boolean isCopies(int number) {
+    return COPIES.contains(number);
+  }
+
+  /** Whether partitions have several copies. */
+  public boolean hasCopies() {
+    return !copies.isEmpty();
+  }
+
+  /** All nodes that the plan names, each once, in its order. */
+  public List<String> nodes() {
+    return Stream.concat(owners.stream(), copies.stream().flatMap(List::stream))
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * The nodes that keep the register of layouts: the first ones, as many as a partition has copies.
+   */
+  public List<String> registerNodes() {
+    return hasCopies() ? nodes().subList(0, copies.get(0).size()) : List.of();
   }
 
   private static void checkName(String name) {
@@ -88,13 +140,31 @@ public record NodePlan(
    * Creates the plan of a new cluster, which assigns partitions round-robin.
    *
    * @param name the name of the node that creates the plan
+   * @param nodes at least as many as copies
    * @param partitions the number of partitions; 0 for two per node, at least 8
+   * @param copies of each partition
    */
-  public static NodePlan spread(long storeId, String name, List<String> nodes, int partitions) {
+  public static NodePlan spread(
+      long storeId, String name, List<String> nodes, int partitions, int copies) {
     int count = partitions == 0 ? Math.max(8, 2 * nodes.size()) : partitions;
-    List<String> owners =
-        IntStream.range(0, count).mapToObj(number -> nodes.get(number % nodes.size())).toList();
-    return new NodePlan(storeId, name, owners, false);
+    List<String> owners = new ArrayList<>();
+    List<List<String>> spread = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      int first = number;
+      owners.add(nodes.get(number % nodes.size()));
+      spread.add(
+          IntStream.range(0, copies)
+              .mapToObj(next -> nodes.get((first + next) % nodes.size()))
+              .toList());
+    }
+    return new NodePlan(
+        storeId,
+        LocalDataCentre.FIRST,
+        storeId,
+        name,
+        owners,
+        false,
+        copies == 1 ? List.of() : spread);
   }
 
   /**
@@ -108,14 +178,15 @@ public record NodePlan(
         store.routing(),
         node,
         Collections.nCopies(store.partitions(), node),
-        true);
+        true,
+        List.of());
   }
 
-  /** The initial partitions of a node. */
+  /** The initial partitions of a node, or those of which it has a copy. */
   public Set<Integer> given(String node) {
     Set<Integer> numbers = new TreeSet<>();
     for (int number = 0; number < owners.size(); number++) {
-      if (owners.get(number).equals(node)) {
+      if (hasCopies() ? copies.get(number).contains(node) : owners.get(number).equals(node)) {
         numbers.add(number);
       }
     }
@@ -124,23 +195,38 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed);
+    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
-    return new NodePlan(storeId, dataCentre, routing, name, owners, true);
+    return new NodePlan(storeId, dataCentre, routing, name, owners, true, copies);
   }
 
   String toText() {
     String content =
         "%s\nformat=%d\nstore=%016x\nname=%s\nowners=%s\nformed=%s\n"
-            .formatted(FIRST_LINE, FORMAT, storeId, name, String.join(",", owners), isFormed);
+            .formatted(
+                FIRST_LINE,
+                hasCopies() ? FORMAT_OF_COPIES : FORMAT,
+                storeId,
+                name,
+                String.join(",", owners),
+                isFormed);
     if (!dataCentre.equals(LocalDataCentre.FIRST)) {
       content += "%s=%d\n".formatted(DATA_CENTRE, dataCentre.number());
     }
     if (routing != storeId) {
       content += "%s=%016x\n".formatted(ROUTING, routing);
+    }
+    if (hasCopies()) {
+      content +=
+          "%s=%s\n"
+              .formatted(
+                  COPIES_LINE,
+                  copies.stream()
+                      .map(nodes -> String.join("+", nodes))
+                      .collect(Collectors.joining(",")));
     }
     return CheckedText.seal(content);
   }
@@ -157,7 +243,7 @@ public record NodePlan(
    */
   private static NodePlan parse(String text, String file) {
     Map<String, String> fields = CheckedText.fields(text);
-    CheckedText.checkFormat(fields, FORMAT, file);
+    CheckedText.checkFormat(fields, FORMAT_OF_COPIES, file);
     if (!text.startsWith(FIRST_LINE + "\n")) {
       throw CheckedText.damaged(file);
     }
@@ -170,9 +256,16 @@ public record NodePlan(
           HexFormat.fromHexDigitsToLong(fields.getOrDefault(ROUTING, store)),
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
-          Boolean.parseBoolean(fields.getOrDefault("formed", "")));
+          Boolean.parseBoolean(fields.getOrDefault("formed", "")),
+          copies(fields.getOrDefault(COPIES_LINE, "")));
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }
+  }
+
+  private static List<List<String>> copies(String line) {
+    return line.isEmpty()
+        ? List.of()
+        : Stream.of(line.split(",", -1)).map(nodes -> List.of(nodes.split("\\+", -1))).toList();
   }
 }

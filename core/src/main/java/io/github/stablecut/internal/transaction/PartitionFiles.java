@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.DirectoryLock;
 import io.github.stablecut.internal.recovery.FencedDirectory;
@@ -31,6 +32,11 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
     return new PartitionFiles(
         new FencedSegments(ChronicleSegments.open(journal, options.limits().segmentBytes()), lock),
         new FencedDirectory(DiskDirectory.open(checkpoints), lock));
+  }
+
+  /** The settings of a partition whose copies follow each other. */
+  public static PartitionOptions options(StoreOptions options, LocalDataCentre local, int number) {
+    return Settings.of(options, local, number);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.NotAStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,6 +148,42 @@ class NodeDirectoryTest {
     try (NodeDirectory again = open()) {
       assertThat(again.members(SELF)).isEmpty();
       assertThat(again.plan()).contains(PLAN);
+    }
+  }
+
+  @Test
+  void aNodeHasAllCopiesThatThePlanGivesIt() throws IOException {
+    NodePlan spread = NodePlan.spread(7, "n2", List.of("n1", "n2", "n3", "n4"), 4, 3);
+    NodePlan plan = spread.of("n1").formed();
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+
+      assertThat(plan.copies().get(3)).containsExactly("n4", "n1", "n2");
+      assertThat(plan.registerNodes()).containsExactly("n1", "n2", "n3");
+      assertThat(node.numbers()).containsExactly(0, 2, 3);
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.plan()).contains(plan);
+    }
+  }
+
+  @Test
+  void aPromiseIsThereAfterARestartAndADamagedOneIsNotTakenForNone() throws IOException {
+    NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      assertThat(node.promise(0).read()).isZero();
+      node.promise(0).write(3);
+      node.promise(0).write(17);
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.promise(0).read()).isEqualTo(17);
+      Path file = directory.resolve("p0").resolve(PromiseFile.NAME);
+      Files.writeString(file, Files.readString(file).replace("17", "16"));
+
+      assertThatThrownBy(() -> again.promise(0).read())
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("PROMISE is damaged");
     }
   }
 }

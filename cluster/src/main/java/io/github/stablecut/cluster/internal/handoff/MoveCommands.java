@@ -90,6 +90,7 @@ public final class MoveCommands {
   }
 
   private MembershipView.Owner check(int partition, String node) {
+    refuseWithCopies("a partition of them is not moved");
     List<MembershipView.Owner> owners = view.owners();
     if (partition < 0 || partition >= owners.size()) {
       throw new MoveRefusedException(
@@ -125,8 +126,23 @@ public final class MoveCommands {
    * @throws MoveRefusedException if the node is receiving one
    */
   public void announceLeave(Duration time) {
+    refuseLeavingWithCopies();
     if (!receiver.announceLeave(time)) {
       throw isTaking();
+    }
+  }
+
+  private void refuseLeavingWithCopies() {
+    if (partitions.copies().filter(copies -> !copies.statuses().isEmpty()).isPresent()) {
+      refuseWithCopies("a node that has some can't leave yet");
+    }
+  }
+
+  private void refuseWithCopies(String what) {
+    if (view.hasCopies()) {
+      throw new MoveRefusedException(
+          "partitions of this cluster have copies, and %s: stop nodes and start them again, one after the other"
+              .formatted(what));
     }
   }
 
@@ -142,6 +158,7 @@ public final class MoveCommands {
    * @throws MoveRefusedException if the node owns partitions
    */
   public void leave() {
+    refuseLeavingWithCopies();
     List<Integer> left =
         partitions.server().all().stream().map(open -> open.partition().number()).sorted().toList();
     if (!left.isEmpty()) {

@@ -102,6 +102,15 @@ public final class Admission {
 
   private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
     if (ours.plan().isEmpty()) {
+      if (Math.max(1, newcomer.copies()) != Math.max(1, ours.copies())) {
+        return Optional.of(
+            "node %s wants %d copies of each partition (--copies), node %s, which begins the cluster, %d: give all nodes the same number"
+                .formatted(
+                    newcomer.name(),
+                    Math.max(1, newcomer.copies()),
+                    ours.name(),
+                    Math.max(1, ours.copies())));
+      }
       return different(newcomer.partitions(), ours.partitions())
           ? Optional.of(
               "node %s wants %d partitions, node %s, which begins the cluster, %d: say the same, or leave it out"
@@ -132,7 +141,7 @@ public final class Admission {
    */
   static List<NodeFacts.Ownership> elsewhere(
       String node, NodePlan known, List<NodeFacts.Ownership> owned) {
-    Set<Integer> given = known.given(node);
+    Set<Integer> given = known.hasCopies() ? Set.of() : known.given(node);
     return owned.stream()
         .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
         .toList();
@@ -146,6 +155,13 @@ public final class Admission {
    */
   static Optional<String> lost(String node, NodePlan known, List<NodeFacts.Ownership> owned) {
     Set<Integer> given = new TreeSet<>(known.given(node));
+    if (known.hasCopies()) {
+      return known.isFormed() && !given.isEmpty()
+          ? Optional.of(
+              "node %s has copies of partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
+                  .formatted(node, given, known.storeId()))
+          : Optional.empty();
+    }
     for (NodeFacts.Ownership one : owned) {
       if (one.node().equals(node)) {
         given.add(one.partition());
@@ -161,6 +177,12 @@ public final class Admission {
   }
 
   private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
+    int copies = known.hasCopies() ? known.copies().get(0).size() : 1;
+    if (newcomer.copies() != 0 && newcomer.copies() != copies) {
+      return Optional.of(
+          "node %s wants %d copies of each partition (--copies), this cluster has %d: say the same, or leave it out"
+              .formatted(newcomer.name(), newcomer.copies(), copies));
+    }
     return newcomer.partitions() != 0 && newcomer.partitions() != known.owners().size()
         ? Optional.of(
             "node %s wants %d partitions, this cluster has %d: say the same, or leave it out"

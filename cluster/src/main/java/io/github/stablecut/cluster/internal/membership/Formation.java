@@ -66,7 +66,8 @@ public final class Formation {
     }
     Set<String> missing = new TreeSet<>(settings.forming().seeds());
     present.forEach(node -> missing.remove(node.address()));
-    int wanted = settings.forming().nodes();
+    int copies = Math.max(1, settings.forming().copies());
+    int wanted = Math.max(copies, settings.forming().nodes());
     if (!missing.isEmpty() || present.size() < wanted) {
       complaints.waitsForOthers(() -> waitsFor(missing, wanted - present.size(), wanted));
       return;
@@ -76,7 +77,8 @@ public final class Formation {
             storeIds.getAsLong(),
             settings.name(),
             present.stream().map(NodeFacts::name).toList(),
-            settings.store().partitions());
+            settings.store().partitions(),
+            copies);
     open(plan, List.of());
   }
 
@@ -105,7 +107,7 @@ public final class Formation {
         present.stream().flatMap(node -> node.plan().stream()).anyMatch(NodePlan::isFormed);
     NodePlan newest = isFormed ? plan.formed() : plan;
     Optional<String> lost = Admission.lost(self, newest, owned);
-    Set<String> missing = new TreeSet<>(newest.owners());
+    Set<String> missing = new TreeSet<>(newest.nodes());
     present.forEach(node -> missing.remove(node.name()));
     missing.remove(self);
     if (lost.isPresent()) {

@@ -316,7 +316,7 @@ public final class Membership {
     NodeFacts ours = facts();
     Optional<String> refusal =
         Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
-            .or(() -> greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
+            .or(() -> olderDirectory(greeting, ours));
     actions.add(
         new Answer(
             sender,
@@ -324,6 +324,18 @@ public final class Membership {
                 .<MembershipMessage>map(why -> new MembershipMessage.Refused(summary(), why))
                 .orElseGet(() -> new MembershipMessage.Welcome(summary(), false))));
     refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
+  }
+
+  /** Copies know by the register's epochs what they lack; what exists once is lost if it is old. */
+  private static Optional<String> olderDirectory(
+      MembershipMessage.Greeting greeting, NodeFacts ours) {
+    return hasCopies(ours)
+        ? Optional.empty()
+        : greeting.epochs().flatMap(old -> old.refusal(greeting.facts().name(), ours.owned()));
+  }
+
+  private static boolean hasCopies(NodeFacts facts) {
+    return facts.plan().filter(NodePlan::hasCopies).isPresent();
   }
 
   private void welcomed(MembershipMessage.Welcome welcome) {
@@ -448,8 +460,12 @@ public final class Membership {
   /** Makes known who owns what. */
   private void publish() {
     NodeFacts self = node.facts();
-    refuse(OwnershipConflict.ofOwners(self, members.owned()));
-    if (isOpen) {
+    // A leader that was deposed learns it from the other copies.
+    boolean existsOnce = !hasCopies(self);
+    if (existsOnce) {
+      refuse(OwnershipConflict.ofOwners(self, members.owned()));
+    }
+    if (isOpen && existsOnce) {
       self.owned().stream()
           .filter(own -> own.node().equals(self.name()))
           .forEach(own -> opened.add(own.partition()));

@@ -34,6 +34,7 @@ public final class MembershipView {
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
+  private volatile boolean hasCopies;
   private boolean isEnded;
 
   /** The owner of a partition. */
@@ -78,6 +79,16 @@ public final class MembershipView {
 
   public void joined(Set<String> addresses) {
     members = Set.copyOf(addresses);
+  }
+
+  /** Whether another node takes over what a lost one has led. */
+  public boolean hasCopies() {
+    return hasCopies;
+  }
+
+  /** The plan of the cluster is known. */
+  public void planned(boolean withCopies) {
+    hasCopies = withCopies;
   }
 
   /** From now on nobody can be asked: this node is no member any more. */

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param clock its time, as a timestamp at or above all commits that it knows to be acknowledged
  * @param partitions how many it wants a new store to have, and an old one must; 0 for any
  * @param formWith with how many nodes it wants a new cluster to be made; 0 if it was not told
+ * @param copies how many of each partition it wants a new cluster to have, and an old one must; 0
+ *     if it was not told
  * @param plan the cluster that it belongs to; empty if to none yet
  * @param owned what it knows of who owns which partition
  * @param moves of partitions to it
@@ -29,6 +31,7 @@ public record NodeFacts(
     long clock,
     int partitions,
     int formWith,
+    int copies,
     Optional<NodePlan> plan,
     List<Ownership> owned,
     List<MoveFacts> moves,
@@ -37,7 +40,7 @@ public record NodeFacts(
     List<String> objectTypes,
     Optional<DataCentreFacts> dataCentre) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 14;
+  public static final int PROTOCOL = 15;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -52,7 +55,10 @@ public record NodeFacts(
     objectTypes = List.copyOf(objectTypes);
   }
 
-  /** A node that executes no operations of objects, and exchanges nothing with data centres. */
+  /**
+   * A node that was told no number of copies, executes no operations of objects, and exchanges
+   * nothing with data centres.
+   */
   public NodeFacts(
       int protocol,
       String name,
@@ -72,6 +78,7 @@ public record NodeFacts(
         clock,
         partitions,
         formWith,
+        0,
         plan,
         owned,
         moves,
@@ -101,6 +108,7 @@ public record NodeFacts(
         clock,
         partitions,
         formWith,
+        copies,
         plan,
         all,
         moves,

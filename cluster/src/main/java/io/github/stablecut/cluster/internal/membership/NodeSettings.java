@@ -103,8 +103,15 @@ public record NodeSettings(
    *     answers
    * @param nodes a new cluster is made once all seeds are there, and so many nodes; 0 for no more
    *     than the seeds
+   * @param copies how many of each partition a new cluster gets, and an old one must have; 0 for
+   *     one, or what it has
    */
-  public record Forming(List<String> seeds, int nodes) {
+  public record Forming(List<String> seeds, int nodes, int copies) {
+    /** With one copy of each partition, or what the cluster has. */
+    public Forming(List<String> seeds, int nodes) {
+      this(seeds, nodes, 0);
+    }
+
     /** Copies the list. */
     public Forming {
       seeds = List.copyOf(seeds);

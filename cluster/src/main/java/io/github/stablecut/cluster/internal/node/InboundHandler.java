@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
@@ -100,6 +101,23 @@ record InboundHandler(
               () ->
                   replies.send(
                       envelope, handoffReceiver.fetch(envelope.partition(), request.from())));
+    }
+
+    @Override
+    public void toCopy(Request.ToCopy request) {
+      partitions.copies().ifPresent(copies -> copies.receive(envelope.partition(), request));
+    }
+
+    @Override
+    public void toRegister(Request.ToRegister request) {
+      partitions
+          .copies()
+          .ifPresent(
+              copies -> partitions.threads().register().execute(() -> answer(copies, request)));
+    }
+
+    private void answer(NodeCopies copies, Request.ToRegister request) {
+      var unused = copies.answer(request).thenAccept(reply -> replies.send(envelope, reply));
     }
 
     @Override

@@ -415,6 +415,7 @@ public final class NodeRuntime implements AutoCloseable {
       return;
     }
     boolean unusedEnding = ending.complete(false);
+    partitions.closeCopies();
     try {
       akka.leave(LEAVE_PATIENCE);
     } catch (ExecutionException | TimeoutException e) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
@@ -49,21 +50,25 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private static final byte ELSEWHERE = 2;
 
   private final String self;
-  private final List<String> first;
+  private final IntFunction<List<String>> first;
   private final List<String> nodes;
   private final RegisterChannel channel;
-  private final RaftServer server;
+
+  /** Empty on a node that does not keep the register. */
+  private final Optional<RaftServer> server;
+
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
   /**
-   * Starts this node's part of the register. Returns before the nodes have found each other.
+   * Starts this node's part of the register, if it is one of those that keep it; the others ask
+   * these. Returns before the nodes have found each other.
    *
    * @param self this node's name
    * @param nodes the names of those that keep the register, the same on each of them
    * @param store identifies the cluster, so that those of two do not mix
-   * @param voters of partitions that nobody has led yet
+   * @param first the voters of a partition that nobody has led yet
    * @param directory this node's part of it, which is created if it is missing
    * @throws StoreIoException if the directory can't be used
    */
@@ -71,13 +76,14 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       String self,
       List<String> nodes,
       long store,
-      List<String> voters,
+      IntFunction<List<String>> first,
       Path directory,
       RegisterChannel channel) {
     try {
-      Files.createDirectories(directory);
-      RatisRegister register = new RatisRegister(self, nodes, store, voters, directory, channel);
-      register.server.start();
+      RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
+      if (register.server.isPresent()) {
+        register.server.get().start();
+      }
       return register;
     } catch (IOException e) {
       throw new StoreIoException(
@@ -91,34 +97,38 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       String self,
       List<String> nodes,
       long store,
-      List<String> voters,
+      IntFunction<List<String>> first,
       Path directory,
       RegisterChannel channel)
       throws IOException {
     this.self = self;
     this.nodes = List.copyOf(nodes);
-    this.first = List.copyOf(voters);
+    this.first = first;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
-    this.server =
-        RaftServer.newBuilder()
-            .setServerId(RaftPeerId.valueOf(self))
-            .setGroup(
-                RaftGroup.valueOf(
-                    group,
-                    nodes.stream()
-                        .map(
-                            name ->
-                                RaftPeer.newBuilder()
-                                    .setId(RaftPeerId.valueOf(name))
-                                    .setAddress("none:0")
-                                    .build())
-                        .toList()))
-            .setStateMachine(new LayoutMachine())
-            .setProperties(properties(directory))
-            .setParameters(ChannelRpc.parameters(channel))
-            .setOption(RaftStorage.StartupOption.RECOVER)
-            .build();
+    this.server = nodes.contains(self) ? Optional.of(newServer(directory)) : Optional.empty();
+  }
+
+  private RaftServer newServer(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    return RaftServer.newBuilder()
+        .setServerId(RaftPeerId.valueOf(self))
+        .setGroup(
+            RaftGroup.valueOf(
+                group,
+                nodes.stream()
+                    .map(
+                        name ->
+                            RaftPeer.newBuilder()
+                                .setId(RaftPeerId.valueOf(name))
+                                .setAddress("none:0")
+                                .build())
+                    .toList()))
+        .setStateMachine(new LayoutMachine())
+        .setProperties(properties(directory))
+        .setParameters(ChannelRpc.parameters(channel))
+        .setOption(RaftStorage.StartupOption.RECOVER)
+        .build();
   }
 
   private static RaftProperties properties(Path directory) {
@@ -142,7 +152,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   @Override
   public CompletionStage<Layout> read(int partition) {
     return execute(new RegisterCommand(partition, Optional.empty()))
-        .thenApply(outcome -> outcome.now().orElseGet(() -> Layout.first(first)));
+        .thenApply(outcome -> outcome.now().orElseGet(() -> Layout.first(first.apply(partition))));
   }
 
   @Override
@@ -152,7 +162,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    return execute(command.toBytes(), self, nodes.size()).thenApply(RegisterCommand.Outcome::read);
+    String to = server.isPresent() ? self : nodes.get(0);
+    return execute(command.toBytes(), to, nodes.size()).thenApply(RegisterCommand.Outcome::read);
   }
 
   /** Asks a node, and whom it names if it has not taken the command. */
@@ -188,17 +199,21 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<byte[]> submit(byte[] command) {
+    if (server.isEmpty()) {
+      return CompletableFuture.failedFuture(notKept());
+    }
+    RaftServer keeper = server.get();
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(client)
-            .setServerId(server.getId())
+            .setServerId(keeper.getId())
             .setGroupId(group)
             .setCallId(calls.incrementAndGet())
             .setMessage(Message.valueOf(ByteString.copyFrom(command)))
             .setType(RaftClientRequest.writeRequestType())
             .build();
     try {
-      return server.submitClientRequestAsync(request).thenCompose(RatisRegister::answer);
+      return keeper.submitClientRequestAsync(request).thenCompose(RatisRegister::answer);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -228,17 +243,25 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     if (request[0] == COMMAND) {
       return submit(message);
     }
+    if (server.isEmpty()) {
+      return CompletableFuture.failedFuture(notKept());
+    }
     try {
-      return CompletableFuture.completedFuture(ChannelRpc.answer(server, request[0], message));
+      return CompletableFuture.completedFuture(
+          ChannelRpc.answer(server.get(), request[0], message));
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
+  private IOException notKept() {
+    return new IOException("node %s does not keep the register".formatted(self));
+  }
+
   /** Whether this node leads the register. */
   public boolean isLeading() {
     try {
-      return server.getDivision(group).getInfo().isLeader();
+      return server.isPresent() && server.get().getDivision(group).getInfo().isLeader();
     } catch (IOException e) {
       return false;
     }
@@ -247,7 +270,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   @Override
   public void close() {
     try {
-      server.close();
+      if (server.isPresent()) {
+        server.get().close();
+      }
     } catch (IOException e) {
       throw new StoreIoException(
           "the register of layouts was not closed properly: %s; nothing is lost"

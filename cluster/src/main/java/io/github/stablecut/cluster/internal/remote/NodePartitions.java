@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
@@ -66,6 +67,7 @@ public final class NodePartitions implements AutoCloseable {
   private final ReadWriteLock lifetime = new ReentrantReadWriteLock();
 
   private boolean isClosed;
+  private volatile Optional<NodeCopies> copies = Optional.empty();
   private volatile long epoch;
 
   /** Whether a failure to record that the cluster is complete was logged. */
@@ -149,6 +151,7 @@ public final class NodePartitions implements AutoCloseable {
         clock.now(),
         settings.store().partitions(),
         settings.forming().nodes(),
+        settings.forming().copies(),
         directory.plan(),
         owned,
         moves,
@@ -251,9 +254,14 @@ public final class NodePartitions implements AutoCloseable {
       accesses.add(new ClusterPartition(number, node));
     }
     epoch = directory.raiseEpoch();
+    view.planned(plan.hasCopies());
     try {
-      for (int number : directory.numbers()) {
-        openOne(number, epoch);
+      if (plan.hasCopies()) {
+        openCopies(plan, requests);
+      } else {
+        for (int number : directory.numbers()) {
+          openOne(number, epoch);
+        }
       }
       for (int number = 0; number < plan.owners().size(); number++) {
         moved().given(number).ifPresent(this::recordHandoff);
@@ -272,6 +280,66 @@ public final class NodePartitions implements AutoCloseable {
       dataCentre.opened(opened);
     } finally {
       lifetime.readLock().unlock();
+    }
+  }
+
+  private void openCopies(NodePlan plan, PendingRequests requests) {
+    if (settings.store().replication().isPresent()) {
+      throw new SettingsException(
+          "the cluster has %d copies of each partition, and can't be a data centre among others yet: start the node without replication.listen"
+              .formatted(plan.copies().get(0).size()));
+    }
+    lifetime.readLock().lock();
+    try {
+      ensureOpen();
+      copies =
+          Optional.of(
+              NodeCopies.open(
+                  new NodeCopies.Node(plan, directory, settings.store(), requests, new LedHere())));
+    } finally {
+      lifetime.readLock().unlock();
+    }
+  }
+
+  /** The copies of partitions; empty if each partition exists once, or before they are open. */
+  public Optional<NodeCopies> copies() {
+    return copies;
+  }
+
+  /** Closes the copies while other nodes can still be asked. Idempotent. */
+  public void closeCopies() {
+    lifetime.writeLock().lock();
+    try {
+      isClosed = true;
+    } finally {
+      lifetime.writeLock().unlock();
+    }
+    copies.ifPresent(NodeCopies::close);
+  }
+
+  /** Partitions are served here while their copies here lead. */
+  private final class LedHere implements NodeCopies.Leading {
+    @Override
+    public Surroundings surroundings(long at) {
+      return NodePartitions.this.surroundings(at);
+    }
+
+    @Override
+    public void begins(Partition partition, long at) {
+      serve(partition, at);
+      listener.run();
+    }
+
+    @Override
+    public void ends(int partition) {
+      server
+          .find(partition)
+          .ifPresent(
+              open -> {
+                open.fence();
+                server.remove(open);
+              });
+      listener.run();
     }
   }
 
@@ -315,6 +383,10 @@ public final class NodePartitions implements AutoCloseable {
         files.open(
             settings.store().withPartitions(accesses.size()), local(), number, surroundings(at));
     partition.start();
+    serve(partition, at);
+  }
+
+  private void serve(Partition partition, long at) {
     // Its clock may be ahead: other nodes learn of it with its epoch, before they send requests.
     clock.observe(timeOf(partition, partition.now()));
     clock.observe(LocalDataCentre.floorOf(partition.lastOfOthers()));
@@ -451,12 +523,14 @@ public final class NodePartitions implements AutoCloseable {
    */
   @Override
   public void close() {
-    lifetime.writeLock().lock();
     try {
-      isClosed = true;
+      closeCopies();
     } finally {
-      lifetime.writeLock().unlock();
+      closePartitions();
     }
+  }
+
+  private void closePartitions() {
     try {
       if (store.isPresent()) {
         store.get().close();

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * @param writes serves writes of other nodes, likewise; may wait for the disk
  * @param objects executes operations of objects for other nodes: users' code, which nothing else
  *     waits for
+ * @param register answers calls of the register of layouts, which wait for the disk
  * @param replies completes this node's requests; replies are never refused, so if it falls far
  *     behind, the thread that brings a reply completes the request itself
  */
@@ -35,12 +36,16 @@ public record NodeThreads(
     ExecutorService reads,
     ExecutorService writes,
     ExecutorService objects,
+    ExecutorService register,
     ExecutorService replies) {
   private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
   private static final int QUEUE = 10_000;
 
   /** More than the {@link Bulkhead}s of a node admit, unless it owns very many partitions. */
   private static final int MAX_WAITING = 8_000;
+
+  /** Two calls of each of two other nodes. */
+  private static final int REGISTER_THREADS = 4;
 
   static NodeThreads start() {
     int cores = Runtime.getRuntime().availableProcessors();
@@ -51,6 +56,7 @@ public record NodeThreads(
         WaitingThreads.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
         WaitingThreads.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
         pool("cluster-object", ObjectCalls.threads()),
+        pool("cluster-register", REGISTER_THREADS),
         pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
   }
 
@@ -100,7 +106,7 @@ public record NodeThreads(
    * @return whether these have ended
    */
   boolean close(Duration patience) {
-    List.of(opening, handoffSend, handoffReceive, reads, writes, objects, replies)
+    List.of(opening, handoffSend, handoffReceive, reads, writes, objects, register, replies)
         .forEach(ExecutorService::shutdown);
     long end = System.nanoTime() + patience.toNanos();
     boolean haveEnded = true;

@@ -253,11 +253,22 @@ public final class PendingRequests {
 
   /** Sends a node a request that needs no reply. It may be lost. */
   public void tellNode(String node, int partition, Request request) {
+    tellNode(node, partition, request, () -> {});
+  }
+
+  /**
+   * Sends a node a request that needs no reply. It may be lost.
+   *
+   * @param done called once, when it is with the network, or lost
+   */
+  void tellNode(String node, int partition, Request request, Runnable done) {
     String address = view.nodes().get(node);
-    if (address != null) {
-      long number = numbers.incrementAndGet();
-      sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
+    if (address == null) {
+      done.run();
+      return;
     }
+    sender.sendTo(
+        address, partition, 0, numbers.incrementAndGet(), RequestCodec.encode(request), done);
   }
 
   /** Returns the reply; throws the failure if it is one. */
@@ -293,7 +304,11 @@ public final class PendingRequests {
   private void send(long number, Exchange exchange) {
     MembershipView.Owner owner = view.owner(exchange.partition);
     if (!owner.isReachable()) {
-      boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
+      if (view.hasCopies()) {
+        awaitLeader(number, exchange);
+      } else {
+        boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
+      }
       return;
     }
     exchange.owner = owner.node();
@@ -306,6 +321,12 @@ public final class PendingRequests {
       // The owner was lost between the look-up and the registration.
       lost(number, exchange);
     }
+  }
+
+  /** Another copy of the partition is about to lead it: the request is sent once one does. */
+  private void awaitLeader(long number, Exchange exchange) {
+    exchange.retryAt = System.nanoTime() + RETRY_NANOS;
+    register(number, exchange);
   }
 
   /** Starts to wait for the reply, unless timeouts are no longer checked. */
@@ -392,7 +413,7 @@ public final class PendingRequests {
     deliveries.tick();
     for (Exchange exchange : waiting) {
       MembershipView.Owner owner = view.owner(exchange.partition);
-      if (!owner.isReachable()) {
+      if (!owner.isReachable() && !view.hasCopies()) {
         failWaiting(exchange, unavailable(owner));
       } else if (now - exchange.deadline > 0) {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
@@ -405,8 +426,10 @@ public final class PendingRequests {
           boolean isLost =
               exchange.retryAt == 0
                   ? !view.nodes().containsKey(exchange.owner)
-                  : !owner.isReachable();
-          if (isLost) {
+                  : !owner.isReachable() && !view.hasCopies();
+          if (isLost && view.hasCopies() && exchange.epoch != 0 && !exchange.request.isWrite()) {
+            exchange.retryAt = now;
+          } else if (isLost) {
             lost(number, exchange);
           } else if (now - exchange.deadline > 0) {
             fail(number, exchange, "has not answered in time");

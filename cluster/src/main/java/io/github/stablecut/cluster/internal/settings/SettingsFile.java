@@ -163,6 +163,7 @@ public final class SettingsFile {
             config.getBytes("cluster.move-bytes-per-second"),
             config.getDuration("cluster.max-clock-drift"),
             config.getBytes("cluster.traffic-memory"),
+            config.getInt("cluster.copies"),
             file("cluster.secret")));
   }
 

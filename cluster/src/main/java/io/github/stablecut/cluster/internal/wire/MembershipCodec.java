@@ -23,7 +23,7 @@ public final class MembershipCodec {
   public static void write(NodeFacts facts, WireOutput out) {
     // The first two fields are the same in all versions.
     out.size(facts.protocol()).text(facts.name()).text(facts.address()).number(facts.clock());
-    out.size(facts.partitions()).size(facts.formWith());
+    out.size(facts.partitions()).size(facts.formWith()).size(facts.copies());
     out.kind(facts.plan().isPresent() ? 1 : 0);
     facts.plan().ifPresent(plan -> write(plan, out));
     out.size(facts.owned().size());
@@ -69,6 +69,13 @@ public final class MembershipCodec {
     out.size(plan.dataCentre().number()).number(plan.routing()).text(plan.name());
     out.size(plan.owners().size());
     plan.owners().forEach(out::text);
+    out.size(plan.copies().size());
+    plan.copies()
+        .forEach(
+            nodes -> {
+              out.size(nodes.size());
+              nodes.forEach(out::text);
+            });
   }
 
   private static void write(MoveFacts move, WireOutput out) {
@@ -93,6 +100,7 @@ public final class MembershipCodec {
     long clock = in.count();
     int partitions = in.small();
     int formWith = in.small();
+    int copies = in.small();
     Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
     List<NodeFacts.Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
@@ -104,10 +112,7 @@ public final class MembershipCodec {
     }
     boolean isVisitor = in.kind() != 0;
     boolean isLeaving = in.kind() != 0;
-    List<String> objectTypes = new ArrayList<>();
-    for (int i = in.size(); i > 0; i--) {
-      objectTypes.add(in.text());
-    }
+    List<String> objectTypes = readTexts(in);
     return new NodeFacts(
         protocol,
         name,
@@ -115,6 +120,7 @@ public final class MembershipCodec {
         clock,
         partitions,
         formWith,
+        copies,
         plan,
         owned,
         moves,
@@ -130,16 +136,25 @@ public final class MembershipCodec {
     int dataCentre = in.small();
     long routing = in.number();
     String node = in.text();
-    List<String> owners = new ArrayList<>();
+    List<String> owners = readTexts(in);
+    List<List<String>> copies = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      owners.add(in.text());
+      copies.add(readTexts(in));
     }
     try {
       return new NodePlan(
-          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed);
+          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed, copies);
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }
+  }
+
+  private static List<String> readTexts(WireInput in) {
+    List<String> texts = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      texts.add(in.text());
+    }
+    return texts;
   }
 
   private static MoveFacts readMove(WireInput in) {

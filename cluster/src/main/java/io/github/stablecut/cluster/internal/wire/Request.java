@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.wire;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import java.util.List;
@@ -91,6 +92,12 @@ public sealed interface Request {
 
     /** A request of the receiver of a handoff to its sender. */
     void ofMove(OfMove request);
+
+    /** {@link ToCopy}. */
+    void toCopy(ToCopy request);
+
+    /** {@link ToRegister}. */
+    void toRegister(ToRegister request);
   }
 
   /**
@@ -390,6 +397,36 @@ public sealed interface Request {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.fetch(this);
+    }
+  }
+
+  /**
+   * What one copy of the partition tells another one; there is no reply.
+   *
+   * @param from the copy that tells it
+   * @param to the copy that it is for
+   */
+  record ToCopy(String from, String to, CopyMessage message) implements ToNode {
+    @Override
+    public long largeBytes() {
+      return CopyMessageCodec.largeBytes(message);
+    }
+
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.toCopy(this);
+    }
+  }
+
+  /**
+   * A call of the register of layouts: {@link Reply.Answer}.
+   *
+   * @param to the name in the register of the node that it is for
+   */
+  record ToRegister(String to, Bytes call) implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.toRegister(this);
     }
   }
 

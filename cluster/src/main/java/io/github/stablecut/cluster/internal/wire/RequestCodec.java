@@ -40,6 +40,8 @@ public final class RequestCodec {
   static final int ASK = 21;
   static final int EXECUTE = 22;
   static final int DOWNSTREAM = 23;
+  static final int TO_COPY = 24;
+  static final int TO_REGISTER = 25;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -120,6 +122,8 @@ public final class RequestCodec {
           case GIVE -> new Request.Give(in.number(), in.text(), in.count());
           case KEEP -> new Request.Keep(in.number());
           case FETCH -> new Request.Fetch(in.text());
+          case TO_COPY -> new Request.ToCopy(in.text(), in.text(), CopyMessageCodec.read(in));
+          case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);
         });

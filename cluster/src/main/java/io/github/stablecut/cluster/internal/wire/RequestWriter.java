@@ -113,6 +113,17 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void toCopy(Request.ToCopy request) {
+    out.kind(RequestCodec.TO_COPY).text(request.from()).text(request.to());
+    CopyMessageCodec.write(request.message(), out);
+  }
+
+  @Override
+  public void toRegister(Request.ToRegister request) {
+    out.kind(RequestCodec.TO_REGISTER).text(request.to()).bytes(request.call());
+  }
+
+  @Override
   public void ofMove(Request.OfMove request) {
     var unused = request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
   }

@@ -62,8 +62,16 @@ class MessageSerializerTest {
             7,
             3,
             2,
+            3,
             Optional.of(
-                new NodePlan(5, new LocalDataCentre(2), -6, "n1", List.of("n1", "n2", "n1"), true)),
+                new NodePlan(
+                    5,
+                    new LocalDataCentre(2),
+                    -6,
+                    "n1",
+                    List.of("n1", "n2"),
+                    true,
+                    List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")))),
             List.of(new NodeFacts.Ownership(2, "n1", 9)),
             List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
             false,

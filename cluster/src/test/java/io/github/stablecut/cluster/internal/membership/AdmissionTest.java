@@ -81,6 +81,7 @@ class AdmissionTest {
         facts.clock(),
         0,
         0,
+        0,
         isVisitor ? Optional.empty() : Optional.of(PLAN),
         List.of(),
         List.of(),

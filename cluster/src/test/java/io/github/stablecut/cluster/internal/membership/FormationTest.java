@@ -19,13 +19,17 @@ class FormationTest {
   private final Formation formation = formation(3);
 
   private Formation formation(int formWith) {
+    return formation(formWith, 0);
+  }
+
+  private Formation formation(int formWith, int copies) {
     NodeSettings settings =
         new NodeSettings(
             "a",
             Path.of("a"),
             StoreOptions.defaults().withPartitions(4),
             new NodeSettings.Endpoint("a", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith),
+            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith, copies),
             NodeSettings.Moving.DEFAULT);
     return new Formation(
         settings, () -> 7, done::add, new WaitReporter(settings, () -> 1, done::add));
@@ -53,6 +57,33 @@ class FormationTest {
         .containsExactly(
             new MembershipAction.Open(
                 new NodePlan(7, "a", List.of("a", "b", "c", "a"), false), List.of()));
+  }
+
+  @Test
+  void copiesAreSpreadOnceThereAreAsManyNodes() {
+    Formation withCopies = formation(0, 3);
+    withCopies.form(present("a", "b"), true);
+    assertThat(done).noneMatch(MembershipAction.Open.class::isInstance);
+    done.clear();
+
+    withCopies.form(present("a", "b", "c"), true);
+
+    assertThat(done)
+        .containsExactly(
+            new MembershipAction.Open(
+                NodePlan.spread(7, "a", List.of("a", "b", "c"), 4, 3), List.of()));
+  }
+
+  @Test
+  void aCopyIsNotMadeAgainWhereADirectoryIsEmpty() {
+    NodePlan plan = NodePlan.spread(7, "b", List.of("a", "b", "c"), 4, 3).formed();
+    formation.adopt(
+        plan,
+        List.of(new NodeFacts.Ownership(0, "b", 9)),
+        List.of(facts("b", Optional.of(plan))),
+        true);
+
+    assertThat(done).singleElement().isInstanceOf(MembershipAction.Fail.class);
   }
 
   @Test

@@ -43,7 +43,7 @@ final class RatisRegisterTest {
             name,
             NODES,
             4_711,
-            NODES,
+            partition -> NODES,
             directory.resolve(name),
             (to, request) -> call(name, to, request)));
   }

@@ -1,0 +1,301 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.cluster.internal.register.RatisRegister;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.Promises;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PromiseFile;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The copies of partitions on this node, and its part of the register of layouts; what they tell
+ * those of other nodes are requests like any others. Thread-safe.
+ */
+public final class NodeCopies implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCopies.class);
+
+  /** A call of the register that is not answered for so long has failed. */
+  private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);
+
+  /** What a node does with those of its copies that lead. */
+  interface Leading {
+    /** What a partition needs in an epoch. */
+    Surroundings surroundings(long epoch);
+
+    /** A partition is led here, and serves. Returns soon. */
+    void begins(Partition partition, long epoch);
+
+    /** It is led here no more. */
+    void ends(int partition);
+  }
+
+  /**
+   * What the copies of a node share.
+   *
+   * @param plan the node's
+   */
+  record Node(
+      NodePlan plan,
+      NodeDirectory directory,
+      StoreOptions options,
+      PendingRequests requests,
+      Leading leading) {}
+
+  private record InTransit(int partition, String to) {}
+
+  private final Node node;
+  private final String self;
+  private final RatisRegister register;
+  private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
+
+  /**
+   * The large messages that are not with the network yet; what is repeated meanwhile is dropped.
+   */
+  private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
+
+  private NodeCopies(Node node) {
+    this.node = node;
+    this.self = node.plan.name();
+    this.register =
+        RatisRegister.start(
+            self,
+            node.plan.registerNodes(),
+            node.plan.storeId(),
+            partition -> node.plan.copies().get(partition),
+            node.directory.register(),
+            this::callRegister);
+  }
+
+  /**
+   * Opens all copies in the node's directory. They take part at once; whoever leads a partition
+   * tells so ({@link Leading}).
+   */
+  static NodeCopies open(Node node) {
+    NodeCopies opened = new NodeCopies(node);
+    try {
+      for (int number : node.directory.numbers()) {
+        opened.open(number);
+      }
+      return opened;
+    } catch (IOException e) {
+      opened.close();
+      throw new StoreIoException(
+          "the copies of partitions can't be listed: %s; remove the cause, and start the node again"
+              .formatted(IoReason.of(e)),
+          e);
+    } catch (RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private void open(int number) {
+    PromiseFile promise = node.directory.promise(number);
+    Promises promises =
+        new Promises() {
+          @Override
+          public long read() {
+            return promise.read();
+          }
+
+          @Override
+          public void write(long epoch) {
+            promise.write(epoch);
+          }
+        };
+    PartitionCopy copy =
+        PartitionCopy.start(
+            self,
+            Layout.first(node.plan.copies().get(number)),
+            PartitionFiles.options(
+                node.options.withPartitions(node.plan.owners().size()),
+                node.plan.dataCentre(),
+                number),
+            promises,
+            register,
+            new Place(number));
+    var unused = copies.put(number, copy);
+  }
+
+  /** What one copy uses of the node. */
+  private final class Place implements PartitionCopy.Place {
+    private final int number;
+
+    Place(int number) {
+      this.number = number;
+    }
+
+    private PartitionFiles files() {
+      NodeDirectory directory = node.directory;
+      try {
+        return PartitionFiles.in(
+            directory.journal(number),
+            directory.checkpoints(number),
+            node.options,
+            directory.lock());
+      } catch (IOException e) {
+        throw new StoreIoException(
+            "the copy of partition %d can't be opened: %s; remove the cause, and start the node again"
+                .formatted(number, IoReason.of(e)),
+            e);
+      }
+    }
+
+    @Override
+    public SegmentStore journal() {
+      SegmentStore journal = files().journal();
+      node.directory.checkJournal(number, journal.segments().size());
+      return journal;
+    }
+
+    @Override
+    public Directory checkpoints() {
+      return files().checkpoints();
+    }
+
+    @Override
+    public void send(String to, CopyMessage message) {
+      NodeCopies.this.send(number, to, message);
+    }
+
+    @Override
+    public Surroundings surroundings(long epoch) {
+      return node.leading.surroundings(epoch);
+    }
+
+    @Override
+    public void leads(Partition partition, long epoch) {
+      LOG.info("node {} leads partition {} in epoch {}", self, number, epoch);
+      node.leading.begins(partition, epoch);
+    }
+
+    @Override
+    public void follows() {
+      LOG.info("node {} leads partition {} no more", self, number);
+      node.leading.ends(number);
+    }
+  }
+
+  /** Sends a message that may be lost; a copy that needs an answer repeats it. */
+  private void send(int partition, String to, CopyMessage message) {
+    Request.ToCopy request = new Request.ToCopy(self, to, message);
+    if (request.largeBytes() <= TrafficBudget.SMALL_BYTES) {
+      node.requests.tellNode(to, partition, request, () -> {});
+      return;
+    }
+    InTransit key = new InTransit(partition, to);
+    if (inTransit.add(key)) {
+      node.requests.tellNode(
+          to,
+          partition,
+          request,
+          () -> {
+            boolean unused = inTransit.remove(key);
+          });
+    }
+  }
+
+  /** A message for a copy has arrived. Never waits. */
+  public void receive(int partition, Request.ToCopy request) {
+    PartitionCopy copy = copies.get(partition);
+    if (copy != null && request.to().equals(self)) {
+      copy.receive(request.from(), request.message());
+    }
+  }
+
+  private CompletionStage<byte[]> callRegister(String to, byte[] call) {
+    return node.requests
+        .askNode(to, 0, new Request.ToRegister(to, Bytes.wrap(call)), REGISTER_TIMEOUT)
+        .thenApply(NodeCopies::answer);
+  }
+
+  private static byte[] answer(Reply reply) {
+    if (PendingRequests.checked(reply) instanceof Reply.Answer answer) {
+      return answer.encoded().toArray();
+    }
+    throw new PartitionUnavailableException("the register was answered with " + reply);
+  }
+
+  /** Answers a call of the register of another node. May wait for the disk. */
+  public CompletionStage<Reply> answer(Request.ToRegister request) {
+    if (!request.to().equals(self) || request.call().length() == 0) {
+      return CompletableFuture.completedFuture(
+          failed("it is for %s, and this is %s".formatted(request.to(), self)));
+    }
+    return register
+        .handle(request.call().toArray())
+        .handle(
+            (answer, failure) ->
+                failure == null ? new Reply.Answer(Bytes.wrap(answer)) : failed(failure));
+  }
+
+  private static Reply failed(Object why) {
+    return new Reply.Failed(
+        new PartitionUnavailableException(
+            "a call of the register of layouts was not answered: %s".formatted(why)));
+  }
+
+  /** What the copies on this node do, by partition. */
+  public Map<Integer, PartitionCopy.Status> statuses() {
+    Map<Integer, PartitionCopy.Status> all = new TreeMap<>();
+    copies.forEach((number, copy) -> all.put(number, copy.status()));
+    return all;
+  }
+
+  /** Why copies take part in nothing, one sentence each. */
+  public List<String> problems() {
+    return statuses().values().stream()
+        .map(PartitionCopy.Status::failure)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Closes the copies: leaders commit what they were given, while others can still answer. */
+  @Override
+  public void close() {
+    RuntimeException failure = null;
+    for (PartitionCopy copy : copies.values()) {
+      try {
+        copy.close();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    copies.clear();
+    try {
+      register.close();
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.LogEpochs;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Encodes and decodes what copies of a partition tell each other: a byte for the kind, the epoch,
+ * then the other fields in order. A record is its kind and its body.
+ */
+final class CopyMessageCodec {
+  private static final int GROUP = 1;
+  private static final int ACKNOWLEDGED = 2;
+  private static final int DIFFERS = 3;
+  private static final int SUPERSEDED = 4;
+  private static final int SEAL = 5;
+  private static final int PROMISED = 6;
+  private static final int CONFIRM = 7;
+  private static final int CONFIRMED = 8;
+  private static final int INQUIRY = 9;
+  private static final int ANSWER = 10;
+
+  private CopyMessageCodec() {}
+
+  /** The approximate size of what may be large. */
+  static long largeBytes(CopyMessage message) {
+    return message instanceof CopyMessage.Group group
+        ? group.records().stream().mapToLong(one -> one.body().length + 8L).sum()
+        : 0;
+  }
+
+  static void write(CopyMessage message, WireOutput out) {
+    message.handTo(new Writer(out));
+  }
+
+  /** Writes each kind of message. */
+  private record Writer(WireOutput out) implements CopyMessage.Receiver {
+    private WireOutput begin(int kind, CopyMessage message) {
+      return out.kind(kind).number(message.epoch());
+    }
+
+    @Override
+    public void group(CopyMessage.Group message) {
+      begin(GROUP, message)
+          .number(message.first())
+          .number(message.previousEpoch())
+          .number(message.recordsEpoch())
+          .number(message.committed())
+          .size(message.records().size());
+      message.records().forEach(one -> out.kind(one.kind()).bytes(Bytes.wrap(one.body())));
+    }
+
+    @Override
+    public void acknowledged(CopyMessage.Acknowledged message) {
+      begin(ACKNOWLEDGED, message).number(message.next()).kind(message.isInEpoch() ? 1 : 0);
+    }
+
+    @Override
+    public void differs(CopyMessage.Differs message) {
+      begin(DIFFERS, message).number(message.next()).size(message.epochs().starts().size());
+      message.epochs().starts().forEach(start -> out.number(start.epoch()).number(start.first()));
+    }
+
+    @Override
+    public void superseded(CopyMessage.Superseded message) {
+      var unused = begin(SUPERSEDED, message);
+    }
+
+    @Override
+    public void seal(CopyMessage.Seal message) {
+      var unused = begin(SEAL, message);
+    }
+
+    @Override
+    public void promised(CopyMessage.Promised message) {
+      write(message.end(), begin(PROMISED, message));
+    }
+
+    @Override
+    public void confirm(CopyMessage.Confirm message) {
+      begin(CONFIRM, message).number(message.round());
+    }
+
+    @Override
+    public void confirmed(CopyMessage.Confirmed message) {
+      begin(CONFIRMED, message).number(message.round());
+    }
+
+    @Override
+    public void inquiry(CopyMessage.Inquiry message) {
+      begin(INQUIRY, message).number(message.round());
+    }
+
+    @Override
+    public void answer(CopyMessage.Answer message) {
+      write(
+          message.end(),
+          begin(ANSWER, message).number(message.round()).kind(message.isSilent() ? 1 : 0));
+    }
+
+    private static void write(LogEnd end, WireOutput out) {
+      out.number(end.epoch()).number(end.next());
+    }
+  }
+
+  static CopyMessage read(WireInput in) {
+    int kind = in.kind();
+    long epoch = in.count();
+    return switch (kind) {
+      case GROUP -> readGroup(epoch, in);
+      case ACKNOWLEDGED -> new CopyMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0);
+      case DIFFERS -> new CopyMessage.Differs(epoch, readNumber(in), readEpochs(in));
+      case SUPERSEDED -> new CopyMessage.Superseded(epoch);
+      case SEAL -> new CopyMessage.Seal(epoch);
+      case PROMISED -> new CopyMessage.Promised(epoch, readEnd(in));
+      case CONFIRM -> new CopyMessage.Confirm(epoch, in.count());
+      case CONFIRMED -> new CopyMessage.Confirmed(epoch, in.count());
+      case INQUIRY -> new CopyMessage.Inquiry(epoch, in.count());
+      case ANSWER -> new CopyMessage.Answer(epoch, in.count(), in.kind() != 0, readEnd(in));
+      default -> throw new BadMessageException("message " + kind + " between copies");
+    };
+  }
+
+  /** The number of a record, or the one behind the last: they begin with 1. */
+  private static long readNumber(WireInput in) {
+    long number = in.count();
+    if (number == 0) {
+      throw new BadMessageException("a record number of 0");
+    }
+    return number;
+  }
+
+  private static CopyMessage.Group readGroup(long epoch, WireInput in) {
+    long first = readNumber(in);
+    long previousEpoch = in.count();
+    long recordsEpoch = in.count();
+    long committed = readNumber(in);
+    List<LogRecord> records = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      int kind = in.kind();
+      if (kind < 0) {
+        throw new BadMessageException("a record of kind " + kind);
+      }
+      records.add(new LogRecord((byte) kind, in.bytes().toArray()));
+    }
+    if (previousEpoch > recordsEpoch || recordsEpoch > epoch) {
+      throw new BadMessageException(
+          "records of epoch %d behind one of epoch %d, by the leader of epoch %d"
+              .formatted(recordsEpoch, previousEpoch, epoch));
+    }
+    return new CopyMessage.Group(epoch, first, previousEpoch, recordsEpoch, records, committed);
+  }
+
+  private static LogEpochs readEpochs(WireInput in) {
+    List<LogEpochs.Start> starts = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      starts.add(new LogEpochs.Start(in.count(), readNumber(in)));
+    }
+    try {
+      return new LogEpochs(starts);
+    } catch (IllegalArgumentException e) {
+      throw new BadMessageException("the epochs of a log", e);
+    }
+  }
+
+  private static LogEnd readEnd(WireInput in) {
+    return new LogEnd(in.count(), readNumber(in));
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three copies of each partition on three nodes: one is killed, its directory is deleted, and the
+ * others go on with everything that was acknowledged.
+ */
+class CopiesKillTest {
+  /** So many objects are on all partitions, most likely. */
+  private static final int KEYS = 32;
+
+  @TempDir private Path directory;
+
+  private List<Options> options() throws Exception {
+    List<Options> options = new ArrayList<>();
+    for (Options one : TestCluster.options(directory, 3)) {
+      options.add(one.with("--copies", "3", "--partitions", "4"));
+    }
+    return options;
+  }
+
+  private static CounterKey key(int number) {
+    return Key.counter("b", "k" + number);
+  }
+
+  /** Counts each object up until that is acknowledged; returns how long the slowest took. */
+  private static long countAll(Store store) {
+    long begun = System.nanoTime();
+    for (int i = 0; i < KEYS; i++) {
+      while (true) {
+        try {
+          var unused = store.update(key(i).increment(1));
+          break;
+        } catch (StablecutException e) {
+          // Perhaps: what was not acknowledged may count, or not.
+        }
+      }
+    }
+    return (System.nanoTime() - begun) / 1_000_000;
+  }
+
+  @Test
+  void whatWasAcknowledgedIsThereWhenANodeIsGoneForEver() throws Exception {
+    try (TestCluster cluster = TestCluster.form(options());
+        Store store = cluster.node(1).connect()) {
+      cluster.awaitWhole();
+      try (PairLoad load = new PairLoad("pairs", cluster.connections().subList(1, 3))) {
+        load.awaitProgress();
+        var unused = countAll(store);
+
+        cluster.node(0).kill();
+        FileTrees.delete(cluster.options(0).data());
+        long millis = countAll(store);
+        System.out.println(
+            "from the kill to acknowledged writes on all partitions: " + millis + " ms");
+
+        load.awaitProgress();
+        load.check(store);
+        System.out.println("clients were told: " + load.failures());
+      }
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(store.read(key(i))).isGreaterThanOrEqualTo(2);
+      }
+      assertThat(cluster.owners(1)).doesNotContain("n0");
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+}

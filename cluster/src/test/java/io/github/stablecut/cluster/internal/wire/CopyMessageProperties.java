@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.LogEpochs;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** What copies tell each other is read as it was written, and anything else is refused. */
+class CopyMessageProperties {
+  private static CopyMessage message(Random random) {
+    long epoch = random.nextInt(1_000);
+    long number = 1 + random.nextInt(1_000_000);
+    return switch (random.nextInt(10)) {
+      case 0 -> group(epoch, number, random);
+      case 1 -> new CopyMessage.Acknowledged(epoch, number, random.nextBoolean());
+      case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
+      case 3 -> new CopyMessage.Superseded(epoch);
+      case 4 -> new CopyMessage.Seal(epoch);
+      case 5 -> new CopyMessage.Promised(epoch, new LogEnd(epoch, number));
+      case 6 -> new CopyMessage.Confirm(epoch, number);
+      case 7 -> new CopyMessage.Confirmed(epoch, number);
+      case 8 -> new CopyMessage.Inquiry(epoch, number);
+      default ->
+          new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
+    };
+  }
+
+  private static CopyMessage group(long epoch, long number, Random random) {
+    List<LogRecord> records = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      byte[] body = new byte[random.nextInt(50)];
+      random.nextBytes(body);
+      records.add(new LogRecord((byte) random.nextInt(128), body));
+    }
+    long ofRecords = epoch - random.nextInt((int) epoch + 1);
+    return new CopyMessage.Group(
+        epoch, number, ofRecords - random.nextInt((int) ofRecords + 1), ofRecords, records, number);
+  }
+
+  private static LogEpochs epochs(Random random) {
+    List<LogEpochs.Start> starts = new ArrayList<>();
+    long first = 1;
+    for (int i = 1 + random.nextInt(5); i > 0; i--) {
+      starts.add(new LogEpochs.Start(random.nextInt(1_000), first));
+      first += 1 + random.nextInt(100);
+    }
+    return new LogEpochs(starts);
+  }
+
+  private static Bytes encode(CopyMessage message) {
+    return RequestCodec.encode(new Request.ToCopy("n1", "n2", message));
+  }
+
+  private static Request decode(byte[] bytes) {
+    return RequestCodec.ofNode().decode(Bytes.wrap(bytes), 0);
+  }
+
+  @Property
+  void whatIsWrittenIsRead(@ForAll long seed) {
+    CopyMessage message = message(new Random(seed));
+
+    Request read = decode(encode(message).toArray());
+
+    assertThat(((Request.ToCopy) read).from()).isEqualTo("n1");
+    assertThat(((Request.ToCopy) read).to()).isEqualTo("n2");
+    assertThat(((Request.ToCopy) read).message()).usingRecursiveComparison().isEqualTo(message);
+  }
+
+  @Property
+  void otherBytesAreRefusedAndNothingElseIsThrown(@ForAll long seed) {
+    Random random = new Random(seed);
+    byte[] whole = encode(message(random)).toArray();
+    byte[] bad = random.nextBoolean() ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;
+    for (int i = random.nextInt(4); i > 0 && bad.length > 1; i--) {
+      bad[1 + random.nextInt(bad.length - 1)] = (byte) random.nextInt();
+    }
+
+    try {
+      assertThat(decode(bad)).isNotNull();
+    } catch (BadMessageException e) {
+      assertThat(e).hasMessageStartingWith("malformed message between nodes");
+    }
+  }
+}
