@@ -17,9 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class HandoffReceiver {
   private final Executor executor;
   private final Map<Integer, MoveFacts> moves = new ConcurrentHashMap<>();
   private final LeaveAnnouncement leave = new LeaveAnnouncement(System::nanoTime);
-  private volatile boolean isClosed;
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   /**
    * @param executor one thread
@@ -148,7 +149,8 @@ public final class HandoffReceiver {
             (request, timeout) -> requests.callNode(started.from(), partition, request, timeout),
             (copied, total) ->
                 moves.computeIfPresent(
-                    partition, (number, facts) -> facts.withBytes(copied, total)));
+                    partition, (number, facts) -> facts.withBytes(copied, total)),
+            this::pause);
     try {
       // Until the copy is complete the owner keeps the partition, whatever happens.
       copy.copy(partitions.moved().begin(partition), partitions.storeId());
@@ -278,9 +280,18 @@ public final class HandoffReceiver {
 
   /** Retries a step after a pause, behind the steps that wait. */
   private void retryLater(long nanos, Runnable step) {
-    LockSupport.parkNanos(nanos);
-    if (!isClosed) {
+    pause(nanos);
+    if (closed.getCount() > 0) {
       executor.execute(step);
+    }
+  }
+
+  /** Waits for a time, or until this is closed. */
+  private void pause(long nanos) {
+    try {
+      var unused = closed.await(nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -311,7 +322,8 @@ public final class HandoffReceiver {
         mark.node());
   }
 
+  /** Ends pauses; requests that are under way end when {@link PendingRequests} is closed. */
   public void close() {
-    isClosed = true;
+    closed.countDown();
   }
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 
 /**
  * Copies the files of a partition from its owner at a limited rate, in rounds: each round copies
@@ -50,16 +50,22 @@ final class PartitionCopy {
   private final NodeSettings settings;
   private final Source source;
   private final Progress progress;
+  private final LongConsumer pause;
   private Optional<IncomingPartition> target = Optional.empty();
   private long storeId;
   private long began;
   private long sent;
 
-  PartitionCopy(MoveMark mark, NodeSettings settings, Source source, Progress progress) {
+  /**
+   * @param pause waits for some nanoseconds, or less if the node is closed meanwhile
+   */
+  PartitionCopy(
+      MoveMark mark, NodeSettings settings, Source source, Progress progress, LongConsumer pause) {
     this.mark = mark;
     this.settings = settings;
     this.source = source;
     this.progress = progress;
+    this.pause = pause;
   }
 
   private IncomingPartition target() {
@@ -191,12 +197,12 @@ final class PartitionCopy {
     return file.bytes() - first;
   }
 
-  /** Sleeps as long as the rate limit requires. */
+  /** Waits as long as the rate limit requires. */
   private void slowDown() {
     double due = sent * 1e9 / settings.moving().bytesPerSecond();
     long early = (long) due - (System.nanoTime() - began);
     if (early > 1_000_000) {
-      LockSupport.parkNanos(early);
+      pause.accept(early);
     }
   }
 }
