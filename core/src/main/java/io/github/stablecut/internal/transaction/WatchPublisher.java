@@ -191,7 +191,10 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
       synchronized (this) {
         isMisuse = number <= 0 && subscriber != null;
         if (isMisuse) {
-          misuse = new IllegalArgumentException("a subscriber requests 1 or more, not " + number);
+          misuse =
+              new IllegalArgumentException(
+                  "a subscriber requests 1 or more, not %d (rule 3.9 of Reactive Streams)"
+                      .formatted(number));
         } else {
           demand = demand + number < 0 ? Long.MAX_VALUE : demand + number;
         }
