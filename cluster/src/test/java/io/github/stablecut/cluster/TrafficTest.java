@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -42,12 +43,12 @@ class TrafficTest {
     return Bytes.wrap(value);
   }
 
-  /** Does something again as long as it is to be tried again. */
+  /** Does something that may be done twice, until it is done or refused for good. */
   private static <T> T persist(Callable<T> action) throws Exception {
     while (true) {
       try {
         return action.call();
-      } catch (RetryException e) {
+      } catch (RetryException | OutcomeUnknownException e) {
         Thread.sleep(50);
       }
     }
