@@ -12,8 +12,6 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -28,26 +26,10 @@ record CertifiedUpdate<R>(
     EmbeddedStore store,
     Collection<? extends Query<?>> queries,
     Function<? super Values, Computation<R>> function) {
-  /** The most attempts under contention. */
-  private static final int MAX_ATTEMPTS = 1_000;
-
-  /** Attempts wait for a random time up to this, times the number of attempts up to a bound. */
   private static final long PAUSE_NANOS = 100_000;
 
-  private static final int MAX_PAUSES = 50;
-
   ConditionalCalls.Made<R> execute() {
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      Optional<ConditionalCalls.Made<R>> made = tryUpdate();
-      if (made.isPresent()) {
-        return made.get();
-      }
-      LockSupport.parkNanos(
-          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempt, MAX_PAUSES)));
-    }
-    throw new ConflictException(
-        "%s were changed by others %,d times between reading and writing: try again later"
-            .formatted(queries, MAX_ATTEMPTS));
+    return Evaluation.untilWon(queries, PAUSE_NANOS, this::tryUpdate);
   }
 
   private Optional<ConditionalCalls.Made<R>> tryUpdate() {

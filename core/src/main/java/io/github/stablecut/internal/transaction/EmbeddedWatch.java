@@ -3,7 +3,6 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.WatchOverflowException;
-import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Told;
 import io.github.stablecut.internal.watch.WatchReader;
@@ -17,9 +16,6 @@ import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
 final class EmbeddedWatch implements EndingWatch {
-  /** The longest single wait; longer waits are repeated. */
-  private static final Duration LONGEST = Duration.ofHours(1);
-
   private final EmbeddedStore store;
   private final WatchReader reader;
   private final WatchPublisher publisher = new WatchPublisher(this);
@@ -30,21 +26,8 @@ final class EmbeddedWatch implements EndingWatch {
   }
 
   @Override
-  public Change next() throws InterruptedException {
-    while (true) {
-      Optional<Change> change = poll(LONGEST);
-      if (change.isPresent()) {
-        return change.get();
-      }
-    }
-  }
-
-  @Override
   public Optional<Change> poll(Duration longest) throws InterruptedException {
-    if (longest.isNegative()) {
-      throw new IllegalArgumentException(
-          "a wait is at least zero, not " + DurationWords.of(longest));
-    }
+    EndingWatch.checkWait(longest);
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
     Optional<Told> next = read(System.nanoTime() + wait.toNanos());

@@ -1,9 +1,34 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.Change;
 import io.github.stablecut.Watch;
+import io.github.stablecut.error.DurationWords;
+import java.time.Duration;
+import java.util.Optional;
 
 /** A watch that says that it has ended, for {@link WatchPublisher}. */
 public interface EndingWatch extends Watch {
+  /** The longest single wait; longer waits are repeated. */
+  Duration LONGEST = Duration.ofHours(1);
+
+  @Override
+  default Change next() throws InterruptedException {
+    while (true) {
+      Optional<Change> change = poll(LONGEST);
+      if (change.isPresent()) {
+        return change.get();
+      }
+    }
+  }
+
+  /** Refuses a wait of less than nothing. */
+  static void checkWait(Duration longest) {
+    if (longest.isNegative()) {
+      throw new IllegalArgumentException(
+          "a wait is at least zero, not " + DurationWords.of(longest));
+    }
+  }
+
   /** Has a listener called once the watch has ended; at once, if it has. It must not block. */
   void onEnd(Runnable listener);
 

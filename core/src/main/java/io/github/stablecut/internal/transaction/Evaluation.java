@@ -4,12 +4,17 @@ import io.github.stablecut.Computation;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.NestedCallException;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +28,11 @@ public final class Evaluation {
 
   /** A function may write to another store, and so evaluate one of that. */
   private record Asking(Store store, @Nullable Asking outer) {}
+
+  /** The most attempts under contention. */
+  private static final int MAX_ATTEMPTS = 1_000;
+
+  private static final int MAX_PAUSES = 50;
 
   private Evaluation() {}
 
@@ -50,6 +60,30 @@ public final class Evaluation {
             "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
       }
     }
+  }
+
+  /**
+   * Attempts a write that loses to others until it wins. Between attempts it waits for a random
+   * time.
+   *
+   * @param queries what it reads, for messages
+   * @param pauseNanos the longest wait after the first attempt; it grows with their number
+   * @param attempt empty if another transaction was faster
+   * @throws ConflictException if none of many attempts has won
+   */
+  public static <T> T untilWon(
+      Collection<? extends Query<?>> queries, long pauseNanos, Supplier<Optional<T>> attempt) {
+    for (int attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+      Optional<T> won = attempt.get();
+      if (won.isPresent()) {
+        return won.get();
+      }
+      LockSupport.parkNanos(
+          ThreadLocalRandom.current().nextLong(pauseNanos * Math.min(attempts, MAX_PAUSES)));
+    }
+    throw new ConflictException(
+        "%s were changed by others %,d times between reading and writing: try again later"
+            .formatted(queries, MAX_ATTEMPTS));
   }
 
   /**

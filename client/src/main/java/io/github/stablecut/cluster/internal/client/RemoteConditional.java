@@ -14,8 +14,6 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -27,25 +25,13 @@ import java.util.function.Function;
  */
 record RemoteConditional<R>(
     RemoteStore store, List<Query<?>> queries, Function<Values, Computation<R>> function) {
-  private static final int MAX_ATTEMPTS = 1_000;
   private static final long PAUSE_NANOS = 1_000_000;
-  private static final int MAX_PAUSES = 50;
 
   /** What came of it. */
   record Made<R>(R made, ConditionalResult result) {}
 
   Made<R> execute() {
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      Optional<Made<R>> made = tryUpdate();
-      if (made.isPresent()) {
-        return made.get();
-      }
-      LockSupport.parkNanos(
-          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempt, MAX_PAUSES)));
-    }
-    throw new ConflictException(
-        "%s were changed by others %,d times between reading and writing: try again later"
-            .formatted(queries, MAX_ATTEMPTS));
+    return Evaluation.untilWon(queries, PAUSE_NANOS, this::tryUpdate);
   }
 
   private Optional<Made<R>> tryUpdate() {

@@ -6,7 +6,6 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.transaction.EndingWatch;
 import io.github.stablecut.internal.transaction.WatchPublisher;
@@ -75,21 +74,8 @@ final class RemoteWatch implements EndingWatch {
   }
 
   @Override
-  public Change next() throws InterruptedException {
-    while (true) {
-      Optional<Change> change = poll(Duration.ofHours(1));
-      if (change.isPresent()) {
-        return change.get();
-      }
-    }
-  }
-
-  @Override
   public Optional<Change> poll(Duration longest) throws InterruptedException {
-    if (longest.isNegative()) {
-      throw new IllegalArgumentException(
-          "a wait is at least zero, not " + DurationWords.of(longest));
-    }
+    EndingWatch.checkWait(longest);
     checkUsable();
     long deadline = System.nanoTime() + longest.toNanos();
     if (told.isEmpty()) {
