@@ -1,11 +1,15 @@
 package io.github.stablecut.examples;
 
 import io.github.stablecut.journal.JvmFlags;
+import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How to start another JVM like this one, with its class path and the flags a store needs. */
+/**
+ * How to start and end another JVM like this one, with its class path and the flags a store needs.
+ */
 public final class ChildJvm {
   private ChildJvm() {}
 
@@ -26,6 +30,23 @@ public final class ChildJvm {
    */
   public static ProcessBuilder withHeap(String heap, Class<?> main, String... args) {
     return command(List.of("-Xmx" + heap), main.getName(), args);
+  }
+
+  /**
+   * Ends a process that ends with its input, and waits for it.
+   *
+   * @param input of the process
+   */
+  public static void end(Process process, Closeable input) {
+    try {
+      input.close();
+      int unused = process.waitFor();
+    } catch (IOException e) {
+      boolean unused = process.destroyForcibly().isAlive();
+    } catch (InterruptedException e) {
+      boolean unused = process.destroyForcibly().isAlive();
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static ProcessBuilder command(List<String> flags, String main, String... args) {

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.examples.ChildJvm;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -61,14 +62,6 @@ final class PeerProcess implements AutoCloseable {
   /** Ends the process. */
   @Override
   public void close() {
-    try {
-      in.close();
-      int unused = process.waitFor();
-    } catch (IOException e) {
-      boolean unused = process.destroyForcibly().isAlive();
-    } catch (InterruptedException e) {
-      boolean unused = process.destroyForcibly().isAlive();
-      Thread.currentThread().interrupt();
-    }
+    ChildJvm.end(process, in);
   }
 }

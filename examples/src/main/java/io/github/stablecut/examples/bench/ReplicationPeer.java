@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.examples.ChildJvm;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
@@ -76,14 +77,6 @@ final class ReplicationPeer implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      process.getOutputStream().close();
-      int unused = process.waitFor();
-    } catch (IOException e) {
-      boolean unused = process.destroyForcibly().isAlive();
-    } catch (InterruptedException e) {
-      boolean unused = process.destroyForcibly().isAlive();
-      Thread.currentThread().interrupt();
-    }
+    ChildJvm.end(process, process.getOutputStream());
   }
 }
