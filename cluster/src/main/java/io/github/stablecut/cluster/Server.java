@@ -251,8 +251,7 @@ public final class Server implements AutoCloseable {
             new CallHandler(store, transactions, held, metrics, maxResponseBytes()),
             workers,
             metrics,
-            System::nanoTime,
-            maxResponseBytes()));
+            System::nanoTime));
   }
 
   private long maxResponseBytes() {

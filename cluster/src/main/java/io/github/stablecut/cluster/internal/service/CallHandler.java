@@ -37,6 +37,9 @@ import java.util.function.Supplier;
  * answer comes later. Thread-safe.
  */
 public final class CallHandler {
+  /** How its answers are sent. */
+  static final Replies<Answer> REPLIES = new CallReplies();
+
   private final Supplier<Store> store;
   private final OpenTransactions transactions;
   private final HeldThings held;

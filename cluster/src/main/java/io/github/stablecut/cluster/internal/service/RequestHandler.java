@@ -40,6 +40,7 @@ public final class RequestHandler {
   private final RequestMeter meter;
   private final DataCentreRequests dataCentre;
   private final long maxResponseBytes;
+  private final Replies<Response> replies;
 
   /**
    * A handler for a store.
@@ -54,6 +55,7 @@ public final class RequestHandler {
       DataCentreRequests dataCentre,
       long maxResponseBytes) {
     this.maxResponseBytes = maxResponseBytes;
+    this.replies = new RequestReplies(maxResponseBytes);
     this.store = store;
     this.transactions = transactions;
     this.meter = meter;
@@ -105,6 +107,11 @@ public final class RequestHandler {
       values.add(value.get());
     }
     return Optional.of(new Response.StaticValues(values, Clocks.of(reads.token())));
+  }
+
+  /** How its answers are sent. */
+  Replies<Response> replies() {
+    return replies;
   }
 
   /** Some failures have an answer of their own in the protocol. */

@@ -10,15 +10,13 @@ import java.util.concurrent.Executor;
  * @param executor where requests are executed; they may block for reading
  * @param meter counts
  * @param clock what latencies are measured with
- * @param maxResponseBytes how large an answer may be
  */
 public record Service(
     RequestHandler handler,
     CallHandler calls,
     Executor executor,
     RequestMeter meter,
-    NanoClock clock,
-    long maxResponseBytes) {
+    NanoClock clock) {
   /** A session for a new connection. */
   public Session connect(Peer peer) {
     return new Session(this, peer);

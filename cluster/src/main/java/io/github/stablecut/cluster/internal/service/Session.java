@@ -2,21 +2,13 @@ package io.github.stablecut.cluster.internal.service;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
-import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.antidote.RequestCodec;
-import io.github.stablecut.cluster.internal.antidote.Response;
-import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
-import io.github.stablecut.cluster.internal.antidote.TooLargeException;
-import io.github.stablecut.cluster.internal.call.Answer;
-import io.github.stablecut.cluster.internal.call.AnswerCodec;
-import io.github.stablecut.cluster.internal.call.Call;
-import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,11 +23,6 @@ public final class Session {
 
   /** Larger requests take too long to be answered at once. */
   private static final long MAX_AT_ONCE_BYTES = 4 << 10;
-
-  private static final String UNTAKEN_WORDS =
-      "clients have not taken the answers that fill the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much";
-
-  private static final Response UNTAKEN = new Response.Failed(ErrorCode.BUSY, UNTAKEN_WORDS);
 
   /** After so many requests in one go other connections have their turn. */
   private static final int TURN = 32;
@@ -73,28 +60,10 @@ public final class Session {
   /**
    * What has come.
    *
-   * @param content a frame without its length, or what it was found to be
+   * @param work finds out what it asks for
    * @param release gives back the memory that it claims
    */
-  private record Arrived(Content content, long bytes, long atNanos, Runnable release) {
-    Arrived as(Content found) {
-      return new Arrived(found, bytes, atNanos, release);
-    }
-  }
-
-  private sealed interface Content {}
-
-  private record Frame(Deque<byte[]> chunks) implements Content {}
-
-  private record Understood(Request request) implements Content {}
-
-  /** What has an answer without being executed. */
-  private record Wrong(Response answer) implements Content {}
-
-  private record Called(Call call) implements Content {}
-
-  /** A call that has an answer without being executed. */
-  private record WrongCall(Answer answer) implements Content {}
+  private record Arrived(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {}
 
   Session(Service service, Peer peer) {
     this.service = service;
@@ -113,7 +82,8 @@ public final class Session {
     for (byte[] chunk : frame) {
       bytes += chunk.length;
     }
-    Arrived arrived = new Arrived(new Frame(frame), bytes, service.clock().nanos(), release);
+    Arrived arrived =
+        new Arrived(() -> Work.of(service, frame), bytes, service.clock().nanos(), release);
     boolean isAlone = true;
     synchronized (this) {
       if (ending) {
@@ -132,7 +102,7 @@ public final class Session {
       }
     }
     if (isAlone) {
-      guarded(() -> answerAtOnce(arrived, frame));
+      guarded(() -> tryAtOnce(arrived, arrived.work.get()));
     } else {
       proceed();
     }
@@ -152,55 +122,22 @@ public final class Session {
     atOnce = 0;
   }
 
-  private void answerAtOnce(Arrived arrived, Deque<byte[]> frame) {
-    Content content = understand(frame);
-    Optional<Response> known =
-        content instanceof Understood understood
-            ? service.handler().answerAtOnce(understood.request)
-            : Optional.empty();
-    if (content instanceof Understood understood && known.isPresent()) {
+  private void tryAtOnce(Arrived arrived, Work<?> work) {
+    if (answerAtOnce(arrived, work)) {
       atOnce++;
-      answer(arrived, RequestKind.of(understood.request), known.get());
     } else {
       synchronized (this) {
-        waiting.addFirst(arrived.as(content));
+        waiting.addFirst(new Arrived(() -> work, arrived.bytes, arrived.atNanos, arrived.release));
         waitingBytes += arrived.bytes;
       }
     }
     goOn();
   }
 
-  private static Content understand(Deque<byte[]> frame) {
-    if (CallFrame.isCall(frame)) {
-      return understandCall(CallFrame.join(frame));
-    }
-    try {
-      return new Understood(RequestCodec.read(frame));
-    } catch (RuntimeException | Error e) {
-      return new Wrong(Failures.answer(e));
-    }
-  }
-
-  private static Content understandCall(Bytes frame) {
-    int version = CallFrame.version(frame);
-    if (version != CallFrame.VERSION) {
-      return new WrongCall(
-          refusal(
-              "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
-                  .formatted(version, CallFrame.VERSION)));
-    }
-    try {
-      return new Called(CallCodec.decode(CallFrame.content(frame)));
-    } catch (RuntimeException | Error e) {
-      return new WrongCall(
-          refusal(
-              "the call makes no sense: %s: use a client of the server's version"
-                  .formatted(e.getMessage())));
-    }
-  }
-
-  private static Answer refusal(String words) {
-    return CallHandler.failed(new ProtocolCallException(words));
+  private <A> boolean answerAtOnce(Arrived arrived, Work<A> work) {
+    Optional<A> known = work.atOnce().get();
+    known.ifPresent(answer -> answer(arrived, work.kind(), work.replies(), answer));
+    return known.isPresent();
   }
 
   /** Whether more requests are wanted; once they are again, the peer is told to read. */
@@ -256,7 +193,7 @@ public final class Session {
           setReading(true);
         }
       }
-      if (!execute(next)) {
+      if (!execute(next, next.work.get())) {
         return;
       }
     }
@@ -272,63 +209,31 @@ public final class Session {
   }
 
   /** Executes a request; returns whether it is answered already. */
-  private boolean execute(Arrived arrived) {
-    Content content =
-        arrived.content instanceof Frame frame ? understand(frame.chunks) : arrived.content;
-    if (content instanceof Wrong wrong) {
-      answer(arrived, RequestKind.INVALID, wrong.answer);
-      return true;
-    } else if (content instanceof WrongCall wrong) {
-      answer(arrived, RequestKind.INVALID, wrong.answer);
-      return true;
-    } else if (content instanceof Called called) {
-      return executeCall(arrived, called.call);
+  private <A> boolean execute(Arrived arrived, Work<A> work) {
+    callNanos = service.clock().nanos();
+    isCalled = work.replies().saysAlive();
+    CompletableFuture<A> answer = work.execution().apply(client);
+    if (!answer.isDone()) {
+      var unused =
+          answer.thenAccept(
+              late ->
+                  guarded(
+                      () -> {
+                        answer(arrived, work.kind(), work.replies(), late);
+                        goOn();
+                      }));
+      return false;
     }
     try {
-      return execute(arrived, ((Understood) content).request);
+      answer(arrived, work.kind(), work.replies(), answer.join());
     } catch (RuntimeException | Error e) {
-      answer(arrived, RequestKind.INVALID, Failures.answer(e));
-      return true;
+      Optional<A> instead = work.replies().unsent(e);
+      if (instead.isEmpty()) {
+        throw e;
+      }
+      tell(arrived, RequestKind.INVALID, work.replies(), instead.get());
     }
-  }
-
-  private boolean execute(Arrived arrived, Request request) {
-    RequestKind kind = RequestKind.of(request);
-    CompletableFuture<Response> response = service.handler().handle(request, client);
-    if (response.isDone()) {
-      answer(arrived, kind, response.join());
-      return true;
-    }
-    var unused =
-        response.thenAccept(
-            late ->
-                guarded(
-                    () -> {
-                      answer(arrived, kind, late);
-                      goOn();
-                    }));
-    return false;
-  }
-
-  /** Executes a call; returns whether it is answered already. */
-  private boolean executeCall(Arrived arrived, Call call) {
-    RequestKind kind = RequestKind.of(call);
-    callNanos = service.clock().nanos();
-    isCalled = true;
-    CompletableFuture<Answer> answer = service.calls().handle(call, client);
-    if (answer.isDone()) {
-      answer(arrived, kind, answer.join());
-      return true;
-    }
-    var unused =
-        answer.thenAccept(
-            late ->
-                guarded(
-                    () -> {
-                      answer(arrived, kind, late);
-                      goOn();
-                    }));
-    return false;
+    return true;
   }
 
   /** Says that a call is still being executed, if one is that has begun some time ago. */
@@ -348,54 +253,32 @@ public final class Session {
     service.executor().execute(this::run);
   }
 
-  private void answer(Arrived arrived, RequestKind kind, Response response) {
-    arrived.release.run();
-    boolean failed = isFailure(response);
-    try {
-      if (!send(response)) {
-        failed = true;
-        boolean unused = send(UNTAKEN);
-      }
-    } catch (TooLargeException e) {
-      failed = true;
-      boolean unused = send(Failures.answer(e));
-    }
-    service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
-  }
-
-  private void answer(Arrived arrived, RequestKind kind, Answer answer) {
+  private <A> void answer(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
     isCalled = false;
     arrived.release.run();
-    boolean failed = answer instanceof Answer.Failed;
+    tell(arrived, kind, replies, answer);
+  }
+
+  private <A> void tell(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
+    boolean failed = replies.isFailure(answer);
     try {
-      if (!send(answer)) {
+      if (!send(replies, answer)) {
         failed = true;
-        boolean unused = send(CallHandler.failed(new BusyException(UNTAKEN_WORDS)));
+        boolean unused = send(replies, replies.untaken());
       }
     } catch (RuntimeException e) {
+      Optional<A> refusal = replies.refused(e);
+      if (refusal.isEmpty()) {
+        throw e;
+      }
       failed = true;
-      boolean unused = send(CallHandler.failed(e));
+      boolean unused = send(replies, refusal.get());
     }
     service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
   }
 
-  private boolean send(Answer answer) {
-    return peer.send(
-        answer.minBytes(), () -> CallFrame.write(CallFrame.ANSWER, AnswerCodec.encode(answer)));
-  }
-
-  private boolean send(Response response) {
-    return peer.send(
-        ResponseCodec.minBytes(response),
-        () -> ResponseCodec.write(response, service.maxResponseBytes()));
-  }
-
-  private static boolean isFailure(Response response) {
-    return response instanceof Response.Failed
-        || response instanceof Response.NotCommitted
-        || response instanceof Response.DataCentreNotCreated
-        || response instanceof Response.DataCentresNotConnected
-        || response instanceof Response.Refused;
+  private <A> boolean send(Replies<A> replies, A answer) {
+    return peer.send(replies.minBytes(answer), () -> replies.frame(answer));
   }
 
   /**
@@ -412,7 +295,7 @@ public final class Session {
       setReading(false);
       waiting.add(
           new Arrived(
-              new Wrong(new Response.Failed(code, message)), 0, service.clock().nanos(), () -> {}));
+              () -> Work.refused(service, code, message), 0, service.clock().nanos(), () -> {}));
     }
     proceed();
   }

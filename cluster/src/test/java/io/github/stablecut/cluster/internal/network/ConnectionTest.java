@@ -4,17 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.internal.datacentre.ServedStore;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
-import io.github.stablecut.cluster.internal.service.CallHandler;
-import io.github.stablecut.cluster.internal.service.DataCentreRequests;
-import io.github.stablecut.cluster.internal.service.HeldThings;
-import io.github.stablecut.cluster.internal.service.OpenTransactions;
-import io.github.stablecut.cluster.internal.service.RequestHandler;
-import io.github.stablecut.cluster.internal.service.RequestMeter;
-import io.github.stablecut.cluster.internal.service.Service;
-import io.github.stablecut.cluster.internal.service.TransactionLimits;
-import io.github.stablecut.option.Certification;
+import io.github.stablecut.cluster.internal.service.TestService;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -56,21 +46,9 @@ class ConnectionTest {
   @BeforeEach
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
-    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
-    OpenTransactions none = new OpenTransactions(limits, nanos::get);
-    CallHandler calls =
-        new CallHandler(
-            () -> store, none, new HeldThings(limits, nanos::get), RequestMeter.NONE, 1 << 20);
-    RequestHandler handler =
-        new RequestHandler(
-            new ServedStore(store),
-            none,
-            RequestMeter.NONE,
-            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
-            1 << 20);
     connection =
         new Connection(
-            new Service(handler, calls, Runnable::run, RequestMeter.NONE, nanos::get, 1 << 20),
+            TestService.of(store, Runnable::run, nanos::get),
             channel,
             new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
             new MemoryBudget(1 << 20),

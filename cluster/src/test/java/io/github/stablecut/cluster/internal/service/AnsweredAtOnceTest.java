@@ -14,14 +14,10 @@ import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
-import io.github.stablecut.cluster.internal.datacentre.ServedStore;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
-import io.github.stablecut.option.Certification;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -49,25 +45,7 @@ class AnsweredAtOnceTest {
   @BeforeEach
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
-    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
-    OpenTransactions none = new OpenTransactions(limits, System::nanoTime);
-    CallHandler calls =
-        new CallHandler(
-            () -> store,
-            none,
-            new HeldThings(limits, System::nanoTime),
-            RequestMeter.NONE,
-            MAX_BYTES);
-    RequestHandler handler =
-        new RequestHandler(
-            new ServedStore(store),
-            none,
-            RequestMeter.NONE,
-            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
-            MAX_BYTES);
-    session =
-        new Service(handler, calls, tasks::add, RequestMeter.NONE, System::nanoTime, MAX_BYTES)
-            .connect(other);
+    session = TestService.of(store, tasks::add, System::nanoTime).connect(other);
   }
 
   @AfterEach

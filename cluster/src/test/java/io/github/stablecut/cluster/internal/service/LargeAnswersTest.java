@@ -11,8 +11,6 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
-import io.github.stablecut.cluster.internal.datacentre.ServedStore;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.Certification;
 import java.nio.file.Path;
@@ -43,13 +41,7 @@ class LargeAnswersTest {
     OpenTransactions open =
         new OpenTransactions(
             new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), System::nanoTime);
-    handler =
-        new RequestHandler(
-            new ServedStore(store),
-            open,
-            RequestMeter.NONE,
-            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
-            100_000);
+    handler = TestService.requests(store, open, 100_000);
     List<Bytes> elements =
         IntStream.range(0, ELEMENTS).mapToObj(i -> Bytes.utf8(Integer.toString(i))).toList();
     assertThat(

@@ -11,14 +11,10 @@ import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireType;
-import io.github.stablecut.cluster.internal.datacentre.ServedStore;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
-import io.github.stablecut.option.Certification;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -41,24 +37,7 @@ class SessionTest {
   }
 
   private Session connect() {
-    TransactionLimits limits = new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
-    OpenTransactions none = new OpenTransactions(limits, System::nanoTime);
-    CallHandler calls =
-        new CallHandler(
-            () -> store,
-            none,
-            new HeldThings(limits, System::nanoTime),
-            RequestMeter.NONE,
-            1 << 20);
-    RequestHandler handler =
-        new RequestHandler(
-            new ServedStore(store),
-            none,
-            RequestMeter.NONE,
-            new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
-            1 << 20);
-    return new Service(handler, calls, tasks::add, RequestMeter.NONE, System::nanoTime, 1 << 20)
-        .connect(other);
+    return TestService.of(store, tasks::add, System::nanoTime).connect(other);
   }
 
   @AfterEach

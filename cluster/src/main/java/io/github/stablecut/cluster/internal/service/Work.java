@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.cluster.internal.antidote.ErrorCode;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.RequestCodec;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
+ *
+ * @param atOnce gives the answer if it is made of what is in memory
+ * @param execution gives the answer, which may come later and never fails
+ * @param <A> an answer
+ */
+record Work<A>(
+    RequestKind kind,
+    Replies<A> replies,
+    Supplier<Optional<A>> atOnce,
+    Function<Client, CompletableFuture<A>> execution) {
+  /**
+   * What a frame asks for.
+   *
+   * @param frame without its length; it is taken apart
+   */
+  static Work<?> of(Service service, Deque<byte[]> frame) {
+    return CallFrame.isCall(frame)
+        ? ofCall(service, CallFrame.join(frame))
+        : ofRequest(service, frame);
+  }
+
+  private static Work<?> ofRequest(Service service, Deque<byte[]> frame) {
+    Request request;
+    try {
+      request = RequestCodec.read(frame);
+    } catch (RuntimeException | Error e) {
+      return refused(service.handler().replies(), Failures.answer(e));
+    }
+    return new Work<>(
+        RequestKind.of(request),
+        service.handler().replies(),
+        () -> service.handler().answerAtOnce(request),
+        client -> service.handler().handle(request, client));
+  }
+
+  private static Work<?> ofCall(Service service, Bytes frame) {
+    int version = CallFrame.version(frame);
+    if (version != CallFrame.VERSION) {
+      return refusedCall(
+          "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
+              .formatted(version, CallFrame.VERSION));
+    }
+    Call call;
+    try {
+      call = CallCodec.decode(CallFrame.content(frame));
+    } catch (RuntimeException | Error e) {
+      return refusedCall(
+          "the call makes no sense: %s: use a client of the server's version"
+              .formatted(e.getMessage()));
+    }
+    return new Work<>(
+        RequestKind.of(call),
+        CallHandler.REPLIES,
+        Optional::empty,
+        client -> service.calls().handle(call, client));
+  }
+
+  private static Work<Answer> refusedCall(String words) {
+    return refused(CallHandler.REPLIES, CallHandler.failed(new ProtocolCallException(words)));
+  }
+
+  /** What is answered to what can't be understood. */
+  static Work<Response> refused(Service service, ErrorCode code, String message) {
+    return refused(service.handler().replies(), new Response.Failed(code, message));
+  }
+
+  private static <A> Work<A> refused(Replies<A> replies, A answer) {
+    return new Work<>(
+        RequestKind.INVALID,
+        replies,
+        Optional::empty,
+        client -> CompletableFuture.completedFuture(answer));
+  }
+}

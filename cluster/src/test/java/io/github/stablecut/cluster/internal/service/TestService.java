@@ -1,0 +1,41 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
+import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.option.Certification;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** What connections share in tests: a store that meets no other data centre, and no metrics. */
+public final class TestService {
+  private static final long MAX_ANSWER_BYTES = 1 << 20;
+  private static final TransactionLimits LIMITS =
+      new TransactionLimits(1, 1, Duration.ofHours(1), Certification.NONE);
+
+  private TestService() {}
+
+  /** A service whose answers have at most 1 MiB, with one transaction at a time. */
+  public static Service of(Store store, Executor executor, NanoClock clock) {
+    OpenTransactions transactions = new OpenTransactions(LIMITS, clock);
+    CallHandler calls =
+        new CallHandler(
+            () -> store,
+            transactions,
+            new HeldThings(LIMITS, clock),
+            RequestMeter.NONE,
+            MAX_ANSWER_BYTES);
+    return new Service(
+        requests(store, transactions, MAX_ANSWER_BYTES), calls, executor, RequestMeter.NONE, clock);
+  }
+
+  /** What executes requests of AntidoteDB's protocol. */
+  static RequestHandler requests(Store store, OpenTransactions transactions, long maxAnswerBytes) {
+    return new RequestHandler(
+        new ServedStore(store),
+        transactions,
+        RequestMeter.NONE,
+        new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
+        maxAnswerBytes);
+  }
+}
