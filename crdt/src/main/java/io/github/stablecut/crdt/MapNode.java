@@ -168,6 +168,12 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       return ValueStub.isVisible(values[slot]);
     }
 
+    /** Whether readers see a key. Looks at its value only if some of the entries are hidden. */
+    boolean isVisible(K key, int known) {
+      int slot = search(key, known);
+      return slot >= 0 && (visible() == values.length || isVisible(slot));
+    }
+
     @Override
     int rank(K key, boolean orAt) {
       int found = search(key, 0);

@@ -1,7 +1,6 @@
 package io.github.stablecut.crdt;
 
 import java.lang.ref.Reference;
-import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -18,7 +17,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   private int bytes;
 
   /** The page, once it was read: quicker to find than in the cache. */
-  private volatile @Nullable Reference<Pages.Page<MapNode<K, V>>> read;
+  private volatile @Nullable Reference<MapNode<K, V>> read;
 
   /**
    * @param visible how many of the entries below readers see
@@ -43,7 +42,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
     }
     Pages.Page<MapNode<K, V>> page = pages.node(page(), visible());
     bytes = page.bytes();
-    read = new WeakReference<>(page);
+    read = page.reference();
     return page.content();
   }
 

@@ -28,18 +28,20 @@ public interface Pages {
    */
   void copied(int bytes);
 
-  /** A page in memory. Whoever refers to it weakly finds it as long as it is kept there. */
+  /** A page in memory. */
   interface Page<T> {
     /** What it was decoded to. */
     T content();
+
+    /** Finds the content as long as it is kept in memory, in one step; always the same object. */
+    Reference<T> reference();
 
     /** What the encoded page takes. */
     int bytes();
   }
 
   /** The content of a page that somebody has read; null if it is gone. */
-  static <T> @Nullable T contentOf(@Nullable Reference<Page<T>> read) {
-    Page<T> page = read == null ? null : read.get();
-    return page == null ? null : page.content();
+  static <T> @Nullable T contentOf(@Nullable Reference<T> read) {
+    return read == null ? null : read.get();
   }
 }

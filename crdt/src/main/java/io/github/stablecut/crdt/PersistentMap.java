@@ -94,8 +94,14 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
 
   /** Whether readers see a key. Reads no value that is in a page of its own. */
   boolean isVisible(K key) {
-    Object stored = stored(key);
-    return stored != null && ValueStub.isVisible(stored);
+    MapNode<K, V> node = loadedRoot();
+    int known = 0;
+    while (node instanceof Inner<K, V> inner) {
+      int place = inner.childOf(key, known);
+      known = inner.commonBefore(place, known);
+      node = inner.child(place);
+    }
+    return node instanceof Leaf<K, V> leaf && leaf.isVisible(key, known);
   }
 
   @SuppressWarnings("unchecked") // a leaf holds values of its map, and stubs of such

@@ -52,7 +52,7 @@ public final class RgaList extends Rga<List<Bytes>, List<Bytes>> {
 
     @Override
     public List<Bytes> part(List<Bytes> elements, int size, int from, int to) {
-      return List.copyOf(elements.subList(from, to));
+      return PackedElements.part(elements, from, to);
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class RgaList extends Rga<List<Bytes>, List<Bytes>> {
       int[] begin = {0};
       return size -> {
         begin[0] += size;
-        return List.copyOf(elements.subList(begin[0] - size, begin[0]));
+        return PackedElements.copyOf(elements.subList(begin[0] - size, begin[0]));
       };
     }
 

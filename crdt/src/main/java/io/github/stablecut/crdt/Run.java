@@ -70,6 +70,9 @@ sealed interface Run<C> {
 
     @Override
     public long visibleBytes(int from, int to) {
+      if (elements instanceof PackedElements packed) {
+        return packed.bytes(from, to);
+      }
       long bytes = 0;
       if (elements instanceof List<?> list) {
         for (int i = from; i < to; i++) {

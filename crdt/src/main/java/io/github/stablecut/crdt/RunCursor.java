@@ -65,16 +65,16 @@ final class RunCursor<C> {
    */
   static <C> RunCursor<C> beforeVisible(RunNode<C> root, int position) {
     int[] rest = {position};
-    RunCursor<C> cursor = new RunCursor<>(root, inner -> slotOf(inner.places(), rest));
-    cursor.slot = slotOf(cursor.leaf.places(), rest);
+    RunCursor<C> cursor = new RunCursor<>(root, inner -> slotOf(inner.elementEnds(), rest));
+    cursor.slot = slotOf(cursor.leaf.elementEnds(), rest);
     cursor.offset = rest[0];
     return cursor;
   }
 
   /** The slot that holds a visible element; the rest becomes the element's place in it. */
-  private static int slotOf(RunPlaces places, int[] rest) {
-    int slot = places.elements().slotOf(rest[0]);
-    rest[0] -= places.elements().before(slot);
+  private static int slotOf(int[] ends, int[] rest) {
+    int slot = Ends.slotOf(ends, rest[0]);
+    rest[0] -= Ends.before(ends, slot);
     return slot;
   }
 

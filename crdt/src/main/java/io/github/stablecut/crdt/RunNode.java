@@ -115,8 +115,14 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
   /** A changed copy comes in its place, which holds what the page holds that it is read from. */
   void copied() {}
 
-  /** Where its runs or children end. */
-  abstract RunPlaces places();
+  /** Where its runs or children end, counted in visible elements. */
+  abstract int[] elementEnds();
+
+  /**
+   * Where its runs or children end, counted in places of a Java sequence; the same array if each
+   * element takes one.
+   */
+  abstract int[] unitEnds();
 
   /** Whether a run below this node begins below a dot. */
   final boolean beginsBelow(Dot dot) {
@@ -130,12 +136,14 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
   /** Some runs. */
   static final class Leaf<C> extends RunNode<C> {
     final Run<C>[] runs;
-    private final RunPlaces places;
+    private final int[] elementEnds;
+    private final int[] unitEnds;
 
     private Leaf(Integer number, int page, Run<C>[] runs, Sums sums, RunPlaces places) {
       super(number, page, sums);
       this.runs = runs;
-      this.places = places;
+      this.elementEnds = places.elements();
+      this.unitEnds = places.units();
     }
 
     @SuppressWarnings("unchecked") // an array of runs of anything, which is filled with the given
@@ -152,8 +160,17 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     }
 
     @Override
-    RunPlaces places() {
-      return places;
+    int[] elementEnds() {
+      return elementEnds;
+    }
+
+    @Override
+    int[] unitEnds() {
+      return unitEnds;
+    }
+
+    private RunPlaces places() {
+      return new RunPlaces(elementEnds, unitEnds);
     }
 
     /**
@@ -168,24 +185,27 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
           page,
           spliced(runs, slot, removed, added),
           sums().with(gone, added, addedBytes),
-          places.with(
-              slot,
-              removed,
-              added.size(),
-              i -> added.get(i).visibleSize(),
-              i -> added.get(i).visibleUnits()));
+          places()
+              .with(
+                  slot,
+                  removed,
+                  added.size(),
+                  i -> added.get(i).visibleSize(),
+                  i -> added.get(i).visibleUnits()));
     }
   }
 
   /** Some nodes. */
   static final class Inner<C> extends RunNode<C> {
     private final RunNode<C>[] children;
-    private final RunPlaces places;
+    private final int[] elementEnds;
+    private final int[] unitEnds;
 
     private Inner(Integer number, int page, RunNode<C>[] children, Sums sums, RunPlaces places) {
       super(number, page, sums);
       this.children = children;
-      this.places = places;
+      this.elementEnds = places.elements();
+      this.unitEnds = places.units();
     }
 
     @SuppressWarnings("unchecked") // an array of nodes of anything, which is filled with the given
@@ -202,8 +222,17 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     }
 
     @Override
-    RunPlaces places() {
-      return places;
+    int[] elementEnds() {
+      return elementEnds;
+    }
+
+    @Override
+    int[] unitEnds() {
+      return unitEnds;
+    }
+
+    private RunPlaces places() {
+      return new RunPlaces(elementEnds, unitEnds);
     }
 
     int slots() {
@@ -232,7 +261,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
               units + child.units - before.units,
               bytes + child.bytes - before.bytes,
               lesser(least, child.least));
-      RunPlaces changedPlaces = places.with(slot, 1, 1, i -> child.visible, i -> child.units);
+      RunPlaces changedPlaces = places().with(slot, 1, 1, i -> child.visible, i -> child.units);
       return new Inner<>(number, page, changed, sums, changedPlaces);
     }
 

@@ -1,7 +1,6 @@
 package io.github.stablecut.crdt;
 
 import java.lang.ref.Reference;
-import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /** A node of a {@link RunTree} whose page is read whenever somebody needs it. Thread-safe. */
@@ -12,7 +11,7 @@ final class RunStub<C> extends RunNode<C> {
   private int pageBytes;
 
   /** The page, once it was read: quicker to find than in the cache. */
-  private volatile @Nullable Reference<Pages.Page<RunNode<C>>> read;
+  private volatile @Nullable Reference<RunNode<C>> read;
 
   RunStub(RunPages<C> pages, Integer number, int page, Sums sums) {
     super(number, page, sums);
@@ -32,7 +31,7 @@ final class RunStub<C> extends RunNode<C> {
     }
     Pages.Page<RunNode<C>> found = pages.node(number, page, sums());
     pageBytes = found.bytes();
-    read = new WeakReference<>(found);
+    read = found.reference();
     return found.content();
   }
 
@@ -42,7 +41,12 @@ final class RunStub<C> extends RunNode<C> {
   }
 
   @Override
-  RunPlaces places() {
-    return loaded().places();
+  int[] elementEnds() {
+    return loaded().elementEnds();
+  }
+
+  @Override
+  int[] unitEnds() {
+    return loaded().unitEnds();
   }
 }

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,26 +148,27 @@ final class RunTree<C> {
 
   /** The run that holds a visible element, which is there. */
   Found<C> runOfElement(int position) {
-    return runOf(position, RunPlaces::elements);
+    return runOf(position, false);
   }
 
   /** The run that holds a place of a Java sequence, which is there. */
   Found<C> runOfUnit(int index) {
-    return runOf(index, RunPlaces::units);
+    return runOf(index, true);
   }
 
-  private Found<C> runOf(int place, Function<RunPlaces, Ends> measure) {
+  private Found<C> runOf(int place, boolean isInUnits) {
     int rest = place;
     int elements = 0;
     int units = 0;
     RunNode<C> node = root.loaded();
     while (true) {
-      RunPlaces places = node.places();
-      Ends ends = measure.apply(places);
-      int slot = ends.slotOf(rest);
-      rest -= ends.before(slot);
-      elements += places.elements().before(slot);
-      units += places.units().before(slot);
+      int[] elementEnds = node.elementEnds();
+      int[] unitEnds = node.unitEnds();
+      int[] ends = isInUnits ? unitEnds : elementEnds;
+      int slot = Ends.slotOf(ends, rest);
+      rest -= Ends.before(ends, slot);
+      elements += Ends.before(elementEnds, slot);
+      units += Ends.before(unitEnds, slot);
       if (node instanceof Leaf<C> leaf) {
         return new Found<>(leaf.runs[slot], elements, units);
       }

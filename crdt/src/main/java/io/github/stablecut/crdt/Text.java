@@ -145,6 +145,9 @@ public final class Text implements CharSequence {
     if (inWhole == tree.visibleSize()) {
       return tree.visibleUnits();
     }
+    if (isOnePlaceEach()) {
+      return inWhole;
+    }
     RunTree.Found<String> run = tree.runOfElement(inWhole);
     int inRun = charactersOf(run.run()).offsetByCodePoints(0, inWhole - run.elementsBefore());
     return run.unitsBefore() + inRun;
@@ -155,15 +158,24 @@ public final class Text implements CharSequence {
     if (index == tree.visibleUnits()) {
       return tree.visibleSize();
     }
+    if (isOnePlaceEach() || index == 0) {
+      return index;
+    }
     RunTree.Found<String> run = tree.runOfUnit(index);
     return run.elementsBefore()
         + charactersOf(run.run()).codePointCount(0, index - run.unitsBefore());
   }
 
+  /** Whether there are no surrogate pairs, so that positions are indexes. */
+  private boolean isOnePlaceEach() {
+    return tree.visibleUnits() == tree.visibleSize();
+  }
+
   /** How many code points of the whole end before this part: it may begin in the middle of one. */
   private int pointsOutside() {
     boolean isSplit =
-        begin > 0
+        !isOnePlaceEach()
+            && begin > 0
             && begin < tree.visibleUnits()
             && Character.isLowSurrogate(whole().charAt(begin))
             && Character.isHighSurrogate(whole().charAt(begin - 1));

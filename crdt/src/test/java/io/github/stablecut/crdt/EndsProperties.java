@@ -22,15 +22,16 @@ final class EndsProperties {
     changed.subList(slot, slot + removed).clear();
     changed.addAll(slot, added);
 
-    Ends ends = Ends.of(sizes.size(), sizes::get).with(slot, removed, added.size(), added::get);
+    int[] ends =
+        Ends.with(Ends.of(sizes.size(), sizes::get), slot, removed, added.size(), added::get);
 
     int place = 0;
     for (int i = 0; i < changed.size(); i++) {
-      assertThat(ends.before(i)).isEqualTo(place);
+      assertThat(Ends.before(ends, i)).isEqualTo(place);
       for (int end = place + changed.get(i); place < end; place++) {
-        assertThat(ends.slotOf(place)).isEqualTo(i);
+        assertThat(Ends.slotOf(ends, place)).isEqualTo(i);
       }
     }
-    assertThat(ends.total()).isEqualTo(place);
+    assertThat(Ends.total(ends)).isEqualTo(place);
   }
 }

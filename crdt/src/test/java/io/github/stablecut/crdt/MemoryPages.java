@@ -1,6 +1,8 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of one state in memory. Unless the sizes say otherwise, even a map of one entry is in
@@ -31,6 +34,7 @@ final class MemoryPages<S> implements Pages {
   private final byte[] root;
   private final int next;
   private final Set<Integer> read = new HashSet<>();
+  private int steps;
   private long copiedBytes;
 
   /** As a cache keeps them. */
@@ -115,6 +119,13 @@ final class MemoryPages<S> implements Pages {
     return count;
   }
 
+  /** How often one came to a page since this was asked last. */
+  int steps() {
+    int count = steps;
+    steps = 0;
+    return count;
+  }
+
   /** What the pages take of which changed copies were made since this was asked last. */
   long copiedBytes() {
     long bytes = copiedBytes;
@@ -157,10 +168,26 @@ final class MemoryPages<S> implements Pages {
     T content = CrdtCodec.decodePage(bytes, this, decoding);
     Page<T> found =
         new Page<>() {
+          private final Reference<T> reference =
+              new WeakReference<>(content) {
+                @Override
+                public @Nullable T get() {
+                  boolean unused = read.add(page);
+                  steps++;
+                  return super.get();
+                }
+              };
+
           @Override
           public T content() {
             boolean unused = read.add(page);
+            steps++;
             return content;
+          }
+
+          @Override
+          public Reference<T> reference() {
+            return reference;
           }
 
           @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,6 +63,11 @@ class PagesFormatTest {
               @Override
               public int bytes() {
                 return bytes.length;
+              }
+
+              @Override
+              public Reference<T> reference() {
+                return new WeakReference<>(content);
               }
             };
           }

@@ -81,6 +81,18 @@ class RunPagesTest {
   }
 
   @Test
+  void aSliceOfATextGoesOneWayForEachRunThatItShows() {
+    Text value = type.value(pages.state(type), VectorClock.of(time));
+    int size = value.codePointCount();
+    int unused = pages.steps();
+    for (int i = 0; i < 100; i++) {
+      int at = random.nextInt(size - 1);
+      assertThat(value.slice(at, at + 1).toString()).isEqualTo(model.substring(at, at + 1));
+    }
+    assertThat(pages.steps()).isLessThanOrEqualTo(100 * DEPTH);
+  }
+
+  @Test
   void tombstonesAreLookedForWhenTheyAreHalfOfAll() {
     int size = model.length();
     Rga.State<String> few = applied(pages.state(type), Rga.delete(0, size / 10));

@@ -8,9 +8,12 @@ import io.github.stablecut.crdt.Pages;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.cache.PageCache;
 import io.github.stablecut.key.Key;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of the state that one object has in one checkpoint. Compared by what they are.
@@ -46,14 +49,12 @@ final class StoredPages implements Pages {
   private static final class PageInMemory<T> implements Page<T>, PageCache.Sized {
     private final T content;
     private final int bytes;
-    private final PageCache.Place place;
-    private final PageCache cache;
+    private final Kept<T> reference;
 
     PageInMemory(T content, int bytes, PageCache.Place place, PageCache cache) {
       this.content = content;
       this.bytes = bytes;
-      this.place = place;
-      this.cache = cache;
+      this.reference = new Kept<>(content, place, cache);
     }
 
     @Override
@@ -63,8 +64,30 @@ final class StoredPages implements Pages {
 
     @Override
     public T content() {
-      cache.hit(place);
       return content;
+    }
+
+    @Override
+    public Reference<T> reference() {
+      return reference;
+    }
+  }
+
+  /** Leads to the content of a page, and tells the cache of it. Thread-safe. */
+  private static final class Kept<T> extends WeakReference<T> {
+    private final PageCache.Place place;
+    private final PageCache cache;
+
+    Kept(T content, PageCache.Place place, PageCache cache) {
+      super(content);
+      this.place = place;
+      this.cache = cache;
+    }
+
+    @Override
+    public @Nullable T get() {
+      cache.hit(place);
+      return super.get();
     }
   }
 

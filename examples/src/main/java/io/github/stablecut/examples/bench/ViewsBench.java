@@ -17,18 +17,24 @@ import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
@@ -39,8 +45,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What reading and editing a part of an object costs, by the size of the object; and a scan of ten
- * objects, by the number of objects in the store, beside RocksDB's iterator.
+ * What reading and editing a part of an object costs, by the size of the object, beside collections
+ * of the JDK; and a scan of ten objects, by the number of objects in the store, beside RocksDB's
+ * iterator. Figures are processor time: of the calling thread, and of edits of all of the store's
+ * threads, so that neither waits for a disk nor other programs count.
  */
 @Command(
     name = "views",
@@ -57,6 +65,8 @@ final class ViewsBench implements Callable<Integer> {
 
   private static final String CHANGE = "set: bytes in the journal per added element";
   private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   @Option(
       names = "--sizes",
@@ -89,7 +99,7 @@ final class ViewsBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       for (int size : sizes) {
         measureObjects(directory.resolve("objects-" + size), size);
-        measureTree(size);
+        measurePeers(size);
         measureScans(directory.resolve("scans-" + size), size);
       }
       print();
@@ -127,12 +137,13 @@ final class ViewsBench implements Callable<Integer> {
       }
       measureParts(store, "", size);
       measureCheckpoint(store, size);
+      readAll(store);
       measureParts(store, ", after a checkpoint", size);
     }
   }
 
   /** How much the misses of the processor's cache alone make of more elements. */
-  private void measureTree(int size) {
+  private void measurePeers(int size) {
     NavigableSet<String> tree = new TreeSet<>();
     for (int i = 0; i < size; i++) {
       tree.add(name(i));
@@ -144,6 +155,9 @@ final class ViewsBench implements Callable<Integer> {
         "JDK's TreeSet: add or remove",
         () -> some(size) + "x",
         (name, i) -> take(edit(tree, name, i) ? 1 : 2));
+    NavigableMap<String, Long> map = new TreeMap<>();
+    tree.forEach(name -> map.put(name, 1L));
+    measure("JDK's TreeMap: get", names, (name, i) -> take(map.getOrDefault(name, 0L)));
   }
 
   private static int page(NavigableSet<String> tree, String after) {
@@ -154,6 +168,14 @@ final class ViewsBench implements Callable<Integer> {
     return i % 2 == 0 ? tree.add(element) : tree.remove(element);
   }
 
+  /** Reads all pages, so that no figure is that of reading some of them for the first time. */
+  private void readAll(Store store) {
+    store.read(set).forEach(element -> take(element.length()));
+    store.read(counters).forEach((name, count) -> take(count));
+    store.read(list).forEach(element -> take(element.length()));
+    take(store.read(text).toString().length());
+  }
+
   private void measureParts(Store store, String when, int size) {
     Supplier<String> names = () -> some(size);
     Supplier<String> others = () -> some(size) + "x";
@@ -162,18 +184,19 @@ final class ViewsBench implements Callable<Integer> {
         "set: contains" + when, names, (name, i) -> take(store.read(set.contains(name)) ? 1 : 2));
     measure("set: size" + when, names, (name, i) -> take(store.read(set.size())));
     measure("set: page of 20" + when, names, (name, i) -> take(page(store, name)));
-    measure("set: add or remove" + when, others, (name, i) -> store.update(edit(set, name, i)));
+    measureEdits(
+        "set: add or remove" + when, others, (name, i) -> store.update(edit(set, name, i)));
     measure("counter map: get" + when, names, (name, i) -> take(store.read(counters.get(name))));
-    measure(
+    measureEdits(
         "counter map: increment" + when,
         names,
         (name, i) -> store.update(counters.increment(name)));
     measure("list: get" + when, places, (place, i) -> take(store.read(list.get(place)).hashCode()));
-    measure(
+    measureEdits(
         "list: insert or delete" + when, places, (place, i) -> store.update(edit(list, place, i)));
     measure(
         "text: slice of 20" + when, places, (place, i) -> take(slice(store, text, place).length()));
-    measure(
+    measureEdits(
         "text: insert or delete" + when, places, (place, i) -> store.update(edit(text, place, i)));
   }
 
@@ -274,20 +297,35 @@ final class ViewsBench implements Callable<Integer> {
     sum += value;
   }
 
+  private <T> void measure(String what, Supplier<T> arguments, ObjIntConsumer<T> call) {
+    measure(what, THREADS::getCurrentThreadCpuTime, arguments, call);
+  }
+
+  /** Counts what other threads do for the calls, too. */
+  private <T> void measureEdits(String what, Supplier<T> arguments, ObjIntConsumer<T> call) {
+    measure(what, ViewsBench::timeOfAllThreads, arguments, call);
+  }
+
+  private static long timeOfAllThreads() {
+    return LongStream.of(THREADS.getAllThreadIds()).map(THREADS::getThreadCpuTime).sum();
+  }
+
   /**
-   * Nanoseconds per call in the best round: the others were disturbed.
+   * Nanoseconds of processor time per call in the best round: the others were disturbed.
    *
+   * @param clock the processor time so far
    * @param arguments makes what a call gets, before the time is taken
    */
-  private <T> void measure(String what, Supplier<T> arguments, ObjIntConsumer<T> call) {
+  private <T> void measure(
+      String what, LongSupplier clock, Supplier<T> arguments, ObjIntConsumer<T> call) {
     double best = Double.MAX_VALUE;
     for (int round = -WARM_UPS; round < ROUNDS; round++) {
       List<T> made = Stream.generate(arguments).limit(calls).toList();
-      long begin = System.nanoTime();
+      long begin = clock.getAsLong();
       for (int i = 0; i < calls; i++) {
         call.accept(made.get(i), i);
       }
-      double each = (double) (System.nanoTime() - begin) / calls;
+      double each = (double) (clock.getAsLong() - begin) / calls;
       best = round < 0 ? best : Math.min(best, each);
     }
     note(what, best);
