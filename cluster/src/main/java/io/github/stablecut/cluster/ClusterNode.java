@@ -5,6 +5,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
@@ -204,6 +205,21 @@ public final class ClusterNode implements AutoCloseable {
    */
   public void leave() {
     node.leave();
+  }
+
+  /** As {@link NodeRuntime#gather}. */
+  void gather() {
+    node.gather();
+  }
+
+  /** As {@link NodeRuntime#renewOthers}. */
+  void renewOthers(String address, long group) {
+    node.renewOthers(address, group);
+  }
+
+  /** As {@link NodeRuntime#renewal}. */
+  Optional<Request.Renew> renewal() {
+    return node.renewal();
   }
 
   /**

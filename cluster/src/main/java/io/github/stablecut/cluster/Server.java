@@ -4,7 +4,6 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
-import io.github.stablecut.cluster.internal.datacentre.NoExchange;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
 import io.github.stablecut.cluster.internal.datacentre.StoreExchange;
@@ -65,7 +64,7 @@ public final class Server implements AutoCloseable {
   private final ServerSettings settings;
   private final Ports ports;
   private final Workers workers;
-  private final Optional<ClusterNode> node;
+  private final Optional<ServedNode> served;
   private final ServedStore store;
   private final DataCentreOrders dataCentre;
   private final OpenTransactions transactions;
@@ -88,7 +87,7 @@ public final class Server implements AutoCloseable {
     this.workers = new Workers(settings.threads().workers(), connections);
     try {
       StoreOptions options = options();
-      this.node = settings.cluster().map(how -> ClusterNode.join(settings.data(), options, how));
+      this.served = settings.cluster().map(how -> new ServedNode(settings.data(), options, how));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
     } catch (RuntimeException | Error e) {
@@ -109,9 +108,14 @@ public final class Server implements AutoCloseable {
             transactions,
             metrics,
             new DataCentreRequests(
-                dataCentre, () -> node.map(one -> one.members().size()).orElse(1)),
+                dataCentre, () -> clusterNode().map(one -> one.members().size()).orElse(1)),
             maxResponseBytes());
     serve(handler);
+    served.ifPresent(node -> node.serve(store, this::abortTransactions));
+  }
+
+  private Optional<ClusterNode> clusterNode() {
+    return served.map(ServedNode::node);
   }
 
   private static TransactionLimits limits(ServerSettings.Transactions limits) {
@@ -152,9 +156,10 @@ public final class Server implements AutoCloseable {
     return new ServerDataCentre(
         store,
         overTcp.get(),
-        node.isPresent()
-            ? new NoExchange()
-            : new StoreExchange(settings.data(), options, store, this::abortTransactions));
+        served
+            .<ServerDataCentre.Joining>map(node -> node)
+            .orElseGet(
+                () -> new StoreExchange(settings.data(), options, store, this::abortTransactions)));
   }
 
   /** What clients have begun in a store that is exchanged. */
@@ -218,13 +223,13 @@ public final class Server implements AutoCloseable {
   }
 
   private Store open(StoreOptions options) {
-    if (node.isEmpty()) {
+    if (served.isEmpty()) {
       return Stablecut.open(settings.data(), options);
     }
     try {
-      return node.get().store();
+      return served.get().node().store();
     } catch (RuntimeException | Error e) {
-      node.get().close();
+      served.get().close();
       throw e;
     }
   }
@@ -281,7 +286,7 @@ public final class Server implements AutoCloseable {
     public Optional<String> trouble() {
       return closed.get()
           ? Optional.of("the server is stopping")
-          : node.flatMap(ClusterNode::end).or(this::ofStore);
+          : clusterNode().flatMap(ClusterNode::end).or(this::ofStore);
     }
 
     private Optional<String> ofStore() {
@@ -292,7 +297,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public List<String> warnings() {
-      return node.map(ClusterNode::warnings).orElse(List.of());
+      return clusterNode().map(ClusterNode::warnings).orElse(List.of());
     }
 
     @Override
@@ -322,12 +327,12 @@ public final class Server implements AutoCloseable {
 
     @Override
     public Set<String> nodes() {
-      return node.map(ClusterNode::nodes).orElse(Set.of());
+      return clusterNode().map(ClusterNode::nodes).orElse(Set.of());
     }
 
     @Override
     public Set<String> members() {
-      return node.map(ClusterNode::members).orElse(Set.of());
+      return clusterNode().map(ClusterNode::members).orElse(Set.of());
     }
 
     @Override
@@ -342,7 +347,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public Set<String> leaving() {
-      return node.map(ClusterNode::leaving).orElse(Set.of());
+      return clusterNode().map(ClusterNode::leaving).orElse(Set.of());
     }
 
     @Override
@@ -356,8 +361,9 @@ public final class Server implements AutoCloseable {
     }
 
     private ClusterNode clustered() {
-      return node.orElseThrow(
-          () -> new MoveRefusedException("this server is in no cluster: start it with --join"));
+      return clusterNode()
+          .orElseThrow(
+              () -> new MoveRefusedException("this server is in no cluster: start it with --join"));
     }
   }
 
@@ -415,7 +421,7 @@ public final class Server implements AutoCloseable {
 
   /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
   public List<PartitionPlace> partitions() {
-    return node.map(ClusterNode::partitions).orElse(List.of());
+    return clusterNode().map(ClusterNode::partitions).orElse(List.of());
   }
 
   /**
@@ -423,7 +429,7 @@ public final class Server implements AutoCloseable {
    * NodeLeftException}): the server has to be closed then, and can be started again.
    */
   public CompletionStage<RuntimeException> ended() {
-    return node.map(ClusterNode::ended).orElseGet(CompletableFuture::new);
+    return served.map(ServedNode::ended).orElseGet(CompletableFuture::new);
   }
 
   /** How many clients are connected. */
@@ -454,8 +460,8 @@ public final class Server implements AutoCloseable {
     transactions.abortAll();
     held.endAll();
     try {
-      if (node.isPresent()) {
-        node.get().close();
+      if (served.isPresent()) {
+        served.get().close();
       } else {
         store.close();
       }

@@ -176,4 +176,10 @@ public record ServerSettings(
     return new ServerSettings(
         data, store, protocol, operations, limits, threads, cluster, Optional.of(settings));
   }
+
+  /** These settings as a node of a cluster. */
+  public ServerSettings withCluster(ClusterSettings settings) {
+    return new ServerSettings(
+        data, store, protocol, operations, limits, threads, Optional.of(settings), dataCentre);
+  }
 }

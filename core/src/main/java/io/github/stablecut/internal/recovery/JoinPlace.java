@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -25,7 +27,7 @@ public final class JoinPlace {
 
   /** What an interrupted join leaves. */
   private static final String LEFT =
-      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+|"
+      "LOCK|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+(\\.gone(\\.new)?|\\.incoming)?|"
           + StoreDirectory.TEMPORARIES;
 
   private JoinPlace() {}
@@ -50,7 +52,7 @@ public final class JoinPlace {
           if (group.isPresent() && (!group.get().isAlone() || !isUnused(directory))) {
             return Optional.empty();
           }
-          checkUnused(directory);
+          checkUnused(directory, isUnused(directory));
           // From here on nothing counts that is in it.
           Path unused =
               Files.move(
@@ -78,7 +80,54 @@ public final class JoinPlace {
         : prepare(directory);
   }
 
+  /**
+   * A directory, in that of a node that runs, for what its cluster is to begin with as a new data
+   * centre.
+   */
+  public static Path besideNode(Path directory) {
+    Path fetched = directory.resolve(FETCHED);
+    try {
+      FileTrees.delete(fetched);
+      PrivateFiles.createDirectory(fetched);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "made", e);
+    }
+    return fetched;
+  }
+
+  /**
+   * Empties the directory of a node that has ended, so that it begins anew: but for the files in
+   * {@link #besideNode}. An interruption leaves a directory that is no node's.
+   *
+   * @param partitions how many it has to have, all or none of its cluster's
+   * @throws ReplicationRefusedException if it has not so many, or something was written to one of
+   *     them; nothing was changed
+   */
+  public static void emptyNode(Path directory, int partitions) {
+    try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
+      lock.check();
+      List<Integer> numbers = NodeDirectory.numbers(directory);
+      if (numbers.size() != partitions) {
+        throw new ReplicationRefusedException(
+            "the node in %s has the partitions %s, and not %d as it should: one of them was moved meanwhile, try again"
+                .formatted(directory, numbers, partitions));
+      }
+      for (int partition : numbers) {
+        checkUnused(directory, isUnused(directory, partition));
+      }
+      Files.deleteIfExists(directory.resolve(NodeDirectory.NODE));
+      PrivateFiles.forceDirectory(directory);
+      clear(directory, Set.of(DirectoryLock.FILE, FETCHED));
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "emptied", e);
+    }
+  }
+
   private static void clear(Path directory) throws IOException {
+    clear(directory, Set.of(DirectoryLock.FILE));
+  }
+
+  private static void clear(Path directory, Set<String> kept) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
         String name = all.next().getFileName().toString();
@@ -92,15 +141,15 @@ public final class JoinPlace {
     try (Stream<Path> files = Files.list(directory)) {
       for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
         Path file = all.next();
-        if (!file.getFileName().toString().equals(DirectoryLock.FILE)) {
+        if (!kept.contains(file.getFileName().toString())) {
           FileTrees.delete(file);
         }
       }
     }
   }
 
-  private static void checkUnused(Path directory) throws IOException {
-    if (!isUnused(directory)) {
+  private static void checkUnused(Path directory, boolean isUnused) {
+    if (!isUnused) {
       throw new ReplicationRefusedException(
           "the store in %s has data of its own, and joining would lose it: export it, join with an empty directory, and import it there"
               .formatted(directory));
@@ -111,12 +160,16 @@ public final class JoinPlace {
     Path file = directory.resolve(StoreDirectory.IDENTITY);
     StoreIdentity identity = StoreIdentity.parse(CheckedText.read(file), file.toString());
     for (int partition = 0; partition < identity.partitions(); partition++) {
-      if (hasRuns(StoreDirectory.checkpointsOf(directory, partition))
-          || hasCommits(StoreDirectory.journalOf(directory, partition))) {
+      if (!isUnused(directory, partition)) {
         return false;
       }
     }
     return true;
+  }
+
+  private static boolean isUnused(Path directory, int partition) throws IOException {
+    return !hasRuns(StoreDirectory.checkpointsOf(directory, partition))
+        && !hasCommits(StoreDirectory.journalOf(directory, partition));
   }
 
   private static boolean hasRuns(Path checkpoints) throws IOException {

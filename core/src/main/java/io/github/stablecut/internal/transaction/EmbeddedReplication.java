@@ -338,7 +338,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
 
   @Override
   public boolean isNew() {
-    return isAlone() && partitions.isNew();
+    return isAlone() && partitions.areHereNew() && setup.place().areOthersNew();
   }
 
   @Override

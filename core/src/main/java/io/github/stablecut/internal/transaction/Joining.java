@@ -70,12 +70,52 @@ final class Joining {
     BackupReader.join(invitation, directory, BackupProgress.NONE);
   }
 
+  /**
+   * Fetches what a cluster begins with that runs, and is to become a new data centre.
+   *
+   * @param directory of one of its nodes
+   * @return where that lies
+   */
+  static Path fetch(Path directory, Replication replication) {
+    Path files = JoinPlace.besideNode(directory);
+    boolean isThere = false;
+    try {
+      fetch(directory, files, replication);
+      isThere = true;
+      return files;
+    } finally {
+      if (!isThere) {
+        JoinPlace.finish(files);
+      }
+    }
+  }
+
+  /**
+   * Makes the first node of a cluster of what was fetched, in place of a node that has ended.
+   *
+   * @param partitions how many that has, all of its cluster's
+   * @throws ReplicationRefusedException if something was written to it; nothing was changed
+   */
+  static void exchangeNode(Path directory, int partitions, String node, Path files) {
+    JoinPlace.emptyNode(directory, partitions);
+    BackupReader.joinAsNode(files, directory, node, BackupProgress.NONE);
+    LOG.info("{} has joined", directory);
+  }
+
   private static void join(Path directory, Path files, Replication replication, Runnable making) {
+    try {
+      fetch(directory, files, replication);
+      making.run();
+      LOG.info("{} has joined", directory);
+    } finally {
+      JoinPlace.finish(files);
+    }
+  }
+
+  private static void fetch(Path directory, Path files, Replication replication) {
     try {
       LOG.info("{} joins by way of {}", directory, replication.joins());
       JoinCall.fetch(new Sockets(replication.tls()), replication.joins(), files, progress());
-      making.run();
-      LOG.info("{} has joined", directory);
     } catch (JoinCall.RefusedException e) {
       throw new ReplicationRefusedException(
           directory + " can't become a data centre: " + e.getMessage(), e);
@@ -84,8 +124,6 @@ final class Joining {
           "%s can't become a data centre, no store was made: %s; see whether one of them serves there, and open it again"
               .formatted(directory, IoReason.of(e)),
           e);
-    } finally {
-      JoinPlace.finish(files);
     }
   }
 

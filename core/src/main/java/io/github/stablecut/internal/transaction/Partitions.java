@@ -225,12 +225,15 @@ final class Partitions implements AutoCloseable {
 
   /** Whether it is known that nothing was ever written to any partition. */
   boolean isNew() {
-    List<Partition> here = local();
-    return here.size() == all.size()
-        && here.stream()
-            .map(Partition::streams)
-            .allMatch(
-                streams -> streams.lastOwn() == 0 && streams.lastOfAll().equals(VectorClock.ZERO));
+    return local().size() == all.size() && areHereNew();
+  }
+
+  /** Whether nothing was ever written to the partitions in this process. */
+  boolean areHereNew() {
+    return local().stream()
+        .map(Partition::streams)
+        .allMatch(
+            streams -> streams.lastOwn() == 0 && streams.lastOfAll().equals(VectorClock.ZERO));
   }
 
   /** The number of partitions. */

@@ -56,6 +56,9 @@ public interface ReplicationPlace {
    */
   Optional<String> admitsElsewhere();
 
+  /** Whether nothing was ever written to the partitions of other nodes, as far as is known here. */
+  boolean areOthersNew();
+
   /**
    * Waits until all nodes keep what the members of a group may need.
    *

@@ -115,6 +115,28 @@ public final class StoreOpening {
     Joining.joinIfNew(directory, node, replication);
   }
 
+  /**
+   * Fetches what a cluster begins with that runs, and is to become a new data centre; changes
+   * nothing.
+   *
+   * @param directory of one of its nodes
+   * @return where that lies, for {@link #exchangeNode}
+   */
+  public static Path fetch(Path directory, Replication replication) {
+    return Joining.fetch(directory, replication);
+  }
+
+  /**
+   * Makes the first node of a cluster of what was fetched, in place of a node that has ended.
+   *
+   * @param partitions how many that has, all of its cluster's
+   * @throws io.github.stablecut.error.ReplicationRefusedException if something was written to it;
+   *     then it can be started again
+   */
+  public static void exchangeNode(Path directory, int partitions, String node, Path files) {
+    Joining.exchangeNode(directory, partitions, node, files);
+  }
+
   /** All other data centres, detached ones too: something of them may still be on its way. */
   private static Set<Integer> others(Membership group, StoreIdentity identity) {
     return group.members().keySet().stream()

@@ -87,6 +87,11 @@ final class WholeStore implements ReplicationPlace {
   }
 
   @Override
+  public boolean areOthersNew() {
+    return true;
+  }
+
+  @Override
   public void awaitKept(Membership membership) {
     // There are no other nodes.
   }

@@ -69,8 +69,8 @@ public final class ServerDataCentre implements DataCentreOrders {
     return new Descriptor(own(dataCentres).storeId(), addressOfThis(dataCentres)).toString();
   }
 
-  /** Of the addresses of a cluster's nodes that of this one. */
-  private static String addressOfThis(DataCentres dataCentres) {
+  /** Where this node listens: of the addresses of a cluster's nodes that of this one. */
+  public static String addressOfThis(DataCentres dataCentres) {
     List<String> all = addresses(dataCentres);
     String port = ":" + dataCentres.port().orElseThrow();
     return all.stream().filter(address -> address.endsWith(port)).findFirst().orElse(all.get(0));

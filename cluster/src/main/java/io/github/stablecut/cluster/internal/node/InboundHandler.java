@@ -23,6 +23,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param requests the requests of this node
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
+ * @param renewal has the node leave, and come back as a new one
  */
 record InboundHandler(
     NodePartitions partitions,
@@ -42,7 +44,8 @@ record InboundHandler(
     HandoffReceiver handoffReceiver,
     NodeClock clock,
     ReplySender replies,
-    OutboundFragments outboundFragments)
+    OutboundFragments outboundFragments,
+    Function<Request.Renew, Reply> renewal)
     implements Inbound.Handler {
   private static final Logger LOG = LoggerFactory.getLogger(InboundHandler.class);
 
@@ -118,6 +121,11 @@ record InboundHandler(
 
     private void answer(NodeCopies copies, Request.ToRegister request) {
       var unused = copies.answer(request).thenAccept(reply -> replies.send(envelope, reply));
+    }
+
+    @Override
+    public void renew(Request.Renew request) {
+      partitions.threads().replies().execute(() -> replies.send(envelope, renewal.apply(request)));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
+import io.github.stablecut.cluster.internal.handoff.Gathering;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.handoff.MoveCommands;
@@ -27,7 +28,10 @@ import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -75,6 +79,7 @@ public final class NodeRuntime implements AutoCloseable {
   private final HandoffSender handoffSender;
   private final HandoffReceiver handoffReceiver;
   private final MoveCommands commands;
+  private final Gathering gathering;
   private final AkkaNode akka;
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
@@ -84,6 +89,9 @@ public final class NodeRuntime implements AutoCloseable {
   private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
   private volatile Optional<Warning> warning = Optional.empty();
+
+  /** Where and when the node is to come back after it has left; empty if it is not told so. */
+  private volatile Optional<Request.Renew> renewal = Optional.empty();
 
   /** A warning to operators. */
   private record Warning(String problem, long nanos) {}
@@ -118,6 +126,7 @@ public final class NodeRuntime implements AutoCloseable {
     this.handoffReceiver =
         new HandoffReceiver(partitions, requests, settings, threads.handoffReceive());
     this.commands = new MoveCommands(view, requests, partitions, handoffReceiver);
+    this.gathering = new Gathering(settings.name(), view, requests, commands);
     try {
       this.akka = AkkaNode.open(settings.endpoint());
     } catch (RuntimeException e) {
@@ -133,7 +142,8 @@ public final class NodeRuntime implements AutoCloseable {
             handoffReceiver,
             clock,
             replies,
-            outboundFragments);
+            outboundFragments,
+            this::renewed);
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
     akka.join(settings, host, view, clock, inbound);
     // Started before it is needed: after an OutOfMemoryError it could not be.
@@ -165,15 +175,68 @@ public final class NodeRuntime implements AutoCloseable {
    * which are moved to the other nodes as any are.
    */
   private static void joinDataCentres(NodeSettings settings) {
-    boolean isFirst =
-        settings.forming().seeds().stream()
-            .allMatch(seed -> settings.endpoint().address().compareTo(seed) <= 0);
-    if (isFirst && !settings.isVisitor()) {
+    if (isFirstSeed(settings) && !settings.isVisitor()) {
       settings
           .store()
           .replication()
           .ifPresent(how -> StoreOpening.joinAsNode(settings.data(), settings.name(), how));
     }
+  }
+
+  private static boolean isFirstSeed(NodeSettings settings) {
+    return settings.forming().seeds().stream()
+        .allMatch(seed -> settings.endpoint().address().compareTo(seed) <= 0);
+  }
+
+  /**
+   * Has all partitions of the cluster moved to this node.
+   *
+   * @throws ReplicationRefusedException if this node is not the first of the seeds, which is the
+   *     one that begins a cluster, if a node can't be reached, or if it takes too long
+   */
+  public void gather() {
+    if (!isFirstSeed(settings)) {
+      throw new ReplicationRefusedException(
+          "a cluster joins other data centres by way of the first of its seeds, at %s, and this is the node at %s: give the order there"
+              .formatted(
+                  settings.forming().seeds().stream().sorted().findFirst().orElseThrow(),
+                  settings.endpoint().address()));
+    }
+    gathering.gather();
+  }
+
+  /**
+   * Has all other nodes of the cluster leave, and come back as new ones once this node is in
+   * another group of data centres.
+   *
+   * @param address where this node listens for other data centres
+   * @param group that it is in now
+   * @throws ReplicationRefusedException if one of them has partitions, or it takes too long
+   */
+  public void renewOthers(String address, long group) {
+    gathering.renewOthers(new Request.Renew(address, group));
+  }
+
+  private Reply renewed(Request.Renew request) {
+    try {
+      commands.leave();
+    } catch (MoveRefusedException e) {
+      return new Reply.Failed(e);
+    }
+    renewal = Optional.of(request);
+    boolean unused =
+        ended.complete(
+            new NodeLeftException(
+                "node %s has left, as its cluster joins other data centres: start it again with an empty directory"
+                    .formatted(settings.name())));
+    return new Reply.Done();
+  }
+
+  /**
+   * Which node this one is to follow as a new one, after it has left; empty if it is not told so.
+   */
+  public Optional<Request.Renew> renewal() {
+    return renewal;
   }
 
   /**

@@ -176,6 +176,18 @@ final class NodeReplicationPlace implements ReplicationPlace {
   }
 
   @Override
+  public boolean areOthersNew() {
+    return view.owners().stream()
+        .filter(owner -> !owner.node().equals(name))
+        .allMatch(
+            owner ->
+                Optional.ofNullable(known.told().get(owner.node())).stream()
+                    .flatMap(told -> told.arrived().stream())
+                    .filter(arrived -> arrived.partition() == owner.partition())
+                    .anyMatch(arrived -> arrived.transactions().equals(VectorClock.ZERO)));
+  }
+
+  @Override
   public void awaitKept(Membership membership) {
     long deadline = System.nanoTime() + KEPT_PATIENCE.toNanos();
     Optional<String> problem = problem(membership);

@@ -90,6 +90,9 @@ public sealed interface Request {
     /** {@link Fetch}. */
     void fetch(Fetch request);
 
+    /** {@link Renew}. */
+    void renew(Renew request);
+
     /** A request of the receiver of a handoff to its sender. */
     void ofMove(OfMove request);
 
@@ -427,6 +430,20 @@ public sealed interface Request {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.toRegister(this);
+    }
+  }
+
+  /**
+   * Asks a node without partitions to leave, and to come back as a new one once another node has
+   * made its cluster a new data centre of others. The reply is {@link Reply.Done}.
+   *
+   * @param address where that node listens for other data centres
+   * @param group the group that it is in as long as it has not
+   */
+  record Renew(String address, long group) implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.renew(this);
     }
   }
 

@@ -124,6 +124,11 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void renew(Request.Renew request) {
+    out.kind(RequestCodec.RENEW).text(request.address()).number(request.group());
+  }
+
+  @Override
   public void ofMove(Request.OfMove request) {
     var unused = request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
   }

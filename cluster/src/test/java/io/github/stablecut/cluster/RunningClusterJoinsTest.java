@@ -1,0 +1,189 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.cluster.command.CommandRunner;
+import io.github.stablecut.cluster.command.DcConnect;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.Replication;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster that serves, and that nothing was written to, joins other data centres. */
+final class RunningClusterJoinsTest {
+  private static final int KEYS = 12;
+
+  @TempDir private Path directory;
+  private List<Server> nodes = List.of();
+  private final List<Store> stores = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    stores.forEach(Store::close);
+    // The last node of a cluster waits for nobody, if they end together.
+    nodes.stream()
+        .map(node -> CompletableFuture.runAsync(node::close))
+        .toList()
+        .forEach(CompletableFuture::join);
+  }
+
+  /** What a command has said, and its exit code. */
+  private record Said(int code, String err) {}
+
+  private void start(int size) throws IOException {
+    // Addresses are compared as text.
+    List<String> ports = Ports.free(size).stream().map(String::valueOf).sorted().toList();
+    List<CompletableFuture<Server>> starting = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      ServerSettings settings =
+          Settings.of(directory.resolve("n" + i))
+              .withOperations(Optional.of(Endpoint.loopback(0)))
+              .withDataCentre(DataCentreSettings.loopback(0))
+              .withCluster(
+                  new ClusterSettings(
+                      "n" + i,
+                      Endpoint.loopback(Integer.parseInt(ports.get(i))),
+                      List.of("127.0.0.1:" + ports.get(0)),
+                      size,
+                      0,
+                      Long.MAX_VALUE));
+      starting.add(CompletableFuture.supplyAsync(() -> Server.start(settings)));
+    }
+    nodes = starting.stream().map(CompletableFuture::join).toList();
+    stores.add(
+        Stablecut.open(
+            directory.resolve("store"),
+            StoreOptions.defaults()
+                .withPartitions(nodes.get(0).partitions().size())
+                .withReplication(Replication.tcp("127.0.0.1:0"))));
+  }
+
+  /** The one that it joins. */
+  private Store store() {
+    return stores.get(0);
+  }
+
+  private String listens() {
+    return "127.0.0.1:" + store().dataCentres().port().orElseThrow();
+  }
+
+  private static Said connect(Server server, String address) {
+    StringWriter err = new StringWriter();
+    String url = "http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort();
+    int code =
+        CommandRunner.run(
+            DcConnect.command(),
+            new PrintWriter(new StringWriter(), true),
+            new PrintWriter(err, true),
+            address,
+            "--url",
+            url);
+    return new Said(code, err.toString());
+  }
+
+  private static CounterKey key(int i) {
+    return Key.counter("b", "k" + i);
+  }
+
+  private static long readAfter(Store there, CausalToken token, CounterKey key) {
+    try (Transaction transaction = there.begin(TransactionOptions.defaults().after(token))) {
+      return transaction.read(key);
+    }
+  }
+
+  /** Each node and the store see what the others commit. */
+  private void checkThatTheyExchange() throws Exception {
+    long all = 0;
+    for (Server node : nodes) {
+      CausalToken there = update(node.store());
+      assertThat(readAfter(store(), there, key(KEYS - 1))).isEqualTo(++all);
+      CausalToken here = update(store());
+      assertThat(readAfter(node.store(), here, key(KEYS - 1))).isEqualTo(++all);
+    }
+    for (int i = 1; i < KEYS; i++) {
+      assertThat(nodes.get(0).store().read(key(i))).isEqualTo(all);
+    }
+  }
+
+  /** Adds 1 to each key, on all partitions. */
+  private static CausalToken update(Store there) {
+    return there.update(
+        IntStream.range(0, KEYS).mapToObj(i -> key(i).increment(1)).toArray(Update[]::new));
+  }
+
+  @Test
+  void anOperatorHasItJoinAStoreWithData() throws Exception {
+    start(2);
+    CausalToken token = store().update(key(0).increment(7));
+    assertThat(nodes.get(0).partitions()).extracting(PartitionPlace::node).contains("n0", "n1");
+
+    Said elsewhere = connect(nodes.get(1), listens());
+    assertThat(elsewhere.code).isEqualTo(1);
+    assertThat(elsewhere.err).contains("the first of its seeds", "give the order there");
+    Said said = connect(nodes.get(0), listens());
+
+    assertThat(said.code).as(said.err).isZero();
+    for (Server node : nodes) {
+      Eventually.holds("it is there", () -> node.store().read(key(0)) == 7);
+      assertThat(readAfter(node.store(), token, key(0))).isEqualTo(7);
+      assertThat(node.store().dataCentres().own()).isEqualTo(1);
+    }
+    checkThatTheyExchange();
+  }
+
+  @Test
+  @Tag("long") // a cluster is begun twice
+  void antidotesMessagesDoSoToo() throws Exception {
+    start(1);
+    store().update(key(0).increment(7));
+    String descriptor = "stablecut %016x %s".formatted(store().status().storeId(), listens());
+    try (WireClient client = new WireClient(nodes.get(0))) {
+      Bytes own =
+          ((Response.ConnectionDescribed) client.call(new Request.DescribeConnection()))
+              .descriptor();
+      assertThat(client.call(new Request.ConnectDataCentres(List.of(own, Bytes.utf8(descriptor)))))
+          .isEqualTo(new Response.DataCentresConnected());
+    }
+    assertThat(nodes.get(0).store().read(key(0))).isEqualTo(7);
+    checkThatTheyExchange();
+  }
+
+  @Test
+  void oneThatWasWrittenToGoesOnAsItWas() throws Exception {
+    start(2);
+    store().update(key(0).increment(7));
+    CausalToken written = update(nodes.get(1).store());
+
+    Said said = connect(nodes.get(0), listens());
+
+    assertThat(said.code).isEqualTo(1);
+    assertThat(said.err).contains("export");
+    for (Server node : nodes) {
+      assertThat(readAfter(node.store(), written, key(0))).isEqualTo(1);
+      node.store().update(key(1).increment(1));
+    }
+  }
+}
