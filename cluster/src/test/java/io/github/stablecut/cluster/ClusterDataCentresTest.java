@@ -1,17 +1,23 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.DataCentre;
+import io.github.stablecut.replication.LinkFaults;
 import io.github.stablecut.replication.Replication;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -91,6 +97,50 @@ final class ClusterDataCentresTest {
         CausalToken there = cluster.store(1).update(ONE.increment(10));
         assertThat(readAfter(store, there, ONE)).isEqualTo(11);
       }
+    }
+  }
+
+  @Test
+  void aClusterWhosePartitionsAreOnSeveralNodesLeaves() throws Exception {
+    LinkFaults cable = new LinkFaults(1);
+    try (ReplicatedCluster cluster = ReplicatedCluster.form("n", directory, 2, PARTITIONS)) {
+      Replication replication =
+          Replication.tcp("127.0.0.1:0").join(cluster.address(0)).through(cable::around);
+      try (Store store =
+          Stablecut.open(
+              directory.resolve("store"), StoreOptions.defaults().withReplication(replication))) {
+        cable.cutAll();
+        for (int i = 0; i < 20; i++) {
+          cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(i));
+        }
+
+        assertThatThrownBy(() -> cluster.store(1).dataCentres().leave(Duration.ofMillis(100)))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining("still lacks something");
+        for (int i = 0; i < 20; i++) {
+          CounterKey key = Key.counter("b", "k" + i);
+          Store node = cluster.store(i % 2);
+          Eventually.holds("node takes transactions again", () -> isTaken(node, key));
+        }
+
+        cable.heal();
+        cluster.store(1).dataCentres().leave(Duration.ofSeconds(60));
+        for (int i = 0; i < 20; i++) {
+          CounterKey key = Key.counter("b", "k" + i);
+          assertThat(isTaken(cluster.store(i % 2), key)).isFalse();
+          assertThat(store.read(key)).isEqualTo(i + 1);
+        }
+        assertThat(store.dataCentres().all().get(0).state()).isEqualTo(DataCentre.State.DETACHED);
+      }
+    }
+  }
+
+  private static boolean isTaken(Store node, CounterKey key) {
+    try {
+      node.update(key.increment(1));
+      return true;
+    } catch (StablecutException e) {
+      return false;
     }
   }
 

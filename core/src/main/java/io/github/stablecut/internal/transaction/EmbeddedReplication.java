@@ -348,16 +348,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
       throw new ReplicationRefusedException(
           "data centre %d is in no group that it could leave".formatted(own()));
     }
-    if (partitions.local().size() < partitions.size()) {
-      throw new ReplicationRefusedException(
-          "data centre %d is a cluster, and some of its partitions are on other nodes: move all to this one, or end its clients, wait until the others have what it has committed (dc status), and detach it at another one"
-              .formatted(own()));
-    }
     long deadline = System.nanoTime() + atMost.toNanos();
-    String why =
-        "data centre %d leaves its group and takes no transactions any more: use another one"
-            .formatted(own());
-    partitions.local().forEach(partition -> partition.streams().closeOwn(why));
     boolean hasLeft = false;
     try {
       awaitAllTaken(deadline, atMost);
@@ -377,28 +368,53 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
 
   private void awaitAllTaken(long deadline, Duration atMost) {
     while (true) {
-      Optional<Integer> lacking =
-          group.known().others(own()).stream().filter(this::lacksSomething).findFirst();
+      Optional<String> lacking =
+          partitions.local().stream()
+              .flatMap(partition -> lackingOf(partition).stream())
+              .findFirst()
+              .or(setup.place()::lackingElsewhere);
       if (lacking.isEmpty()) {
         return;
       }
       if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
-            "data centre %d has not left: after %s data centre %d still lacks something that was committed here; see whether it is reached, or detach it first"
+            "data centre %d has not left: after %s %s"
                 .formatted(own(), DurationWords.of(atMost), lacking.get()));
       }
       LockSupport.parkNanos(this, POLL_NANOS);
     }
   }
 
-  private boolean lacksSomething(int other) {
-    return partitions.local().stream()
-        .anyMatch(
-            partition ->
-                partition.openTransactions() > 0
-                    || !partition.inDoubt().isEmpty()
-                    || partition.streams().acknowledged(other).get(own())
-                        < partition.streams().lastOwn());
+  /**
+   * Has a partition that is here take no transactions, as the data centre leaves its group.
+   *
+   * @return why it can't leave yet; empty if the others have all that was committed there
+   */
+  public Optional<String> lackingOf(Partition partition) {
+    partition
+        .streams()
+        .closeOwn(
+            "data centre %d leaves its group and takes no transactions any more: use another one"
+                .formatted(own()));
+    if (partition.openTransactions() > 0 || !partition.inDoubt().isEmpty()) {
+      return Optional.of(
+          "transactions are open on partition %d: see whether its nodes are reached"
+              .formatted(partition.number()));
+    }
+    return group.known().others(own()).stream()
+        .filter(
+            other ->
+                partition.streams().acknowledged(other).get(own()) < partition.streams().lastOwn())
+        .findFirst()
+        .map(
+            other ->
+                "data centre %d still lacks something that was committed here; see whether it is reached, or detach it first"
+                    .formatted(other));
+  }
+
+  /** Whether this data centre is in its group, and not only known to have been. */
+  public boolean takesPart() {
+    return group.takesPart();
   }
 
   @Override

@@ -60,6 +60,15 @@ public interface ReplicationPlace {
   boolean areOthersNew();
 
   /**
+   * Has the partitions of other nodes take no transactions for a while, as the data centre leaves
+   * its group. Called again and again until it does.
+   *
+   * @return why it can't leave yet; empty if none of these partitions takes any, and the others
+   *     have all that was committed there
+   */
+  Optional<String> lackingElsewhere();
+
+  /**
    * Waits until all nodes keep what the members of a group may need.
    *
    * @throws io.github.stablecut.error.ReplicationRefusedException if one of them can't be reached

@@ -92,6 +92,11 @@ final class WholeStore implements ReplicationPlace {
   }
 
   @Override
+  public Optional<String> lackingElsewhere() {
+    return Optional.empty();
+  }
+
+  @Override
   public void awaitKept(Membership membership) {
     // There are no other nodes.
   }

@@ -40,7 +40,7 @@ public record NodeFacts(
     List<String> objectTypes,
     Optional<DataCentreFacts> dataCentre) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 15;
+  public static final int PROTOCOL = 16;
 
   /**
    * Who owned a partition when it was heard of last.

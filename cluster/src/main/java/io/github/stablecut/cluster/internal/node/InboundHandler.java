@@ -129,6 +129,14 @@ record InboundHandler(
     }
 
     @Override
+    public void closeOwn(Request.CloseOwn request) {
+      partitions
+          .threads()
+          .replies()
+          .execute(() -> replies.send(envelope, partitions.leaving().close(envelope.partition())));
+    }
+
+    @Override
     public void ofMove(Request.OfMove request) {
       handoffSender.answer(envelope.partition(), request, reply -> replies.send(envelope, reply));
     }

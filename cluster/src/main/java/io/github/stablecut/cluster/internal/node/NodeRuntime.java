@@ -416,6 +416,7 @@ public final class NodeRuntime implements AutoCloseable {
       requests.tick();
       outboundFragments.tick();
       partitions.server().tick();
+      partitions.leaving().tick();
       handoffSender.tick();
     }
 

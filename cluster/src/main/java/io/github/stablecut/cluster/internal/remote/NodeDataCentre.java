@@ -78,7 +78,8 @@ public final class NodeDataCentre {
     store = Optional.of(opened);
   }
 
-  private Optional<EmbeddedReplication> replication() {
+  /** With other data centres; empty until the store serves, and if there is none. */
+  Optional<EmbeddedReplication> replication() {
     return store.flatMap(EmbeddedStore::replication);
   }
 

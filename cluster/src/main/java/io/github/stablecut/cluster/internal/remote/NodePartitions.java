@@ -60,6 +60,7 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeThreads threads = NodeThreads.start();
   private final NodeDataCentre dataCentre;
   private final RequestServer server;
+  private final LeavingGroup leaving;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
@@ -99,6 +100,7 @@ public final class NodePartitions implements AutoCloseable {
             threads.writes(),
             ObjectCalls.of(settings.store(), threads.objects()),
             snapshot -> dataCentre.wasRead(local(), snapshot));
+    this.leaving = new LeavingGroup(server::all, dataCentre::replication, System::nanoTime);
   }
 
   /** Locks the directory of a node. */
@@ -113,6 +115,11 @@ public final class NodePartitions implements AutoCloseable {
 
   public RequestServer server() {
     return server;
+  }
+
+  /** The part of this node when the cluster leaves its group of data centres. */
+  public LeavingGroup leaving() {
+    return leaving;
   }
 
   /** The cluster as a data centre among others. */
@@ -275,7 +282,8 @@ public final class NodePartitions implements AutoCloseable {
     try {
       ensureOpen();
       EmbeddedStore opened =
-          EmbeddedStore.over(NodeDirectory.identity(plan), provider(view), settings.store());
+          EmbeddedStore.over(
+              NodeDirectory.identity(plan), provider(view, requests), settings.store());
       store = Optional.of(opened);
       dataCentre.opened(opened);
     } finally {
@@ -480,15 +488,22 @@ public final class NodePartitions implements AutoCloseable {
     return directory.image(partition);
   }
 
-  private ReplicationSetup replicationSetup(MembershipView view, Replication how) {
+  private ReplicationSetup replicationSetup(
+      MembershipView view, PendingRequests requests, Replication how) {
     ReplicationPlace place =
         new NodeReplicationPlace(
-            settings.name(), directory, dataCentre, view, ageElsewhere(), () -> listener.run());
+            settings.name(),
+            directory,
+            dataCentre,
+            view,
+            () -> LeavingGroup.lacking(settings.name(), view, requests),
+            ageElsewhere(),
+            () -> listener.run());
     return ReplicationSetup.checked(
         place, directory.dataCentre().setBack(), dataCentre.awaitGroup(local()), how);
   }
 
-  private PartitionProvider provider(MembershipView view) {
+  private PartitionProvider provider(MembershipView view, PendingRequests requests) {
     return new PartitionProvider() {
       @Override
       public List<PartitionAccess> partitions() {
@@ -502,7 +517,7 @@ public final class NodePartitions implements AutoCloseable {
 
       @Override
       public Optional<ReplicationSetup> replication() {
-        return settings.store().replication().map(how -> replicationSetup(view, how));
+        return settings.store().replication().map(how -> replicationSetup(view, requests, how));
       }
 
       @Override

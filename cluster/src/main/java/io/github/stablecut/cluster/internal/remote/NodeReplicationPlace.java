@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * A node as a part of a data centre. The owner of partition 0 acts for the cluster: it gives
@@ -44,6 +45,7 @@ final class NodeReplicationPlace implements ReplicationPlace {
   private final NodeDirectory directory;
   private final NodeDataCentre known;
   private final MembershipView view;
+  private final Supplier<Optional<String>> lacking;
   private final Duration age;
   private final Runnable changed;
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime());
@@ -51,6 +53,7 @@ final class NodeReplicationPlace implements ReplicationPlace {
   /**
    * @param name this node's
    * @param known what is known of the data centre
+   * @param lacking why other nodes do not let the data centre leave its group yet
    * @param age transactions of other nodes that began earlier have ended
    * @param changed to be called when there is something to tell the other nodes
    */
@@ -59,12 +62,14 @@ final class NodeReplicationPlace implements ReplicationPlace {
       NodeDirectory directory,
       NodeDataCentre known,
       MembershipView view,
+      Supplier<Optional<String>> lacking,
       Duration age,
       Runnable changed) {
     this.name = name;
     this.directory = directory;
     this.known = known;
     this.view = view;
+    this.lacking = lacking;
     this.age = age;
     this.changed = changed;
   }
@@ -185,6 +190,11 @@ final class NodeReplicationPlace implements ReplicationPlace {
                     .flatMap(told -> told.arrived().stream())
                     .filter(arrived -> arrived.partition() == owner.partition())
                     .anyMatch(arrived -> arrived.transactions().equals(VectorClock.ZERO)));
+  }
+
+  @Override
+  public Optional<String> lackingElsewhere() {
+    return lacking.get();
   }
 
   @Override

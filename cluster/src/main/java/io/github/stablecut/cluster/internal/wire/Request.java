@@ -93,6 +93,9 @@ public sealed interface Request {
     /** {@link Renew}. */
     void renew(Renew request);
 
+    /** {@link CloseOwn}. */
+    void closeOwn(CloseOwn request);
+
     /** A request of the receiver of a handoff to its sender. */
     void ofMove(OfMove request);
 
@@ -430,6 +433,18 @@ public sealed interface Request {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.toRegister(this);
+    }
+  }
+
+  /**
+   * Has the node of a partition take no transactions on it for five seconds, as the cluster leaves
+   * its group of data centres. The reply is {@link Reply.Done} if the others have all that was
+   * committed there.
+   */
+  record CloseOwn() implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.closeOwn(this);
     }
   }
 

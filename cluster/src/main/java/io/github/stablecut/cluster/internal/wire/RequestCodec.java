@@ -43,6 +43,7 @@ public final class RequestCodec {
   static final int TO_COPY = 24;
   static final int TO_REGISTER = 25;
   static final int RENEW = 26;
+  static final int CLOSE_OWN = 27;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -125,6 +126,7 @@ public final class RequestCodec {
           case FETCH -> new Request.Fetch(in.text());
           case TO_COPY -> new Request.ToCopy(in.text(), in.text(), CopyMessageCodec.read(in));
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
+          case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);

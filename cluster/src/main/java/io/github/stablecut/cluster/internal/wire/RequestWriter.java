@@ -129,6 +129,11 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void closeOwn(Request.CloseOwn request) {
+    out.kind(RequestCodec.CLOSE_OWN);
+  }
+
+  @Override
   public void ofMove(Request.OfMove request) {
     var unused = request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
   }

@@ -35,7 +35,8 @@ final class AwaitKeptTest {
   void setUp() {
     files = NodeDirectory.open(directory, OWN);
     known = new NodeDataCentre(files, true, Runnable::run);
-    place = new NodeReplicationPlace(OWN, files, known, view, Duration.ZERO, () -> {});
+    place =
+        new NodeReplicationPlace(OWN, files, known, view, Optional::empty, Duration.ZERO, () -> {});
     publish(OWN, true);
     tell(group(2));
   }
