@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param advertised where they reach it, if not there
  * @param joins data centres that a new store joins, as {@code host:port}
  * @param maxLag one that has not taken for so long what was committed here is detached
+ * @param isReadOnly whether nothing is committed here
  * @param tls how connections are secured; all data centres' certificates are of the client
  *     authority
  * @param insecure whether others may reach it although it is not secured
@@ -22,6 +23,7 @@ public record DataCentreSettings(
     Optional<String> advertised,
     List<String> joins,
     Duration maxLag,
+    boolean isReadOnly,
     Optional<TlsFiles> tls,
     boolean insecure) {
   /** Checks the addresses and the lag. */
@@ -48,6 +50,7 @@ public record DataCentreSettings(
         Optional.empty(),
         List.of(joins),
         Duration.ofDays(7),
+        false,
         Optional.empty(),
         false);
   }
@@ -79,6 +82,6 @@ public record DataCentreSettings(
     for (String address : joins) {
       replication = replication.join(address);
     }
-    return replication;
+    return isReadOnly ? replication.readOnly() : replication;
   }
 }

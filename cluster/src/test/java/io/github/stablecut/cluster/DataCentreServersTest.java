@@ -244,7 +244,13 @@ final class DataCentreServersTest {
   void othersReachItOnlyWithTlsOrIfThatIsSaid() {
     DataCentreSettings open =
         new DataCentreSettings(
-            "0.0.0.0:0", Optional.empty(), List.of(), Duration.ofDays(1), Optional.empty(), false);
+            "0.0.0.0:0",
+            Optional.empty(),
+            List.of(),
+            Duration.ofDays(1),
+            false,
+            Optional.empty(),
+            false);
     assertThatThrownBy(() -> start("open", open))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("replication.tls");
@@ -273,6 +279,7 @@ final class DataCentreServersTest {
         Optional.empty(),
         List.of(joins),
         Duration.ofDays(1),
+        false,
         Optional.of(keys),
         false);
   }

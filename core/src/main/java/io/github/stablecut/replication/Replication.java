@@ -32,6 +32,7 @@ import javax.net.ssl.SSLContext;
  * @param around what changes the transport, such as {@link LinkFaults}
  * @param maxLag a data centre that has not taken for so long what others have committed is
  *     detached, 1 s to 10,000 days
+ * @param isReadOnly whether nothing is committed here
  */
 public record Replication(
     Optional<String> listen,
@@ -40,7 +41,8 @@ public record Replication(
     Optional<SSLContext> tls,
     Optional<ReplicationTransport> transport,
     UnaryOperator<ReplicationTransport> around,
-    Duration maxLag) {
+    Duration maxLag,
+    boolean isReadOnly) {
   private static final Duration DEFAULT_MAX_LAG = Duration.ofDays(7);
   private static final Duration LONGEST_MAX_LAG = Duration.ofDays(10_000);
 
@@ -76,7 +78,8 @@ public record Replication(
         Optional.empty(),
         Optional.empty(),
         UnaryOperator.identity(),
-        DEFAULT_MAX_LAG);
+        DEFAULT_MAX_LAG,
+        false);
   }
 
   /** Over something else. The transport is opened and closed with the store. */
@@ -88,12 +91,14 @@ public record Replication(
         Optional.empty(),
         Optional.of(transport),
         UnaryOperator.identity(),
-        DEFAULT_MAX_LAG);
+        DEFAULT_MAX_LAG,
+        false);
   }
 
   /** Listens elsewhere. */
   public Replication withListen(String address) {
-    return new Replication(Optional.of(address), advertised, joins, tls, transport, around, maxLag);
+    return new Replication(
+        Optional.of(address), advertised, joins, tls, transport, around, maxLag, isReadOnly);
   }
 
   /**
@@ -106,7 +111,7 @@ public record Replication(
   public Replication join(String address) {
     List<String> all = new ArrayList<>(joins);
     all.add(address);
-    return new Replication(listen, advertised, all, tls, transport, around, maxLag);
+    return new Replication(listen, advertised, all, tls, transport, around, maxLag, isReadOnly);
   }
 
   /**
@@ -114,7 +119,8 @@ public record Replication(
    * Default: where it listens or, if that is every address of the machine, the machine's name.
    */
   public Replication withAdvertised(String address) {
-    return new Replication(listen, Optional.of(address), joins, tls, transport, around, maxLag);
+    return new Replication(
+        listen, Optional.of(address), joins, tls, transport, around, maxLag, isReadOnly);
   }
 
   /**
@@ -123,16 +129,25 @@ public record Replication(
    */
   public Replication withTls(SSLContext context) {
     return new Replication(
-        listen, advertised, joins, Optional.of(context), transport, around, maxLag);
+        listen, advertised, joins, Optional.of(context), transport, around, maxLag, isReadOnly);
   }
 
   /** With something around the transport, for demonstrations and tests. */
   public Replication through(UnaryOperator<ReplicationTransport> wrapper) {
-    return new Replication(listen, advertised, joins, tls, transport, wrapper, maxLag);
+    return new Replication(listen, advertised, joins, tls, transport, wrapper, maxLag, isReadOnly);
   }
 
   /** With another longest lag. */
   public Replication withMaxLag(Duration lag) {
-    return new Replication(listen, advertised, joins, tls, transport, around, lag);
+    return new Replication(listen, advertised, joins, tls, transport, around, lag, isReadOnly);
+  }
+
+  /**
+   * As a copy that is only read: commits are refused with {@link
+   * io.github.stablecut.error.ReplicationRefusedException}, and all else is as at any other data
+   * centre, relay included. A setting of each opening: opened without it, the store commits.
+   */
+  public Replication readOnly() {
+    return new Replication(listen, advertised, joins, tls, transport, around, maxLag, true);
   }
 }

@@ -147,11 +147,27 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
 
   /** Replicates a partition that was opened here. */
   public void opened(Partition partition) {
+    if (setup.options().isReadOnly()) {
+      openToCommits(partition);
+    }
     group.whileUnchanged(
         () -> {
           keepFor(group.known(), List.of(partition));
           replicator.add(partition);
         });
+  }
+
+  /** Has a partition that is here take transactions, if this data centre takes any. */
+  public void openToCommits(Partition partition) {
+    if (setup.options().isReadOnly()) {
+      partition
+          .streams()
+          .closeOwn(
+              "data centre %d is a read-only replica: write at another one, or open it without readOnly (replication.read-only)"
+                  .formatted(own()));
+    } else {
+      partition.streams().reopenOwn();
+    }
   }
 
   /** Replicates a partition no more, which is about to be closed. */
@@ -222,7 +238,11 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
    */
   MissingRightsException askForRights(
       Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
-    return rights.map(exchange -> exchange.ask(counter, snapshot, refusal)).orElse(refusal);
+    // What is only read would keep them.
+    return rights
+        .filter(exchange -> !setup.options().isReadOnly())
+        .map(exchange -> exchange.ask(counter, snapshot, refusal))
+        .orElse(refusal);
   }
 
   /**
@@ -356,7 +376,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
       hasLeft = true;
     } finally {
       if (!hasLeft) {
-        partitions.local().forEach(partition -> partition.streams().reopenOwn());
+        partitions.local().forEach(this::openToCommits);
       }
     }
     LOG.info("data centre {} has left its group", own());

@@ -66,16 +66,21 @@ public final class LeavingGroup {
   }
 
   /** Takes transactions again where nobody has said for a while that the cluster leaves. */
-  public synchronized void tick() {
-    long now = nanoTime.getAsLong();
-    boolean takesPart = replication.get().filter(EmbeddedReplication::takesPart).isPresent();
+  public void tick() {
+    replication
+        .get()
+        .filter(EmbeddedReplication::takesPart)
+        .ifPresent(there -> openToCommits(there, nanoTime.getAsLong()));
+  }
+
+  private synchronized void openToCommits(EmbeddedReplication there, long now) {
     closed
         .entrySet()
         .removeIf(
             one -> {
-              boolean isOver = takesPart && now - one.getValue() > 0;
+              boolean isOver = now - one.getValue() > 0;
               if (isOver) {
-                find(one.getKey()).ifPresent(there -> there.partition().streams().reopenOwn());
+                find(one.getKey()).map(OpenPartition::partition).ifPresent(there::openToCommits);
               }
               return isOver;
             });

@@ -138,6 +138,7 @@ public final class SettingsFile {
             advertised,
             joins,
             config.getDuration("replication.max-lag"),
+            config.getBoolean("replication.read-only"),
             tls("replication."),
             insecure));
   }
