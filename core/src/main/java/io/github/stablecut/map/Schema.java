@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.codec.ValueRefusedException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.RecordEntry;
 import io.github.stablecut.map.storage.RecordId;
@@ -196,9 +197,14 @@ record Schema(
     try {
       return KeyCodec.join(type, column.type().encode(value));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "column %s: %s".formatted(column.name(), e.getMessage()), e);
+      throw new IllegalArgumentException(named(column, e), e);
+    } catch (ValueRefusedException e) {
+      throw new ValueRefusedException(named(column, e), e);
     }
+  }
+
+  private static String named(Column column, RuntimeException refusal) {
+    return "column %s: %s".formatted(column.name(), refusal.getMessage());
   }
 
   private static Object value(Column column, Bytes cell) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * What tables look like. Their records are read each time, and decoded when they have changed.
@@ -46,6 +47,30 @@ final class Schemas {
   /** As {@link #of(RecordReader, Collection)}, of one table. */
   Schema of(RecordReader reader, TableName name) {
     return of(reader, Set.of(name)).values().iterator().next();
+  }
+
+  /**
+   * Does something with tables as a reader sees them. If records don't fit them, because they have
+   * been changed meanwhile, it is done again with the tables as they are then.
+   *
+   * @param action has no effect if it throws {@link FormatException}
+   */
+  <R> R apply(
+      RecordReader reader,
+      Collection<TableName> names,
+      Function<? super Map<TableName, Schema>, ? extends R> action) {
+    Map<TableName, Schema> tables = of(reader, names);
+    while (true) {
+      try {
+        return action.apply(tables);
+      } catch (FormatException e) {
+        Map<TableName, Schema> now = of(reader, names);
+        if (now.equals(tables)) {
+          throw e;
+        }
+        tables = now;
+      }
+    }
   }
 
   /** The record of a table as a reader sees it; empty if it is not there. */

@@ -24,8 +24,11 @@ class StoredAccess extends StoredReader implements TableAccess {
     if (mutations.isEmpty()) {
       throw new IllegalArgumentException("no mutations: name one or more");
     }
-    Map<TableName, Schema> tables =
-        schemas().of(records, mutations.stream().map(mutation -> mutation.key().table()).toList());
+    List<TableName> names = mutations.stream().map(mutation -> mutation.key().table()).toList();
+    return schemas().apply(records, names, tables -> mutate(mutations, tables));
+  }
+
+  private boolean mutate(List<? extends Mutation> mutations, Map<TableName, Schema> tables) {
     MutationBatch batch = new MutationBatch(mutations, tables);
     if (batch.isBlind()) {
       records.write(batch.blindChanges());

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tables from records. As thread-safe as the reader. */
@@ -30,12 +31,16 @@ class StoredReader implements TableReader {
 
   @Override
   public Optional<TableRecord> get(RecordKey key, String... columns) {
-    Schema schema = schemas.of(records, key.table());
     List<String> read = List.of(columns);
-    read.forEach(schema::column);
+    return schemas.apply(
+        records, Set.of(key.table()), tables -> get(tables.values().iterator().next(), key, read));
+  }
+
+  private Optional<TableRecord> get(Schema schema, RecordKey key, List<String> columns) {
+    columns.forEach(schema::column);
     RecordId id = schema.id(key);
     return Optional.ofNullable(records.read(List.of(id)).get(id))
-        .map(cells -> schema.record(new RecordEntry(id, cells), read));
+        .map(cells -> schema.record(new RecordEntry(id, cells), columns));
   }
 
   @Override
@@ -101,6 +106,7 @@ class StoredReader implements TableReader {
     private final Runnable release;
     private long left;
     private @Nullable TableRecord next;
+    private boolean isClosed;
 
     Cursor(
         RecordReader records, Schema schema, TableScan scan, RecordCursor found, Runnable release) {
@@ -114,6 +120,9 @@ class StoredReader implements TableReader {
 
     @Override
     public boolean hasNext() {
+      if (isClosed) {
+        return false;
+      }
       while (next == null && left > 0 && found.hasNext()) {
         next = read(found.next());
       }
@@ -156,6 +165,7 @@ class StoredReader implements TableReader {
 
     @Override
     public void close() {
+      isClosed = true;
       try {
         found.close();
       } finally {

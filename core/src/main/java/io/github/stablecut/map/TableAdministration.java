@@ -5,7 +5,8 @@ package io.github.stablecut.map;
  * SchemaException} if what they need is not there, or what they make is.
  *
  * <p>A table is to be changed while nobody writes to what the change is about: a record that is
- * written while its table is dropped or truncated may be lost.
+ * written while its table is dropped or truncated may be lost, and its bytes may stay in the
+ * storage, where no table shows them.
  */
 public interface TableAdministration {
   /** Makes a namespace, without tables. */
@@ -44,8 +45,10 @@ public interface TableAdministration {
 
   /**
    * Gives a column that is not of the key another type: INT becomes BIGINT, FLOAT becomes DOUBLE,
-   * and every type TEXT, of BLOB only if all values are texts in UTF-8. An index on it is built
-   * anew, as by {@link #createIndex}: if that fails, the column has its new type and no index.
+   * and every type TEXT, of BLOB only if all values are texts in UTF-8. A value becomes the text
+   * that it has in the type in which it was written: the FLOAT 0.1 is 0.10000000149011612 in a
+   * column that is DOUBLE now, and "0.1" once it is TEXT. An index on it is built anew, as by
+   * {@link #createIndex}: if that fails, the column has its new type and no index.
    */
   void changeType(TableName name, String column, ColumnType type);
 
@@ -63,7 +66,8 @@ public interface TableAdministration {
    * Restores what is missing of a table: its namespace, the place of its records, what it looks
    * like, and indexes that are not complete. Records stay. If it is lost or damaged what the table
    * looked like, it is taken to have been created as it is given; the columns of a table that was
-   * changed since have to be given in the order in which they came, indexes among them.
+   * changed since have to be given in the order in which they came. Those that came after an index,
+   * or after one that is dropped, can't be found again then.
    *
    * @throws SchemaException if it is not lost what the table looks like, and it differs from the
    *     table that is given

@@ -26,7 +26,7 @@ public interface TableCursor extends Iterator<TableRecord>, AutoCloseable {
     }
   }
 
-  /** Ends the scan. Idempotent. */
+  /** Ends the scan: there are no further records. Idempotent. */
   @Override
   void close();
 }

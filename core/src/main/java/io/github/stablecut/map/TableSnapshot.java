@@ -2,7 +2,10 @@ package io.github.stablecut.map;
 
 /** Tables as they were at one moment. To be closed. Confined to one thread. */
 public interface TableSnapshot extends TableReader, AutoCloseable {
-  /** Lets go of the moment. Idempotent. */
+  /**
+   * Lets go of the moment. Later calls throw {@link
+   * io.github.stablecut.error.StoreClosedException}. Idempotent.
+   */
   @Override
   void close();
 }

@@ -16,10 +16,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A storage that tells each write, and each snapshot, before it makes it. */
+/** A storage that tells each read of records, each write, and each snapshot, before it makes it. */
 final class SteppedRecords implements RecordStorage {
   private final RecordStorage records;
   private Consumer<Collection<RecordId>> step = ids -> {};
+  private Consumer<Collection<RecordId>> readStep = ids -> {};
   private Runnable snapshotStep = () -> {};
 
   SteppedRecords(RecordStorage records) {
@@ -36,6 +37,11 @@ final class SteppedRecords implements RecordStorage {
     step = toldStep;
   }
 
+  /** What comes before each read of records, and is told of which; may throw. */
+  void beforeReadsOf(Consumer<Collection<RecordId>> toldStep) {
+    readStep = toldStep;
+  }
+
   /** What comes before each snapshot. */
   void beforeSnapshots(Runnable toldStep) {
     snapshotStep = toldStep;
@@ -43,6 +49,7 @@ final class SteppedRecords implements RecordStorage {
 
   @Override
   public Map<RecordId, Cells> read(Collection<RecordId> ids) {
+    readStep.accept(ids);
     return records.read(ids);
   }
 

@@ -228,6 +228,59 @@ class StoreTablesTest {
   }
 
   @Test
+  void aCallWhoseTableChangesMeanwhileSeesTheTableAsItIsThen() {
+    Table counted =
+        Table.named("shop", "counted")
+            .partitionKey("article", ColumnType.TEXT)
+            .column("count", ColumnType.INT)
+            .column("colour", ColumnType.TEXT);
+    RecordKey pen = counted.key("pen");
+    MemoryRecords records = new MemoryRecords();
+    SteppedRecords stepped = new SteppedRecords(records);
+    try (TableMap map = TableMap.over(stepped);
+        TableMap other = TableMap.over(records)) {
+      map.createNamespace("shop");
+      map.createTable(counted);
+      map.mutate(Put.of(pen).value("count", 1));
+      Runnable change =
+          () -> {
+            other.changeType(counted.name(), "count", ColumnType.TEXT);
+            other.mutate(Put.of(pen).value("count", "many"));
+          };
+
+      Steps reads = new Steps(2, change);
+      stepped.beforeReadsOf(ids -> reads.next());
+      assertThat(map.get(pen).orElseThrow().get("count")).contains("many");
+
+      map.dropColumn(counted.name(), "count");
+      map.addColumn(counted.name(), new Column("count", ColumnType.INT));
+      map.mutate(Put.of(pen).value("count", 1));
+      Steps writes = new Steps(1, change);
+      stepped.before(writes::next);
+      Put put = Put.of(pen).value("colour", "red").onlyIf(Comparison.equal("count", 1));
+      // The comparison is with a number, which the column has no longer.
+      assertThatThrownBy(() -> map.mutate(put)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** Does something at a certain step. */
+  private static final class Steps {
+    private final Runnable action;
+    private int left;
+
+    Steps(int at, Runnable action) {
+      this.left = at;
+      this.action = action;
+    }
+
+    void next() {
+      if (--left == 0) {
+        action.run();
+      }
+    }
+  }
+
+  @Test
   void whatIsTooLargeIsToldInTheWordsOfTables() {
     Table notes = STOCK.column("note", ColumnType.TEXT).index("note");
     String tooLong = "x".repeat(40_000);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.ValueRefusedException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.map.ColumnType;
 import io.github.stablecut.map.Comparison;
 import io.github.stablecut.map.Delete;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -239,6 +242,24 @@ public abstract class TableMapContract extends TableAdministrationContract {
   }
 
   @Test
+  void whatIsClosedReadsNothingMore() {
+    map.mutate(event("a", 1, 1), event("a", 2, 1));
+    TableSnapshot snapshot = map.snapshot();
+    TableCursor cursor = snapshot.scan(host("a"));
+    TableRecord unused = cursor.next();
+
+    cursor.close();
+    snapshot.close();
+
+    assertThat(cursor.hasNext()).isFalse();
+    assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);
+    assertThatThrownBy(() -> snapshot.get(account("eve"))).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> snapshot.scan(host("a"))).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> snapshot.table(EVENTS.name()))
+        .isInstanceOf(StoreClosedException.class);
+  }
+
+  @Test
   void valuesOfAllTypesAreKeptAndOrdered() {
     Map<ColumnType, List<Object>> ascending =
         Map.ofEntries(
@@ -379,6 +400,9 @@ public abstract class TableMapContract extends TableAdministrationContract {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("column balance")
         .hasMessageContaining("a Long, not a String");
+    assertThatThrownBy(() -> map.mutate(event("a", 1, 1).value("text", "half \ud800")))
+        .isInstanceOf(ValueRefusedException.class)
+        .hasMessageContaining("column text: ");
     assertThatThrownBy(() -> map.mutate(Put.of(account("eve")).value("x", 2)))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("has no column x");
