@@ -112,7 +112,7 @@ class RunPagesTest {
   void bytesThatAreNoPageAreRefusedWithAFormatException() {
     List<Integer> numbers = pages.numbers();
     int refused = 0;
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < 500; i++) {
       int page = numbers.get(random.nextInt(numbers.size()));
       byte[] bytes = pages.bytesOf(page).clone();
       int at = random.nextInt(bytes.length);
@@ -127,6 +127,6 @@ class RunPagesTest {
         refused++;
       }
     }
-    assertThat(refused).isGreaterThan(200);
+    assertThat(refused).isGreaterThan(50);
   }
 }
