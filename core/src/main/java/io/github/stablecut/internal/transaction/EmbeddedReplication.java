@@ -86,7 +86,8 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
             setup.membership(),
             this::keepFor,
             setup.place()::save);
-    this.invitations = new Invitations(setup, partitions, group, this::checkNotSetBack);
+    this.invitations =
+        new Invitations(setup, partitions, group, this::checkNotSetBack, this::isHeard);
     this.lag = new Lag(group, partitions::local, setup.options().maxLag());
     this.tcp = setup.options().listen().map(this::listen);
     ReplicationTransport transport =
@@ -451,11 +452,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
   }
 
   private DataCentre dataCentre(int number, Member member) {
-    OptionalLong heardAt = replicator.heardAt(number);
-    boolean isHeard =
-        number == own()
-            || isConnectedOnly(number)
-            || (heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= HEARD_NANOS);
+    boolean isHeard = number == own() || isConnectedOnly(number) || isHeard(number);
     return new DataCentre(
         number,
         member.storeId(),
@@ -469,6 +466,11 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
         isHeard
             ? Optional.empty()
             : tcp.flatMap(opened -> opened.problems(number).stream().findFirst()));
+  }
+
+  private boolean isHeard(int number) {
+    OptionalLong heardAt = replicator.heardAt(number);
+    return heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= HEARD_NANOS;
   }
 
   /** A node without partitions has nothing to hear of. */

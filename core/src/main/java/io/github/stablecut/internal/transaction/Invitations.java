@@ -17,12 +17,16 @@ import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +34,16 @@ import org.slf4j.LoggerFactory;
 final class Invitations {
   private static final Logger LOG = LoggerFactory.getLogger(Invitations.class);
 
+  /** How long a new data centre waits for those that lack something. */
+  private static final Duration TAKEN_PATIENCE = Duration.ofSeconds(10);
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final ReplicationSetup setup;
   private final Partitions partitions;
   private final Group group;
   private final Runnable allowed;
+  private final IntPredicate isHeard;
 
   /**
    * What a new data centre begins with.
@@ -44,12 +54,19 @@ final class Invitations {
 
   /**
    * @param allowed throws if this data centre may admit nobody
+   * @param isHeard whether a data centre is heard
    */
-  Invitations(ReplicationSetup setup, Partitions partitions, Group group, Runnable allowed) {
+  Invitations(
+      ReplicationSetup setup,
+      Partitions partitions,
+      Group group,
+      Runnable allowed,
+      IntPredicate isHeard) {
     this.setup = setup;
     this.partitions = partitions;
     this.group = group;
     this.allowed = allowed;
+    this.isHeard = isHeard;
   }
 
   /** Sends a new data centre what it begins with, or tells why not. */
@@ -125,6 +142,7 @@ final class Invitations {
       cuts.add(cut(partition, journals));
     }
     try (StoreBackup cut = StoreBackup.cut(cuts, partitions::begin)) {
+      awaitTaken(cut.at(), number);
       cut.write(
           identity(setup.identity().partitions(), new LocalDataCentre(number)),
           Optional.of(group.known()),
@@ -133,6 +151,36 @@ final class Invitations {
           Instant.now());
       LOG.info("data centre {} is given what it begins with", number);
     }
+  }
+
+  /**
+   * Waits until the others that are heard have durably what the new one begins with. If this data
+   * centre was lost for ever, they could get it from nobody: the new one has it in a checkpoint
+   * only, and everything that it commits depends on it.
+   */
+  private void awaitTaken(VectorClock at, int number) {
+    long deadline = System.nanoTime() + TAKEN_PATIENCE.toNanos();
+    while (!areTaken(at, partitions.local(), heardBeside(number))
+        && System.nanoTime() - deadline < 0
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+  }
+
+  private List<Integer> heardBeside(int number) {
+    return group.known().others(group.own()).stream()
+        .filter(other -> other != number && isHeard.test(other))
+        .toList();
+  }
+
+  /** Whether others have told that they have durably what a snapshot sees on some partitions. */
+  static boolean areTaken(VectorClock at, List<Partition> partitions, List<Integer> others) {
+    return others.stream()
+        .allMatch(
+            other ->
+                partitions.stream()
+                    .map(partition -> partition.streams().acknowledged(other))
+                    .allMatch(taken -> at.with(other, 0).isAtOrBefore(taken)));
   }
 
   private StoreIdentity identity(int size, LocalDataCentre dataCentre) {

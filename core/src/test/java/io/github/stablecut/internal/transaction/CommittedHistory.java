@@ -61,6 +61,15 @@ final class CommittedHistory {
         .reduce(VectorClock.ZERO, VectorClock::join);
   }
 
+  /** A vector that sees what another one sees, and is not above it. */
+  VectorClock everything(VectorClock at) {
+    return parts.stream()
+        .map(part -> part.commit)
+        .filter(commit -> commit.isVisibleAt(at))
+        .map(Commit::vector)
+        .reduce(VectorClock.ZERO, VectorClock::join);
+  }
+
   /** Whether a snapshot sees an object, as the type of a key or as another one. */
   boolean isCreated(Key<?> key, VectorClock snapshot, boolean asType) {
     boolean[] isCreated = {false};

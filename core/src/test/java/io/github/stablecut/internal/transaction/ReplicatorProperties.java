@@ -112,7 +112,7 @@ final class ReplicatorProperties {
   }
 
   /** As if each opening had told of a later time than the one before it. */
-  private static long opening(DataCentre at, long time) {
+  static long opening(DataCentre at, long time) {
     var begun = at.openings.lowerEntry(time);
     return begun == null ? 0 : begun.getValue();
   }

@@ -57,7 +57,7 @@ import java.util.stream.Stream;
 final class SimulatedDataCentres implements AutoCloseable {
   static final int PARTITIONS = 2;
   private static final int SLOTS = 2;
-  private static final long ROUTING = 7;
+  static final long ROUTING = 7;
   private static final int NAMES = 2;
 
   private List<Key<?>> allKeys() {
@@ -118,11 +118,20 @@ final class SimulatedDataCentres implements AutoCloseable {
     EmbeddedStore store;
     final VectorClock[] recorded = new VectorClock[PARTITIONS];
 
+    /** The data centres that it knows of, itself among them. */
+    Set<Integer> members;
+
     DataCentre(int number) {
+      this(
+          number,
+          Stream.generate(LossyDisk::empty).limit(PARTITIONS).toList(),
+          IntStream.range(0, count).boxed().collect(Collectors.toSet()));
+    }
+
+    private DataCentre(int number, List<LossyDisk> disks, Set<Integer> members) {
       this.local = new LocalDataCentre(number);
-      for (int i = 0; i < PARTITIONS; i++) {
-        disks.add(LossyDisk.empty());
-      }
+      this.disks.addAll(disks);
+      this.members = members;
       this.skewMillis = random.nextInt(2_000);
       this.store = opened();
       openings.put(0L, epoch);
@@ -131,10 +140,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     private EmbeddedStore opened() {
       Arrays.fill(recorded, VectorClock.ZERO);
       Set<Integer> others =
-          IntStream.range(0, count)
-              .filter(other -> other != local.number())
-              .boxed()
-              .collect(Collectors.toSet());
+          members.stream().filter(other -> other != local.number()).collect(Collectors.toSet());
       List<PartitionFiles> files =
           disks.stream()
               .map(disk -> new PartitionFiles(disk.journal(), disk.checkpoints()))
@@ -243,7 +249,20 @@ final class SimulatedDataCentres implements AutoCloseable {
   }
 
   DataCentre any() {
-    return all.get(random.nextInt(count));
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** A new data centre begins with what is on some disks. */
+  DataCentre join(int number, List<LossyDisk> disks, Set<Integer> members) {
+    DataCentre joined = new DataCentre(number, disks, members);
+    all.add(joined);
+    return joined;
+  }
+
+  /** A data centre ends for ever. */
+  void remove(DataCentre at) {
+    all.remove(at);
+    at.close();
   }
 
   void begin(DataCentre at) {
@@ -429,13 +448,24 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   /** Whether every data centre sees all that was committed anywhere. */
   boolean areEqual() {
-    return all.stream().allMatch(at -> seen(at) == history.size());
+    return areEqual(history.everything());
+  }
+
+  /** Whether every data centre sees just what a vector sees. */
+  boolean areEqual(VectorClock everything) {
+    long wanted = history.seen(everything);
+    return all.stream().allMatch(at -> seen(at) == wanted);
   }
 
   /** Checks that all data centres see everything, and the same. */
   void checkAllEqual() {
+    checkAllEqual(history.everything());
+  }
+
+  /** Checks that all data centres see just what a vector sees. */
+  void checkAllEqual(VectorClock everything) {
     for (DataCentre at : all) {
-      assertThat(seen(at)).isEqualTo(history.size());
+      assertThat(seen(at)).isEqualTo(history.seen(everything));
       check(at);
       for (Key<?> key : keys) {
         read(at.store, key)

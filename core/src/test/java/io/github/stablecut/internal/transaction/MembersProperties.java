@@ -1,0 +1,379 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.recovery.Member;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.replication.Activity;
+import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.MessageCodec;
+import io.github.stablecut.internal.replication.PartitionReplicator;
+import io.github.stablecut.internal.replication.RecordedArrivals;
+import io.github.stablecut.internal.replication.ReplicationMessage;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
+import io.github.stablecut.replication.LinkFaults;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/**
+ * Data centres that join by way of a donor, and others that are taken out, while all commit over
+ * links as in {@link ReplicatorProperties} and {@link LinkFaults}, crash, and have clocks that
+ * step: those who stay see the same, everything of each other, and what anybody has of who is out.
+ */
+final class MembersProperties {
+  private static final int FIRST = 3;
+  private static final int MOST = 5;
+  private static final int PARTITIONS = SimulatedDataCentres.PARTITIONS;
+  private static final int STEPS = 500;
+  private static final long MILLI = 1_000_000;
+  private static final long MAX_SETTLING = 30_000 * MILLI;
+  private static final int SMALL_CREDIT = 1 << 10;
+
+  private record Message(long at, int to, Bytes bytes) {}
+
+  private Random random = new Random(0);
+  private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
+  private final Map<Integer, List<PartitionReplicator>> replicators = new HashMap<>();
+  private final Map<Integer, Group> groups = new HashMap<>();
+  private final PriorityQueue<Message> network =
+      new PriorityQueue<>((a, b) -> Long.compare(a.at, b.at));
+  private final boolean[][] isCut = new boolean[MOST][MOST];
+
+  /** What was made for one that has not begun yet, and how many steps it takes. */
+  private Optional<JoiningDisks> joining = Optional.empty();
+
+  private long joinsAt;
+
+  /** Who was taken out, which it may not know yet. */
+  private final TreeSet<Integer> out = new TreeSet<>();
+
+  private Faults faults = new Faults();
+  private boolean isFaulty;
+  private int setBack;
+  private long nanos;
+
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  void whoStaysSeesTheSame(@ForAll long seed) throws IOException {
+    random = new Random(seed);
+    network.clear();
+    replicators.clear();
+    groups.clear();
+    joining = Optional.empty();
+    out.clear();
+    faults = new Faults();
+    nanos = 1 + random.nextLong(MILLI);
+    isFaulty = true;
+    setBack = 0;
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, FIRST)) {
+      all = made;
+      all.all().forEach(at -> begin(at, founders()));
+      for (int number = 0; number < MOST; number++) {
+        cut(number, false);
+      }
+      for (int step = 0; step < STEPS; step++) {
+        step();
+      }
+      settle();
+    }
+  }
+
+  private static Membership founders() {
+    TreeMap<Integer, Member> members = new TreeMap<>();
+    for (int i = 0; i < FIRST; i++) {
+      members.put(i, new Member(i, Member.State.MEMBER, 0, ""));
+    }
+    return new Membership(1, members);
+  }
+
+  private Group group(int number) {
+    return Objects.requireNonNull(groups.get(number));
+  }
+
+  private List<PartitionReplicator> replicators(int number) {
+    return Objects.requireNonNull(replicators.get(number));
+  }
+
+  private void begin(DataCentre at, Membership known) {
+    int number = at.local.number();
+    Group group =
+        new Group(
+            number,
+            known,
+            changed -> keepFor(at, changed),
+            saved -> at.members = new TreeSet<>(saved.members().keySet()));
+    groups.put(number, group);
+    keepFor(at, known);
+    PartitionReplicator.Surroundings surroundings =
+        new PartitionReplicator.Surroundings(
+            random.nextBoolean() ? SMALL_CREDIT : 1 << 20,
+            group,
+            (to, message) -> send(number, to, message),
+            new Activity(),
+            at.store.partitions()::newest,
+            new RecordedArrivals(PARTITIONS),
+            time -> ReplicatorProperties.opening(at, time),
+            other -> setBack++,
+            faults);
+    replicators.put(
+        number,
+        IntStream.range(0, PARTITIONS)
+            .mapToObj(
+                partition -> new PartitionReplicator(at.partition(partition), surroundings, nanos))
+            .toList());
+  }
+
+  private static void keepFor(DataCentre at, Membership membership) {
+    for (int other : membership.members().keySet()) {
+      for (int i = 0; i < PARTITIONS && other != at.local.number(); i++) {
+        at.streams(i).keepFor(other);
+      }
+    }
+  }
+
+  private void send(int from, int to, ReplicationMessage message) {
+    if (isCut[from][to] || (isFaulty && random.nextInt(10) == 0)) {
+      return;
+    }
+    Bytes bytes = MessageCodec.encode(message);
+    int copies = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      long delay = random.nextInt(isFaulty && random.nextInt(10) == 0 ? 500 : 10) * MILLI;
+      network.add(new Message(nanos + delay, to, bytes));
+    }
+  }
+
+  private void cut(int number, boolean isNow) {
+    for (int other = 0; other < MOST; other++) {
+      isCut[number][other] = isNow;
+      isCut[other][number] = isNow;
+    }
+  }
+
+  private void step() throws IOException {
+    nanos += random.nextInt(20) * MILLI;
+    DataCentre at = all.any();
+    int kind = random.nextInt(200);
+    if (kind < 16) {
+      all.begin(at);
+    } else if (kind < 44) {
+      all.write(at);
+    } else if (kind < 56) {
+      all.commit(at);
+    } else if (kind < 120) {
+      deliver();
+    } else if (kind < 176) {
+      tick(at);
+    } else if (kind < 182) {
+      all.checkpoint(at);
+    } else if (kind < 186) {
+      Membership known = group(at.local.number()).known();
+      at.reopen(random.nextBoolean());
+      begin(at, known);
+    } else if (kind < 190) {
+      cut(at.local.number(), random.nextBoolean());
+    } else if (kind < 192) {
+      join(at);
+    } else if (kind == 192) {
+      detach(at);
+    } else {
+      all.check(at);
+    }
+    if (joining.isPresent() && nanos > joinsAt && joining.get().isTaken()) {
+      enter();
+    }
+  }
+
+  private void join(DataCentre donor) throws IOException {
+    Group group = group(donor.local.number());
+    Membership known = group.known();
+    if (joining.isEmpty()
+        && known.next() < MOST
+        && areAgreed()
+        && !out.contains(donor.local.number())
+        && known.allocator() == donor.local.number()) {
+      all.tap(donor);
+      int number = group.admit(random.nextLong());
+      joining = Optional.of(JoiningDisks.of(donor, number, group.known()));
+      joinsAt = nanos + random.nextInt(1_000) * MILLI;
+    }
+  }
+
+  /** The new one begins with what it was given a while ago. */
+  private void enter() {
+    JoiningDisks disks = joining.orElseThrow();
+    joining = Optional.empty();
+    DataCentre joined =
+        all.join(
+            disks.number(), disks.disks(), new TreeSet<>(disks.membership().members().keySet()));
+    begin(joined, disks.membership());
+    all.check(joined);
+  }
+
+  /** Somebody takes another one out, which goes on for a while. */
+  private void detach(DataCentre at) {
+    Group group = group(at.local.number());
+    List<Integer> others =
+        new ArrayList<>(group.known().others(at.local.number()).stream().sorted().toList());
+    // Two stay.
+    if (joining.isEmpty() && areAgreed() && !out.contains(at.local.number()) && others.size() > 1) {
+      int other = others.get(random.nextInt(others.size()));
+      group.detach(other);
+      out.add(other);
+    }
+  }
+
+  /**
+   * Whether all know the same of the group: operators give one order after the other, and a number
+   * that is given twice is refused.
+   */
+  private boolean areAgreed() {
+    return all.all().stream()
+            .map(at -> at.local.number())
+            .filter(number -> !out.contains(number))
+            .map(number -> group(number).known())
+            .distinct()
+            .count()
+        == 1;
+  }
+
+  private void tick(DataCentre at) {
+    int number = at.local.number();
+    replicators(number).forEach(replicator -> replicator.tick(nanos));
+    if (random.nextInt(4) == 0) {
+      Membership known = group(number).known();
+      for (int other : known.members().keySet()) {
+        if (other != number) {
+          send(number, other, new ReplicationMessage.Members(number, known));
+        }
+      }
+    }
+  }
+
+  private void deliver() {
+    while (!network.isEmpty() && network.element().at <= nanos) {
+      Message next = network.remove();
+      ReplicationMessage decoded = MessageCodec.decode(next.bytes);
+      if (!replicators.containsKey(next.to)) {
+        continue;
+      }
+      if (decoded instanceof ReplicationMessage.Members members) {
+        group(next.to).learn(members.membership());
+      } else {
+        ReplicationMessage.OfStream message = (ReplicationMessage.OfStream) decoded;
+        replicators(next.to).get(message.head().partition()).receive(message, nanos);
+      }
+    }
+  }
+
+  private void endDetached() {
+    for (DataCentre at : List.copyOf(all.all())) {
+      if (out.contains(at.local.number())) {
+        all.tap(at);
+        all.remove(at);
+        replicators.remove(at.local.number());
+      }
+    }
+  }
+
+  private void settle() {
+    isFaulty = false;
+    for (int number = 0; number < MOST; number++) {
+      cut(number, false);
+    }
+    all.commitAll();
+    for (int i = 0; i < 1_000 && joining.isPresent(); i++) {
+      goOn();
+      if (joining.get().isTaken()) {
+        enter();
+      }
+    }
+    assertThat(joining).as(this::state).isEmpty();
+    endDetached();
+    long end = nanos + MAX_SETTLING;
+    while (!all.areEqual(whatStays()) && nanos < end) {
+      goOn();
+    }
+    VectorClock everything = whatStays();
+    assertThat(all.areEqual(everything)).as("equal: %s", state()).isTrue();
+    all.checkAllEqual(everything);
+    while (!areTruncated(everything) && nanos < end + MAX_SETTLING) {
+      // What has arrived is recorded while something is committed.
+      all.write(all.any());
+      for (int i = 0; i < 20; i++) {
+        goOn();
+      }
+    }
+    assertThat(areTruncated(everything)).as(this::state).isTrue();
+    assertThat(setBack).isZero();
+  }
+
+  /** Everything of those that take part, and of the others what anybody of those has. */
+  private VectorClock whatStays() {
+    VectorClock everything = all.history().everything();
+    for (int number : out) {
+      long time = Long.MAX_VALUE;
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        int of = partition;
+        time =
+            Math.min(
+                time,
+                all.all().stream()
+                    .mapToLong(at -> at.streams(of).reached().get(number))
+                    .max()
+                    .orElseThrow());
+      }
+      everything = everything.with(number, Math.min(time, everything.get(number)));
+    }
+    return all.history().everything(everything);
+  }
+
+  private boolean areTruncated(VectorClock everything) {
+    all.all().forEach(all::checkpoint);
+    return all.all().stream()
+        .flatMap(at -> at.store.partitions().local().stream())
+        .allMatch(partition -> everything.isAtOrBefore(partition.watermarks().lowWatermark()));
+  }
+
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    for (DataCentre at : all.all()) {
+      int number = at.local.number();
+      text.append("data centre %d knows %s%n".formatted(number, group(number).known()));
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        text.append(
+            "partition %d: %s, reached %s, received %s, %s%n"
+                .formatted(
+                    partition,
+                    at.partition(partition).watermarks(),
+                    at.streams(partition).reached(),
+                    at.streams(partition).lastOfAll(),
+                    replicators(number).get(partition).problems()));
+      }
+    }
+    return text.append(faults.describe()).toString();
+  }
+
+  private void goOn() {
+    nanos += 10 * MILLI;
+    all.all().forEach(this::tick);
+    deliver();
+    // What has arrived becomes durable, in time of its own.
+    all.all().forEach(SimulatedDataCentres::awaitDurable);
+  }
+}
