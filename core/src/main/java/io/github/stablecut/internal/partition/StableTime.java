@@ -231,6 +231,8 @@ final class StableTime {
   /**
    * The stream of another data centre has nothing up to a time beyond what was received.
    *
+   * <p>Later times of this one are above it, as vectors with it are told.
+   *
    * @param last a time at or after which there is no transaction of it up to then
    * @return whether everything before is durable here; if not, nothing has changed
    */
@@ -239,6 +241,7 @@ final class StableTime {
       return false;
     }
     if (lastDurable.get(dataCentre) < time) {
+      clock.observe(time);
       lastDurable = lastDurable.with(dataCentre, time);
       raiseStable();
     }

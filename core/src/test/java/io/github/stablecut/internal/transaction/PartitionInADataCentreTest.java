@@ -376,6 +376,15 @@ final class PartitionInADataCentreTest {
     assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(third.get(OTHER));
   }
 
+  @Test
+  void theClockIsAboveTimesAtWhichOthersHaveCommittedNothing() {
+    others = Set.of(OTHER);
+    open(true);
+    long told = heard(ahead()).get(OTHER);
+
+    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(told);
+  }
+
   private VectorClock heard(VectorClock vector) {
     hear(vector.get(OTHER));
     return vector;
