@@ -18,11 +18,14 @@ import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.JournalCommits;
 import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.StoredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -39,6 +42,9 @@ import java.util.stream.IntStream;
 public final class PartitionStreams {
   /** The clock of another data centre may be ahead of the one here by this much. */
   private static final Duration MAX_DRIFT = Duration.ofSeconds(60);
+
+  /** So many transactions are looked for at a time. */
+  private static final int MOST_PLACES = 4_096;
 
   private final LocalDataCentre local;
   private final Committer committer;
@@ -166,8 +172,8 @@ public final class PartitionStreams {
 
   /**
    * Shows the records that a copy of this partition, as another data centre, needs beside a
-   * checkpoint: how far the streams have come, and what has come of them and is not in the
-   * checkpoint. No other checkpoint may be made meanwhile.
+   * checkpoint: how far the streams have come, and what has come of them, or was committed here, up
+   * to there and is not in the checkpoint. No other checkpoint may be made meanwhile.
    *
    * @param at a vector up to which everything is here
    * @param newest the newest checkpoint
@@ -188,6 +194,47 @@ public final class PartitionStreams {
                 }
               }
             });
+    ownBeside(at, inside, newest.map(Checkpoint::replayFrom).orElse(0L))
+        .forEach((time, place) -> visitor.visit(RecordKind.TRANSACTION, linked(time, place)));
+  }
+
+  /**
+   * Own transactions up to a snapshot that it does not see, with their places: they have read what
+   * a restart has forgotten to have come.
+   */
+  private SortedMap<Long, Long> ownBeside(VectorClock at, VectorClock inside, long from) {
+    SortedMap<Long, Long> places = new TreeMap<>();
+    JournalCommits<Boolean> commits =
+        new JournalCommits<>(
+            // Nothing is truncated while the cut is made.
+            new JournalCommits.Parts(local, committer.journal(), times::stable, kept -> {}),
+            new JournalCommits.Selection<>() {
+              @Override
+              public boolean concerns(Commit commit) {
+                return commit.origin().dataCentre() == local.number()
+                    && commit.time() <= local.timeIn(at)
+                    && !commit.isVisibleAt(inside);
+              }
+
+              @Override
+              public Optional<Boolean> select(Commit commit, StoredRecord stored) {
+                var unused = places.put(commit.time(), stored.position());
+                return Optional.empty();
+              }
+            },
+            VectorClock.ZERO,
+            from);
+    while (!commits.read(MOST_PLACES).atEnd()) {
+      // It goes on.
+    }
+    return places;
+  }
+
+  /**
+   * As others receive it, but for the one before it, which they do not need: it is in no stream.
+   */
+  private byte[] linked(long time, long position) {
+    return TransactionRecord.linked(committer.journal().read(position).body(), position, time - 1);
   }
 
   private int firstSegment(SegmentTimes segments, int source, long after) {
