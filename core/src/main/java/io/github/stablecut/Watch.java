@@ -20,6 +20,9 @@ import java.util.concurrent.Flow;
  * {@link #position}; after a truncation, by reading the objects and watching after the token of
  * what was read.
  *
+ * <p>If the partitions are on several nodes, it waits while one of them is away, and goes on when
+ * the partition is back; it reads all that from the journals, so it is never ended for being slow.
+ *
  * <p>Calls throw {@link StoreClosedException} once the store is closed, and {@link
  * IllegalStateException} after {@link #close}.
  */

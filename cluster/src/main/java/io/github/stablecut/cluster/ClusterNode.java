@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +55,17 @@ public final class ClusterNode implements AutoCloseable {
    * @throws JoinRefusedException if the port can't be used
    */
   public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {
-    return new ClusterNode(start(data, options, settings, false), Optional.empty());
+    return join(data, options, settings, "");
+  }
+
+  /**
+   * As above, with a server in this process.
+   *
+   * @param clients where it listens for clients, as {@code host:port}
+   */
+  static ClusterNode join(
+      Path data, StoreOptions options, ClusterSettings settings, String clients) {
+    return new ClusterNode(start(data, options, settings, clients, false), Optional.empty());
   }
 
   /**
@@ -77,7 +89,7 @@ public final class ClusterNode implements AutoCloseable {
           e);
     }
     try {
-      return new ClusterNode(start(temporary, options, settings, true), Optional.of(temporary));
+      return new ClusterNode(start(temporary, options, settings, "", true), Optional.of(temporary));
     } catch (RuntimeException e) {
       NodeDirectory.delete(temporary);
       throw e;
@@ -85,7 +97,11 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   private static NodeRuntime start(
-      Path data, StoreOptions options, ClusterSettings settings, boolean isVisitor) {
+      Path data,
+      StoreOptions options,
+      ClusterSettings settings,
+      String clients,
+      boolean isVisitor) {
     JvmFlags.check();
     checkCopies(options, settings);
     Endpoint endpoint = settings.endpoint();
@@ -106,7 +122,8 @@ public final class ClusterNode implements AutoCloseable {
                 settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
             isVisitor,
-            settings.trafficBytes()));
+            settings.trafficBytes(),
+            clients));
   }
 
   private static void checkCopies(StoreOptions options, ClusterSettings settings) {
@@ -145,6 +162,20 @@ public final class ClusterNode implements AutoCloseable {
   /** The owner and state of each partition, by number. */
   public List<PartitionPlace> partitions() {
     return node.partitions();
+  }
+
+  /** Who has which partition, for clients; empty before the node has joined. */
+  Optional<Answer.Layout> layout() {
+    List<Map.Entry<String, String>> servers = List.copyOf(node.clients().entrySet());
+    List<String> names = servers.stream().map(Map.Entry::getKey).toList();
+    return node.plan()
+        .map(
+            plan ->
+                new Answer.Layout(
+                    plan.storeId(),
+                    plan.routing(),
+                    servers.stream().map(Map.Entry::getValue).toList(),
+                    node.partitions().stream().map(place -> names.indexOf(place.node())).toList()));
   }
 
   /** The names of the reachable nodes, including this one. */

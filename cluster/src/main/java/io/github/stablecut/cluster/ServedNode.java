@@ -47,6 +47,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   private final Path data;
   private final StoreOptions options;
   private final ClusterSettings settings;
+  private final String clients;
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private volatile ClusterNode node;
   private volatile boolean isClosed;
@@ -57,11 +58,15 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   /** A store that may be exchanged for another one. */
   private record Exchanged(ServedStore store, Runnable beforeExchange) {}
 
-  ServedNode(Path data, StoreOptions options, ClusterSettings settings) {
+  /**
+   * @param clients where the server listens for clients, as {@code host:port}
+   */
+  ServedNode(Path data, StoreOptions options, ClusterSettings settings, String clients) {
+    this.clients = clients;
     this.data = data;
     this.options = options;
     this.settings = settings;
-    this.node = ClusterNode.join(data, options, settings);
+    this.node = ClusterNode.join(data, options, settings, clients);
   }
 
   /** The node as it is now. */
@@ -157,7 +162,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
       if (isClosed) {
         throw new StoreClosedException("the server is stopping");
       }
-      opened = ClusterNode.join(data, next, settings);
+      opened = ClusterNode.join(data, next, settings, clients);
       node = opened;
     }
     Store store = opened.store();

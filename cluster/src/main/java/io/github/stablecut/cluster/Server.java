@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
@@ -87,7 +88,10 @@ public final class Server implements AutoCloseable {
     this.workers = new Workers(settings.threads().workers(), connections);
     try {
       StoreOptions options = options();
-      this.served = settings.cluster().map(how -> new ServedNode(settings.data(), options, how));
+      this.served =
+          settings
+              .cluster()
+              .map(how -> new ServedNode(settings.data(), options, how, clients(how)));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
     } catch (RuntimeException | Error e) {
@@ -116,6 +120,23 @@ public final class Server implements AutoCloseable {
 
   private Optional<ClusterNode> clusterNode() {
     return served.map(ServedNode::node);
+  }
+
+  /** Where this server tells clients of other nodes that it is. */
+  private String clients(ClusterSettings cluster) {
+    boolean isAnywhere = ports.listener.address().getAddress().isAnyLocalAddress();
+    String host = isAnywhere ? cluster.endpoint().bind() : settings.protocol().bind();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address().getPort();
+  }
+
+  /** Who has which objects, for clients. */
+  private Answer.Layout layout() {
+    return clusterNode()
+        .flatMap(ClusterNode::layout)
+        .orElseGet(
+            () ->
+                new Answer.Layout(
+                    store.get().snapshot().token().storeId(), 0, List.of(), List.of()));
   }
 
   private static TransactionLimits limits(ServerSettings.Transactions limits) {
@@ -253,7 +274,7 @@ public final class Server implements AutoCloseable {
     ports.listener.serve(
         new Service(
             handler,
-            new CallHandler(store, transactions, held, metrics, maxResponseBytes()),
+            new CallHandler(store, this::layout, transactions, held, metrics, maxResponseBytes()),
             workers,
             metrics,
             System::nanoTime));

@@ -54,7 +54,7 @@ final class ClusterStoreTest {
 
   /** A node that has partitions. */
   @Nested
-  final class Member extends WholeStoreContract {
+  final class Member extends WatchedStoreContract {
     @Override
     Store store() {
       return Objects.requireNonNull(member);
@@ -63,7 +63,7 @@ final class ClusterStoreTest {
 
   /** A node that has none. */
   @Nested
-  final class Visitor extends WholeStoreContract {
+  final class Visitor extends WatchedStoreContract {
     @Override
     Store store() {
       return Objects.requireNonNull(visitor);

@@ -19,6 +19,8 @@ import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadings;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
@@ -50,6 +52,7 @@ public final class Partition implements PartitionAccess {
   private final ConditionalWrites conditional;
   private final TwoPhaseCommit twoPhase;
   private final Horizon horizon;
+  private final CommitReadings readings;
   private final CheckpointStore checkpoints;
   private final Maintenance maintenance;
   private @Nullable GroupCommitter journalThread;
@@ -87,6 +90,7 @@ public final class Partition implements PartitionAccess {
     this.horizon = parts.horizon;
     this.checkpoints = parts.checkpoints;
     this.maintenance = parts.maintenance;
+    this.readings = new CommitReadings(commits());
   }
 
   /** Starts the threads that flush groups and make checkpoints. */
@@ -390,6 +394,11 @@ public final class Partition implements PartitionAccess {
   /** Its commits, for watches. */
   public CommitSource commits() {
     return new PartitionCommits(committer, horizon);
+  }
+
+  @Override
+  public CommitReading.Piece commits(CommitReading reading) {
+    return readings.read(reading);
   }
 
   /** The five times of the report, with their invariants checked. */

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.key.ObjectQuery;
 import java.util.Collection;
 import java.util.Optional;
@@ -231,6 +232,14 @@ public interface PartitionAccess extends AutoCloseable {
    * @param snapshot claimed by the caller until the scan is closed
    */
   FoundObjects scan(ScanPlan plan, VectorClock snapshot);
+
+  /**
+   * What a watch over several nodes is told next of its commits.
+   *
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
+   *     more
+   */
+  CommitReading.Piece commits(CommitReading reading);
 
   /** Resends unanswered messages. Called a few times per second. */
   void tick();

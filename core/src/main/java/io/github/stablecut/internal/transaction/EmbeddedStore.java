@@ -24,7 +24,6 @@ import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.ConflictException;
-import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.backup.BackupWriter;
@@ -42,9 +41,11 @@ import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.NodesWatchReader;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
+import io.github.stablecut.internal.watch.WatchedCommits;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
@@ -368,20 +369,31 @@ public final class EmbeddedStore implements Store {
   @Override
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
-    // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
-    if (checkpoints.isEmpty()) {
-      throw new NotOnThisNodeException(
-          "a watch follows the journals of all partitions, and this node has %d of %d, which may leave it: watch a store that is in one process"
-              .formatted(partitions.local().size(), partitions.size()));
-    }
     begin.after().ifPresent(tokens::checkReached);
     WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
+    // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     return new EmbeddedWatch(
-        this,
-        begin
-            .after()
-            .map(token -> WatchReader.after(watches, buffer, token.vector()))
-            .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest())));
+        this, checkpoints.isEmpty() ? watchNodes(buffer, begin) : watchHere(buffer, begin));
+  }
+
+  private WatchedCommits watchHere(WatchBuffer buffer, WatchOptions begin) {
+    return begin
+        .after()
+        .map(token -> WatchReader.after(watches, buffer, token.vector()))
+        .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest()));
+  }
+
+  private WatchedCommits watchNodes(WatchBuffer buffer, WatchOptions begin) {
+    List<NodesWatchReader.Source> sources =
+        partitions.all().stream().<NodesWatchReader.Source>map(one -> one::commits).toList();
+    LocalDataCentre local = identity.dataCentre();
+    return begin
+        .after()
+        .map(token -> NodesWatchReader.after(watches, buffer, local, sources, token.vector()))
+        .orElseGet(
+            () ->
+                NodesWatchReader.fromNow(
+                    watches, buffer, local, sources, Acknowledged.of(partitions)));
   }
 
   @Override

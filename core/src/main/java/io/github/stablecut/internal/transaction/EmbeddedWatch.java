@@ -5,7 +5,7 @@ import io.github.stablecut.Change;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Told;
-import io.github.stablecut.internal.watch.WatchReader;
+import io.github.stablecut.internal.watch.WatchedCommits;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +17,10 @@ import java.util.concurrent.Flow;
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
 final class EmbeddedWatch implements EndingWatch {
   private final EmbeddedStore store;
-  private final WatchReader reader;
+  private final WatchedCommits reader;
   private final WatchPublisher publisher = new WatchPublisher(this);
 
-  EmbeddedWatch(EmbeddedStore store, WatchReader reader) {
+  EmbeddedWatch(EmbeddedStore store, WatchedCommits reader) {
     this.store = store;
     this.reader = reader;
   }
@@ -50,11 +50,11 @@ final class EmbeddedWatch implements EndingWatch {
 
   private void checkUsable() {
     store.checkOpen();
-    Optional<WatchReader.End> end = reader.end();
-    if (end.equals(Optional.of(WatchReader.End.STORE_CLOSED))) {
+    Optional<WatchedCommits.End> end = reader.end();
+    if (end.equals(Optional.of(WatchedCommits.End.STORE_CLOSED))) {
       throw EmbeddedStore.closed();
     }
-    if (end.equals(Optional.of(WatchReader.End.CLOSED))) {
+    if (end.equals(Optional.of(WatchedCommits.End.CLOSED))) {
       throw new IllegalStateException("the watch is closed: begin another after its position");
     }
   }

@@ -15,20 +15,20 @@ import java.util.OptionalInt;
  * empty, as {@code user:{42}:cart}, only the bucket and the first such part (the hash tags of Redis
  * Cluster): so objects can be kept together. Immutable, thread-safe.
  */
-final class Routing {
+public final class Routing {
   private final KeyedHash hash;
   private final int partitions;
 
   /**
    * @param seed the store's seed, which never changes
    */
-  Routing(long seed, int partitions) {
+  public Routing(long seed, int partitions) {
     this.hash = KeyedHash.of(seed);
     this.partitions = partitions;
   }
 
   /** The partition of an object. */
-  int partition(Bytes id) {
+  public int partition(Bytes id) {
     return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
   }
 

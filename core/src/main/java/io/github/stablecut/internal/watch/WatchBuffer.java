@@ -135,6 +135,16 @@ public final class WatchBuffer {
     }
   }
 
+  /** Whether and how it has ended. */
+  Optional<WatchedCommits.End> ended() {
+    return switch (state()) {
+      case OPEN -> Optional.empty();
+      case OVERFLOWED -> Optional.of(WatchedCommits.End.OVERFLOWED);
+      case CLOSED -> Optional.of(WatchedCommits.End.CLOSED);
+      case STORE_CLOSED -> Optional.of(WatchedCommits.End.STORE_CLOSED);
+    };
+  }
+
   State state() {
     lock.lock();
     try {

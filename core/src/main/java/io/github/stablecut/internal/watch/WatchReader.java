@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * What one watch reads: first the past, from the journals of all partitions, then the present, from
  * its buffer. Confined to one thread at a time, but for {@link #close}.
  */
-public final class WatchReader implements AutoCloseable {
+public final class WatchReader implements WatchedCommits {
   /** How long is waited for something undecided before the past is read on, in milliseconds. */
   private static final long RETRY_MILLIS = 2;
 
@@ -105,45 +105,22 @@ public final class WatchReader implements AutoCloseable {
     this.merger = dispatcher.merger(after);
   }
 
-  /** How a watch has ended that has nothing more to say. */
-  public enum End {
-    OVERFLOWED,
-    CLOSED,
-    STORE_CLOSED
-  }
-
-  /** Whether and how the watch has ended. After an overflow the buffer may still have something. */
+  @Override
   public Optional<End> end() {
-    return switch (buffer.state()) {
-      case OPEN -> Optional.empty();
-      case OVERFLOWED -> Optional.of(End.OVERFLOWED);
-      case CLOSED -> Optional.of(End.CLOSED);
-      case STORE_CLOSED -> Optional.of(End.STORE_CLOSED);
-    };
+    return buffer.ended();
   }
 
-  /**
-   * Has somebody told of the end, at once if the watch has ended.
-   *
-   * @param listener called on whatever thread ends the watch, so it must return at once; may be
-   *     called twice
-   */
+  @Override
   public void onEnd(Runnable listener) {
     buffer.onEnd(listener);
   }
 
-  /** How many commits may wait in the buffer. */
+  @Override
   public int capacity() {
     return buffer.capacity();
   }
 
-  /**
-   * The next commit, or empty if there was none until a time of {@link System#nanoTime}, or the
-   * watch has ended.
-   *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
-   */
+  @Override
   public Optional<Told> poll(long deadlineNanos) throws InterruptedException {
     do {
       if (ready.isEmpty()) {
@@ -222,7 +199,7 @@ public final class WatchReader implements AutoCloseable {
     return dispatcher.timeIn(point) <= dispatcher.timeIn(merger.complete());
   }
 
-  /** The point up to which everything was taken. */
+  @Override
   public VectorClock position() {
     if (isPresent && ready.isEmpty() && buffer.state() == WatchBuffer.State.OPEN) {
       buffer.takenUpTo().ifPresent(this::goOnTo);
@@ -233,7 +210,6 @@ public final class WatchReader implements AutoCloseable {
     return position;
   }
 
-  /** Ends the watch. Idempotent, and from any thread. */
   @Override
   public void close() {
     buffer.end(WatchBuffer.State.CLOSED);

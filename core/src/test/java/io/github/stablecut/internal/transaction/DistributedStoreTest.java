@@ -1,22 +1,28 @@
 package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Change;
 import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
 import io.github.stablecut.causality.LocalDataCentre;
-import io.github.stablecut.error.NotOnThisNodeException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A store over the partitions of a cluster, and what such a store refuses. */
@@ -74,12 +80,37 @@ final class DistributedStoreTest {
   }
 
   @Test
-  void aWatchIsRefused() {
+  void aWatchAsksThePartitionsAndLosesNothingIfAnAnswerIsLost() throws InterruptedException {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
-    try (Store store = over(open(active), active)) {
-      assertThatThrownBy(() -> store.watch("b"))
-          .isInstanceOf(NotOnThisNodeException.class)
-          .hasMessageContaining("this node has 1 of 1");
+    Partition partition = open(active);
+    partition.start();
+    AtomicInteger asked = new AtomicInteger();
+    PartitionAccess lossy =
+        (PartitionAccess)
+            Proxy.newProxyInstance(
+                PartitionAccess.class.getClassLoader(),
+                new Class<?>[] {PartitionAccess.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(partition, arguments);
+                  if (method.getName().equals("commits") && asked.incrementAndGet() % 3 == 0) {
+                    throw new PartitionUnavailableException("for a test");
+                  }
+                  return answer;
+                });
+    CounterKey count = Key.counter("b", "k");
+    try (Store store = over(lossy, active);
+        Watch watch = store.watch("b")) {
+      for (int i = 1; i <= 50; i++) {
+        store.update(count.increment());
+        if (i % 5 == 0) {
+          for (int told = i - 4; told <= i; told++) {
+            Change change = watch.poll(Duration.ofMinutes(1)).orElseThrow();
+            assertThat(change.read(count)).isEqualTo(told);
+          }
+        }
+      }
+      assertThat(watch.poll(Duration.ZERO)).isEqualTo(Optional.empty());
+      assertThat(asked).hasValueGreaterThan(9);
     }
   }
 }

@@ -13,6 +13,11 @@ public sealed interface Answer {
   /** Calls the visitor's method for this kind of answer. */
   void accept(Visitor visitor);
 
+  /** A point that the server has come to; empty if it says none. */
+  default Optional<CausalToken> reached() {
+    return Optional.empty();
+  }
+
   /** Its encoded size, at least. */
   default long minBytes() {
     return 0;
@@ -58,6 +63,9 @@ public sealed interface Answer {
 
     /** {@link Partition}. */
     void partition(Partition answer);
+
+    /** {@link Layout}. */
+    void layout(Layout answer);
   }
 
   /**
@@ -106,6 +114,11 @@ public sealed interface Answer {
     }
 
     @Override
+    public Optional<CausalToken> reached() {
+      return Optional.of(at);
+    }
+
+    @Override
     public void accept(Visitor visitor) {
       visitor.values(this);
     }
@@ -118,6 +131,11 @@ public sealed interface Answer {
 
   /** A point. */
   record At(CausalToken point) implements Answer {
+    @Override
+    public Optional<CausalToken> reached() {
+      return Optional.of(point);
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.at(this);
@@ -135,6 +153,11 @@ public sealed interface Answer {
     /** Copies the list. */
     public Tried {
       answers = List.copyOf(answers);
+    }
+
+    @Override
+    public Optional<CausalToken> reached() {
+      return Optional.of(point);
     }
 
     @Override
@@ -225,6 +248,11 @@ public sealed interface Answer {
   /** How many objects of a range were deleted, and how many have no deletion. */
   record Deleted(long deleted, long kept, CausalToken point) implements Answer {
     @Override
+    public Optional<CausalToken> reached() {
+      return Optional.of(point);
+    }
+
+    @Override
     public void accept(Visitor visitor) {
       visitor.deleted(this);
     }
@@ -243,6 +271,29 @@ public sealed interface Answer {
     @Override
     public void accept(Visitor visitor) {
       visitor.partition(this);
+    }
+  }
+
+  /**
+   * Which node of a cluster has which objects, as the server that is asked knows it.
+   *
+   * @param storeId which store it is
+   * @param routing the seed of the function that maps objects to partitions
+   * @param servers where nodes listen for clients, as {@code host:port}; none if it is one server
+   * @param owners the place in {@code servers} of each partition's node, by partition; -1 if it is
+   *     not known
+   */
+  record Layout(long storeId, long routing, List<String> servers, List<Integer> owners)
+      implements Answer {
+    /** Copies the lists. */
+    public Layout {
+      servers = List.copyOf(servers);
+      owners = List.copyOf(owners);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.layout(this);
     }
   }
 

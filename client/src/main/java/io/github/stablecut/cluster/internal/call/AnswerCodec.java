@@ -27,6 +27,7 @@ public final class AnswerCodec {
   private static final int STATUS = 10;
   private static final int OPENED = 11;
   private static final int PARTITION = 12;
+  private static final int LAYOUT = 13;
 
   private static final int MIN_FOUND_BYTES = 3;
   private static final int MIN_TOLD_BYTES = 7;
@@ -149,6 +150,17 @@ public final class AnswerCodec {
     }
 
     @Override
+    public void layout(Answer.Layout answer) {
+      out.writeByte(LAYOUT);
+      out.writeSigned(answer.storeId());
+      out.writeSigned(answer.routing());
+      out.writeUnsigned(answer.servers().size());
+      answer.servers().forEach(server -> out.writeBytes(Bytes.utf8(server)));
+      out.writeUnsigned(answer.owners().size());
+      answer.owners().forEach(owner -> out.writeUnsigned(owner + 1L));
+    }
+
+    @Override
     public void opened(Answer.Opened answer) {
       out.writeByte(OPENED);
       CallParts.write(answer.session(), out);
@@ -179,9 +191,21 @@ public final class AnswerCodec {
           new Answer.Deleted(in.readUnsigned(), in.readUnsigned(), CallParts.readToken(in));
       case STATUS -> new Answer.Status(RecordCodec.read(StoreStatus.class, in));
       case PARTITION -> new Answer.Partition(in.readIndex());
+      case LAYOUT -> readLayout(in);
       case OPENED -> new Answer.Opened(CallParts.readSession(in));
       default -> throw new FormatException("no answer has number " + kind);
     };
+  }
+
+  private static Answer readLayout(Decoder in) {
+    long storeId = in.readSigned();
+    long routing = in.readSigned();
+    List<String> servers = in.readList(1, from -> from.readBytes().toUtf8());
+    List<Integer> owners = in.readList(1, from -> from.readIndex() - 1);
+    if (owners.stream().anyMatch(owner -> owner >= servers.size())) {
+      throw new FormatException("a partition of a server that is not named");
+    }
+    return new Answer.Layout(storeId, routing, servers, owners);
   }
 
   private static Answer readPage(Decoder in) {

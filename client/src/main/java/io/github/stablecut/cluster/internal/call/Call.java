@@ -11,6 +11,7 @@ import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a client asks of a server. Immutable. */
 public sealed interface Call {
@@ -23,6 +24,21 @@ public sealed interface Call {
    */
   default boolean isRepeatable() {
     return true;
+  }
+
+  /** Whether what it sees or says depends on how far the server has come by itself. */
+  default boolean isOfPresent() {
+    return false;
+  }
+
+  /** The objects that it is about; empty if it is about none in particular. */
+  default List<Key<?>> objects() {
+    return List.of();
+  }
+
+  /** The objects of updates. */
+  private static List<Key<?>> objects(List<Update> updates) {
+    return updates.stream().<Key<?>>map(Update::key).toList();
   }
 
   /**
@@ -88,6 +104,9 @@ public sealed interface Call {
     /** {@link Place}. */
     R place(Place call);
 
+    /** {@link After}. */
+    R after(After call);
+
     /** {@link Plain}. */
     R plain(Plain call);
   }
@@ -124,6 +143,16 @@ public sealed interface Call {
     }
 
     @Override
+    public List<Key<?>> objects() {
+      return queries.stream().<Key<?>>map(Query::target).toList();
+    }
+
+    @Override
+    public boolean isOfPresent() {
+      return at.isEmpty();
+    }
+
+    @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.read(this);
     }
@@ -134,6 +163,16 @@ public sealed interface Call {
     /** Copies the list. */
     public Write {
       updates = List.copyOf(updates);
+    }
+
+    @Override
+    public List<Key<?>> objects() {
+      return Call.objects(updates);
+    }
+
+    @Override
+    public boolean isOfPresent() {
+      return true;
     }
 
     @Override
@@ -155,6 +194,19 @@ public sealed interface Call {
     }
 
     @Override
+    public List<Key<?>> objects() {
+      return Stream.concat(
+              condition.tests().<Key<?>>map(test -> test.query().target()),
+              Call.objects(updates).stream())
+          .toList();
+    }
+
+    @Override
+    public boolean isOfPresent() {
+      return true;
+    }
+
+    @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.writeIf(this);
     }
@@ -173,6 +225,16 @@ public sealed interface Call {
     }
 
     @Override
+    public List<Key<?>> objects() {
+      return Call.objects(updates);
+    }
+
+    @Override
+    public boolean isOfPresent() {
+      return true;
+    }
+
+    @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.writeOnce(this);
     }
@@ -180,6 +242,11 @@ public sealed interface Call {
 
   /** Begins a transaction: {@link Answer.Begun}. */
   record Begin(TransactionOptions options) implements Call {
+    @Override
+    public boolean isOfPresent() {
+      return true;
+    }
+
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.begin(this);
@@ -269,6 +336,11 @@ public sealed interface Call {
    */
   record Point(Optional<List<Key<?>>> latest) implements Call {
     @Override
+    public boolean isOfPresent() {
+      return true;
+    }
+
+    @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.point(this);
     }
@@ -354,6 +426,11 @@ public sealed interface Call {
   /** Deletes the objects of a range: {@link Answer.Deleted}. */
   record Delete(ScanOptions range) implements Call {
     @Override
+    public boolean isOfPresent() {
+      return true;
+    }
+
+    @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.delete(this);
     }
@@ -367,6 +444,29 @@ public sealed interface Call {
     }
   }
 
+  /**
+   * A call that is made once the server has come to a point, which the client has got from another
+   * one: so it sees what that has acknowledged, and is later.
+   *
+   * @param call none of these
+   */
+  record After(CausalToken point, Call call) implements Call {
+    @Override
+    public List<Key<?>> objects() {
+      return call.objects();
+    }
+
+    @Override
+    public boolean isRepeatable() {
+      return call.isRepeatable();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.after(this);
+    }
+  }
+
   /** A call that says nothing more. */
   enum Plain implements Call {
     /** Makes a checkpoint: {@link Answer.Done}. */
@@ -374,7 +474,9 @@ public sealed interface Call {
     /** Asks for facts about the store: {@link Answer.Status}. */
     STATUS,
     /** Opens a session: {@link Answer.Opened}. */
-    OPEN_SESSION;
+    OPEN_SESSION,
+    /** Asks who has which objects: {@link Answer.Layout}. */
+    LAYOUT;
 
     @Override
     public <R> R accept(Visitor<R> visitor) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.call;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
@@ -37,13 +38,14 @@ public final class CallCodec {
   private static final int LET_GO = 16;
   private static final int DELETE = 17;
   private static final int PLAIN = 18;
+  private static final int AFTER = 20;
   private static final int PLACE = 19;
 
   private static final List<Call.Moment> MOMENTS = List.of(Call.Moment.NEWEST, Call.Moment.LATEST);
   private static final List<Call.Ending> ENDINGS =
       List.of(Call.Ending.COMMIT, Call.Ending.ABORT, Call.Ending.CLOSE);
   private static final List<Call.Plain> PLAINS =
-      List.of(Call.Plain.CHECKPOINT, Call.Plain.STATUS, Call.Plain.OPEN_SESSION);
+      List.of(Call.Plain.CHECKPOINT, Call.Plain.STATUS, Call.Plain.OPEN_SESSION, Call.Plain.LAYOUT);
   private static final List<Certification> CERTIFICATIONS =
       List.of(
           Certification.NONE,
@@ -230,6 +232,13 @@ public final class CallCodec {
     }
 
     @Override
+    public Encoder after(Call.After call) {
+      out.writeByte(AFTER);
+      CallParts.write(call.point(), out);
+      return call.call().accept(this);
+    }
+
+    @Override
     public Encoder plain(Call.Plain call) {
       out.writeByte(PLAIN);
       out.writeByte(PLAINS.indexOf(call));
@@ -244,6 +253,15 @@ public final class CallCodec {
 
   private static Call.Inside readInside(Decoder in) {
     return new Call.Inside(in.readBytes(), in.readIndex());
+  }
+
+  private static Call readAfter(Decoder in) {
+    CausalToken point = CallParts.readToken(in);
+    Call call = read(in);
+    if (call instanceof Call.After) {
+      throw new FormatException("a call after two points");
+    }
+    return new Call.After(point, call);
   }
 
   private static Call read(Decoder in) {
@@ -279,6 +297,7 @@ public final class CallCodec {
       case LET_GO -> new Call.LetGo(in.readBytes());
       case DELETE -> new Call.Delete(CallParts.readRange(in));
       case PLAIN -> readOne(PLAINS, in);
+      case AFTER -> readAfter(in);
       case PLACE -> new Call.Place(CallParts.readKey(in));
       default -> throw new FormatException("no call has number " + kind);
     };

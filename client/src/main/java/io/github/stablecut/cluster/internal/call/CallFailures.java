@@ -15,7 +15,6 @@ import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NestedTransactionOpenException;
-import io.github.stablecut.error.NotOnThisNodeException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.ReadTimeoutException;
@@ -76,7 +75,6 @@ public final class CallFailures {
           new Kind(CheckpointBacklogException.class, CheckpointBacklogException::new),
           new Kind(HookTimeoutException.class, HookTimeoutException::new),
           new Kind(HookFailedException.class, CallFailures::hook),
-          new Kind(NotOnThisNodeException.class, NotOnThisNodeException::new),
           new Kind(TrimmedException.class, TrimmedException::new),
           new Kind(StoreIoException.class, StoreIoException::new));
 

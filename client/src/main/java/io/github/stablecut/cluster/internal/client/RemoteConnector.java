@@ -7,7 +7,6 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -22,23 +21,17 @@ import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Connects to {@code stablecut://HOST:PORT}, or to the nodes of a cluster at {@code
- * stablecut://HOST:PORT,HOST:PORT}, of which one is asked as long as it answers, and through TLS to
- * {@code stablecut+tls://HOST:PORT}, with the keys and the trust of the JVM's properties ({@code
- * javax.net.ssl.trustStore} and so on); the server's certificate has to be for the host. A server
- * that does not answer for a minute is given up; {@code ?timeout=SECONDS} says another time.
+ * stablecut://HOST:PORT,HOST:PORT}, and through TLS to {@code stablecut+tls://HOST:PORT}, with the
+ * keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on); the
+ * server's certificate has to be for the host. A server that does not answer for a minute is given
+ * up; {@code ?timeout=SECONDS} says another time.
  */
 public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
   private static final String TLS = "stablecut+tls";
-  private static final int DEFAULT_PORT = 8087;
-  private static final int MAX_PORT = 65_535;
 
   /** Longer than a server waits for anything by default. */
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
-
-  /** A host name or number, and a port perhaps. */
-  private static final Pattern SERVER =
-      Pattern.compile("([^:@\\[\\]]+|\\[[^@\\[\\]]+\\])(?::([0-9]{1,5}))?");
 
   private static final Pattern TIMEOUT = Pattern.compile("timeout=([1-9][0-9]{0,3})");
 
@@ -56,11 +49,12 @@ public final class RemoteConnector implements StoreConnector {
     Duration timeout = timeout(uri);
     SocketFactory sockets =
         TLS.equals(uri.getScheme()) ? SSLSocketFactory.getDefault() : SocketFactory.getDefault();
-    List<ServerPool> pools = new ArrayList<>();
+    List<InetSocketAddress> addresses = new ArrayList<>();
     for (String server : authority(uri).split(",", -1)) {
-      pools.add(new ServerPool(address(server, uri), sockets, timeout));
+      addresses.add(address(server, uri));
     }
-    Servers servers = new Servers(pools, timeout);
+    Servers servers =
+        new Servers(addresses, address -> new ServerPool(address, sockets, timeout), timeout);
     try {
       Answer.Welcome unused =
           RemoteValues.as(Answer.Welcome.class, servers.call(new Call.Hello(CallFrame.VERSION)));
@@ -68,6 +62,7 @@ public final class RemoteConnector implements StoreConnector {
       servers.close();
       throw e;
     }
+    servers.start();
     return new RemoteStore(servers, ForkJoinPool.commonPool());
   }
 
@@ -107,26 +102,19 @@ public final class RemoteConnector implements StoreConnector {
       throw new RequestRefusedException(
           "behind the question mark of "
               + uri
-              + " is nothing but timeout, in seconds from 1 to 9999: such as stablecut://127.0.0.1:8087?timeout=30",
+              + " is nothing but timeout, in seconds from 1 to 9999: such as"
+              + " stablecut://127.0.0.1:8087?timeout=30",
           null);
     }
     return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
   }
 
   private static InetSocketAddress address(String server, URI uri) {
-    Matcher parts = SERVER.matcher(server);
-    if (!parts.matches()) {
-      throw somethingElse(uri);
-    }
-    int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
-    if (port < 1 || port > MAX_PORT) {
-      throw somethingElse(uri);
-    }
     try {
-      return new InetSocketAddress(InetAddress.getByName(parts.group(1)), port);
+      return ServerAddresses.resolve(server).orElseThrow(() -> somethingElse(uri));
     } catch (UnknownHostException e) {
       throw new ServerUnavailableException(
-          "there is no host " + parts.group(1) + ": name another", e);
+          "there is no host " + e.getMessage() + ": name another", e);
     }
   }
 }

@@ -111,6 +111,7 @@ final class RemoteTransaction implements Transaction {
 
   private CausalToken committed() {
     Answer answer = server.call(new Call.End(inside, Call.Ending.COMMIT));
+    store.servers().saw(server, answer);
     return outer.isPresent() ? snapshot : RemoteValues.point(answer);
   }
 
@@ -189,7 +190,8 @@ final class RemoteTransaction implements Transaction {
     }
     if (nested.isPresent()) {
       throw new NestedTransactionOpenException(
-          "the transaction can't be used or ended now, because one that is nested in it is open: commit or abort the innermost first");
+          "the transaction can't be used or ended now, because one that is nested in it is open:"
+              + " commit or abort the innermost first");
     }
   }
 }

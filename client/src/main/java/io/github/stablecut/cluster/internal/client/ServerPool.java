@@ -77,6 +77,8 @@ final class ServerPool {
       return answer;
     } catch (IOException e) {
       connection.close();
+      // The others are broken, too, or are made again.
+      closeIdle();
       throw brokenOff(call, e);
     } catch (NotInProtocolException | ServerUnavailableException e) {
       connection.close();
@@ -103,6 +105,9 @@ final class ServerPool {
   }
 
   private static boolean commits(Call call) {
+    if (call instanceof Call.After after) {
+      return commits(after.call());
+    }
     return call instanceof Call.Write
         || call instanceof Call.WriteIf
         || (call instanceof Call.End end && end.ending() == Call.Ending.COMMIT);
@@ -210,12 +215,18 @@ final class ServerPool {
 
   /** Closes what nobody uses; what is used is closed when its call ends. */
   void close() {
-    Deque<Idle> open;
     synchronized (this) {
       closed = true;
-      open = new ArrayDeque<>(idle);
+    }
+    closeIdle();
+  }
+
+  private void closeIdle() {
+    Deque<Idle> unused;
+    synchronized (this) {
+      unused = new ArrayDeque<>(idle);
       idle.clear();
     }
-    open.forEach(each -> each.connection.close());
+    unused.forEach(each -> each.connection.close());
   }
 }

@@ -1,52 +1,106 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * The servers of a store, which are nodes of one cluster, or one server. Calls go to one of them as
- * long as it answers, and then to the next. Thread-safe.
+ * The servers of a store, which are nodes of one cluster, or one server: those that the user has
+ * named, and those that they name. A call goes to the one that has its objects, if that is one, and
+ * all others to the same one as long as it answers. Thread-safe.
  */
 final class Servers {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final List<ServerPool> pools;
+  private final List<ServerPool> named;
+  private final Function<InetSocketAddress, ServerPool> connector;
   private final Duration timeout;
-  private final AtomicInteger current = new AtomicInteger();
+
+  /** All that there ever were, by their addresses. */
+  @GuardedBy("this")
+  private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
+
+  /** The named ones, and then others that have answered. */
+  private volatile List<ServerPool> usable;
+
+  /** Those that have not answered when they were asked last. */
+  private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
+
+  private final Refresher refresher = new Refresher(this::refresh);
+  private final Reached reached = new Reached();
+
+  /** Those that are nodes of one cluster; none if there is one server only. */
+  private volatile Set<ServerPool> nodes = Set.of();
+
+  private volatile Owners owners = Owners.UNKNOWN;
+  private volatile ServerPool current;
 
   /**
-   * @param pools at least one
+   * @param named where the user says that servers are, at least one
+   * @param connector makes the connections to another
    * @param timeout how long a call that may be repeated is, while no server can be reached
    */
-  Servers(List<ServerPool> pools, Duration timeout) {
-    this.pools = List.copyOf(pools);
+  Servers(
+      List<InetSocketAddress> named,
+      Function<InetSocketAddress, ServerPool> connector,
+      Duration timeout) {
+    this.connector = connector;
     this.timeout = timeout;
+    List<ServerPool> pools = new ArrayList<>();
+    for (InetSocketAddress address : named) {
+      pools.add(known.computeIfAbsent(address, connector));
+    }
+    this.named = pools.stream().distinct().toList();
+    this.usable = this.named;
+    this.current = this.named.get(0);
+  }
+
+  /** Begins to ask who has which objects. */
+  void start() {
+    refresher.start();
   }
 
   Duration timeout() {
     return timeout;
   }
 
-  /** The server that answers at present. */
-  ServerPool current() {
-    return pools.get(current.get());
-  }
-
-  List<ServerPool> all() {
-    return pools;
-  }
-
   /** One that does not answer is not asked first any more. */
   void avoid(ServerPool silent) {
-    int index = pools.indexOf(silent);
-    boolean unused = current.compareAndSet(index, (index + 1) % pools.size());
+    boolean unused = away.add(silent);
+    refresher.soon();
+    List<ServerPool> all = usable;
+    int index = all.indexOf(silent);
+    if (current == silent) {
+      current = all.get((index + 1) % all.size());
+      for (int i = all.size(); i > 1 && away.contains(current); i--) {
+        current = all.get((index + i) % all.size());
+      }
+    }
+  }
+
+  /** The one to ask first. */
+  private ServerPool first(Call call) {
+    return owners
+        .of(call.objects())
+        .filter(owner -> !away.contains(owner))
+        .orElseGet(() -> current);
   }
 
   /**
@@ -65,10 +119,10 @@ final class Servers {
 
   /** As {@link #call}. */
   At<Answer> callAt(Call call) {
-    int attempts = pools.size() + (call.isRepeatable() ? 1 : 0);
+    int attempts = usable.size() + (call.isRepeatable() ? 1 : 0);
     while (true) {
       attempts--;
-      ServerPool server = current();
+      ServerPool server = first(call);
       CallConnection connection;
       try {
         connection = server.take();
@@ -81,13 +135,34 @@ final class Servers {
         continue;
       }
       try {
-        return new At<>(server, server.call(connection, call));
+        return new At<>(server, callAfter(server, connection, call));
       } catch (ServerUnavailableException e) {
         avoid(server);
         if (attempts <= 0 || !call.isRepeatable()) {
           throw e;
         }
       }
+    }
+  }
+
+  /** Makes a call that sees what other nodes have acknowledged to this client before. */
+  private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
+    if (!nodes.contains(server)) {
+      return server.call(connection, call);
+    }
+    Optional<CausalToken> missing = call.isOfPresent() ? reached.missing(server) : Optional.empty();
+    Answer answer =
+        server.call(
+            connection, missing.<Call>map(point -> new Call.After(point, call)).orElse(call));
+    missing.ifPresent(point -> reached.add(server, point));
+    saw(server, answer);
+    return answer;
+  }
+
+  /** Takes note of what a server has acknowledged. */
+  void saw(ServerPool server, Answer answer) {
+    if (nodes.contains(server)) {
+      answer.reached().ifPresent(point -> reached.add(server, point));
     }
   }
 
@@ -106,18 +181,94 @@ final class Servers {
         if (System.nanoTime() - deadline >= 0) {
           throw new OutcomeUnknownException(
               e.getMessage()
-                  + "; nobody knows whether the request was executed: make it again with the same number, which executes it if it was not");
+                  + "; nobody knows whether the request was executed: make it again with the same"
+                  + " number, which executes it if it was not");
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
   }
 
+  /**
+   * Asks who has which objects now, and tries those that were away, or are new. What another server
+   * names is used only once a server of the same store has answered there.
+   *
+   * @return whether that may change
+   */
+  private boolean refresh() {
+    Answer.Layout layout;
+    try {
+      layout = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
+    } catch (StablecutException e) {
+      // Whoever calls next finds out.
+      return true;
+    }
+    List<Optional<ServerPool>> servers = new ArrayList<>();
+    for (String address : layout.servers()) {
+      servers.add(ServerAddresses.parse(address).map(this::pool));
+    }
+    List<ServerPool> all = new ArrayList<>(named);
+    for (Optional<ServerPool> server : servers) {
+      if (server.isPresent()
+          && isOf(server.get(), layout.storeId())
+          && !all.contains(server.get())) {
+        all.add(server.get());
+      }
+    }
+    for (ServerPool server : named) {
+      boolean unused = away.contains(server) && isOf(server, layout.storeId());
+    }
+    owners =
+        new Owners(
+            layout.routing(),
+            layout.owners().stream()
+                .map(
+                    owner ->
+                        owner < 0
+                            ? Optional.<ServerPool>empty()
+                            : servers.get(owner).filter(all::contains))
+                .toList());
+    usable = List.copyOf(all);
+    nodes =
+        servers.stream()
+            .flatMap(Optional::stream)
+            .filter(all::contains)
+            .collect(Collectors.toSet());
+    return all.size() > 1;
+  }
+
+  private synchronized ServerPool pool(InetSocketAddress address) {
+    return known.computeIfAbsent(address, connector);
+  }
+
+  /** Whether a server answers that is of the same store; it was asked before, if it was in use. */
+  private boolean isOf(ServerPool server, long storeId) {
+    if (usable.contains(server) && !away.contains(server)) {
+      return true;
+    }
+    try {
+      Answer.Layout said = RemoteValues.as(Answer.Layout.class, server.call(Call.Plain.LAYOUT));
+      boolean isOf = said.storeId() == storeId;
+      if (isOf) {
+        boolean unused = away.remove(server);
+      }
+      return isOf;
+    } catch (StablecutException e) {
+      boolean unused = away.add(server);
+      return false;
+    }
+  }
+
   void checkOpen() {
-    current().checkOpen();
+    current.checkOpen();
   }
 
   void close() {
-    pools.forEach(ServerPool::close);
+    refresher.close();
+    closeAll();
+  }
+
+  private synchronized void closeAll() {
+    known.values().forEach(ServerPool::close);
   }
 }

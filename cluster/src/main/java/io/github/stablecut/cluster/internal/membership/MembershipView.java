@@ -3,6 +3,8 @@ package io.github.stablecut.cluster.internal.membership;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What this node knows now of who owns which partition. Thread-safe; one actor publishes it. */
 public final class MembershipView {
@@ -31,6 +33,7 @@ public final class MembershipView {
   private final Routes routes = new Routes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
+  private final Map<String, String> clients = new ConcurrentHashMap<>();
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
@@ -56,6 +59,19 @@ public final class MembershipView {
   /** The addresses of the nodes that can be asked now, by name. */
   public Map<String, String> nodes() {
     return nodes;
+  }
+
+  /** A node has said where its server listens for clients, as {@code host:port}; empty for none. */
+  public void listens(String node, String address) {
+    var unused = clients.put(node, address);
+  }
+
+  /** Where the servers of nodes that can be asked now listen for clients, by the nodes' names. */
+  public Map<String, String> clients() {
+    Map<String, String> reachable = new TreeMap<>(clients);
+    boolean unused = reachable.keySet().retainAll(nodes.keySet());
+    boolean unusedToo = reachable.values().removeIf(String::isEmpty);
+    return reachable;
   }
 
   /** The moves of partitions to nodes that can be asked now, also some that are over. */

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param isLeaving whether it takes no partitions, because it leaves the cluster
  * @param objectTypes the types of objects whose operations it executes for others
  * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
+ * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
  */
 public record NodeFacts(
     int protocol,
@@ -38,9 +39,10 @@ public record NodeFacts(
     boolean isVisitor,
     boolean isLeaving,
     List<String> objectTypes,
-    Optional<DataCentreFacts> dataCentre) {
+    Optional<DataCentreFacts> dataCentre,
+    String clients) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 16;
+  public static final int PROTOCOL = 17;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -56,8 +58,8 @@ public record NodeFacts(
   }
 
   /**
-   * A node that was told no number of copies, executes no operations of objects, and exchanges
-   * nothing with data centres.
+   * A node that was told no number of copies, executes no operations of objects, and has no clients
+   * and data centres.
    */
   public NodeFacts(
       int protocol,
@@ -85,7 +87,8 @@ public record NodeFacts(
         isVisitor,
         isLeaving,
         List.of(),
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 
   /**
@@ -115,6 +118,7 @@ public record NodeFacts(
         isVisitor,
         isLeaving,
         objectTypes,
-        dataCentre);
+        dataCentre,
+        clients);
   }
 }

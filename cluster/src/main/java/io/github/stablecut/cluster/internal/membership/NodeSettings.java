@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param maxClockDrift a node whose clock is further ahead of this machine's is not believed
  * @param isVisitor whether the node never has partitions, and counts for nothing
  * @param trafficBytes how much memory messages from and to other nodes take at most
+ * @param clients where a server in the process listens for clients, as {@code host:port}, for the
+ *     other nodes to say; empty if there is none
  */
 public record NodeSettings(
     String name,
@@ -29,14 +31,29 @@ public record NodeSettings(
     Moving moving,
     Duration maxClockDrift,
     boolean isVisitor,
-    long trafficBytes) {
+    long trafficBytes,
+    String clients) {
   /** How far clocks may be apart unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = Duration.ofSeconds(60);
 
   /** How much memory messages may take unless something else is said. */
   public static final long DEFAULT_TRAFFIC_BYTES = 256 << 20;
 
-  /** A node that has partitions. */
+  /** A node without clients. */
+  public NodeSettings(
+      String name,
+      Path data,
+      StoreOptions store,
+      Endpoint endpoint,
+      Forming forming,
+      Moving moving,
+      Duration maxClockDrift,
+      boolean isVisitor,
+      long trafficBytes) {
+    this(name, data, store, endpoint, forming, moving, maxClockDrift, isVisitor, trafficBytes, "");
+  }
+
+  /** A node that has partitions, without clients. */
   public NodeSettings(
       String name,
       Path data,

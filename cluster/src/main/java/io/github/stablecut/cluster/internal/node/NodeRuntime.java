@@ -42,6 +42,7 @@ import io.github.stablecut.internal.transaction.StoreOpening;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -113,6 +114,7 @@ public final class NodeRuntime implements AutoCloseable {
             threads.replies(),
             settings.store().timeouts().commit().dividedBy(2));
     String address = settings.endpoint().address();
+    view.listens(settings.name(), settings.clients());
     this.replies =
         new ReplySender(
             address,
@@ -300,6 +302,16 @@ public final class NodeRuntime implements AutoCloseable {
     return commands.places();
   }
 
+  /** The cluster's plan; empty if the node has joined none yet. */
+  public Optional<NodePlan> plan() {
+    return partitions.plan();
+  }
+
+  /** Where the servers of reachable nodes listen for clients, by the nodes' names. */
+  public Map<String, String> clients() {
+    return view.clients();
+  }
+
   /** The names of the reachable nodes, including this one. */
   public Set<String> nodes() {
     return new TreeSet<>(view.nodes().keySet());
@@ -428,6 +440,7 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void learn(NodeFacts facts) {
       partitions.dataCentre().heard(facts);
+      view.listens(facts.name(), facts.clients());
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.option.StoreOptions;
 import java.util.Collection;
@@ -356,6 +357,14 @@ final class ClusterPartition implements PartitionAccess {
     return here == null
         ? remote.page(scan)
         : here.read(partition -> RequestServer.page(partition, scan), () -> remote.page(scan));
+  }
+
+  @Override
+  public CommitReading.Piece commits(CommitReading reading) {
+    OpenPartition here = here();
+    return here == null
+        ? remote.commits(reading)
+        : here.read(partition -> partition.commits(reading), () -> remote.commits(reading));
   }
 
   /** Renews snapshot leases, and makes a local partition repeat unanswered messages. */

@@ -127,6 +127,11 @@ public final class NodePartitions implements AutoCloseable {
     return dataCentre;
   }
 
+  /** The cluster's plan; empty if the node has joined none yet. */
+  public Optional<NodePlan> plan() {
+    return directory.plan();
+  }
+
   /** The store; available once {@link #openAll} has returned. */
   public EmbeddedStore store() {
     return store.orElseThrow();
@@ -165,7 +170,8 @@ public final class NodePartitions implements AutoCloseable {
         settings.isVisitor(),
         isLeaving,
         settings.store().objectTypes().descriptions(),
-        dataCentre.facts(server.all(), accesses.size()));
+        dataCentre.facts(server.all(), accesses.size()),
+        settings.clients());
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */
@@ -557,7 +563,8 @@ public final class NodePartitions implements AutoCloseable {
         directory.close();
       } else {
         LOG.error(
-            "node {}: a step of a move or an opening has not ended within {}; its directory stays locked until the process ends",
+            "node {}: a step of a move or an opening has not ended within {}; its directory stays"
+                + " locked until the process ends",
             settings.name(),
             DurationWords.of(STEP_PATIENCE));
       }

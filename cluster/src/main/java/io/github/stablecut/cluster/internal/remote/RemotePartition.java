@@ -23,6 +23,7 @@ import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.List;
@@ -111,6 +112,10 @@ final class RemotePartition {
 
   Reply.Page page(Request.Scan scan) {
     return (Reply.Page) ask(scan);
+  }
+
+  CommitReading.Piece commits(CommitReading reading) {
+    return ((Reply.Commits) ask(new Request.Commits(reading))).piece();
   }
 
   private Reply ask(Request request) {

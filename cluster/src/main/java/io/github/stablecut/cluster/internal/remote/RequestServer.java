@@ -373,6 +373,11 @@ public final class RequestServer {
     }
 
     @Override
+    public void commits(Request.Commits request) {
+      to.accept(new Reply.Commits(partition.commits(request.reading())));
+    }
+
+    @Override
     public void checkpoint(Request.Checkpoint request) {
       partition.checkpoint();
       to.accept(new Reply.Done());

@@ -16,6 +16,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Condition;
@@ -24,6 +25,7 @@ import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,7 @@ public final class CallHandler {
   static final Replies<Answer> REPLIES = new CallReplies();
 
   private final Supplier<Store> store;
+  private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
   private final HeldThings held;
   private final RequestMeter meter;
@@ -50,15 +53,18 @@ public final class CallHandler {
    * A handler for a store.
    *
    * @param store gives it; may wait
+   * @param layout who has which objects
    * @param maxAnswerBytes how large an answer may become
    */
   public CallHandler(
       Supplier<Store> store,
+      Supplier<Answer.Layout> layout,
       OpenTransactions transactions,
       HeldThings held,
       RequestMeter meter,
       long maxAnswerBytes) {
     this.store = store;
+    this.layout = layout;
     this.transactions = transactions;
     this.held = held;
     this.meter = meter;
@@ -261,6 +267,17 @@ public final class CallHandler {
     }
 
     @Override
+    public CompletionStage<Answer> after(Call.After call) {
+      try (Transaction reached =
+          store.get().begin(TransactionOptions.defaults().after(call.point()))) {
+        reached.abort();
+      } catch (UnknownSnapshotException e) {
+        // What the client has seen is lost, or of a store that was exchanged: it sees what is here.
+      }
+      return call.call().accept(this);
+    }
+
+    @Override
     public CompletionStage<Answer> plain(Call.Plain call) {
       return switch (call) {
         case CHECKPOINT -> {
@@ -268,6 +285,7 @@ public final class CallHandler {
           yield done();
         }
         case STATUS -> done(new Answer.Status(store.get().status()));
+        case LAYOUT -> done(layout.get());
         case OPEN_SESSION -> done(new Answer.Opened(store.get().openSession().id()));
       };
     }

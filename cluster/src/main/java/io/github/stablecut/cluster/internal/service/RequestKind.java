@@ -183,6 +183,11 @@ public enum RequestKind {
     }
 
     @Override
+    public RequestKind after(Call.After call) {
+      return call.call().accept(this);
+    }
+
+    @Override
     public RequestKind plain(Call.Plain call) {
       return ADMINISTRATION;
     }

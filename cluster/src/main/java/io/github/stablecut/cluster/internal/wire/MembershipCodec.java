@@ -36,6 +36,7 @@ public final class MembershipCodec {
     facts.objectTypes().forEach(out::text);
     out.kind(facts.dataCentre().isPresent() ? 1 : 0);
     facts.dataCentre().ifPresent(known -> write(known, out));
+    out.text(facts.clients());
   }
 
   private static void write(DataCentreFacts facts, WireOutput out) {
@@ -127,7 +128,8 @@ public final class MembershipCodec {
         isVisitor,
         isLeaving,
         objectTypes,
-        in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)));
+        in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
+        in.text());
   }
 
   private static NodePlan readPlan(WireInput in) {

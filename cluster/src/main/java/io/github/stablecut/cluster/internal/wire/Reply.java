@@ -6,6 +6,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
+import io.github.stablecut.internal.watch.CommitReading;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,9 @@ public sealed interface Reply {
 
     /** {@link Page}. */
     void page(Page reply);
+
+    /** {@link Commits}. */
+    void commits(Commits reply);
 
     /** {@link Files}. */
     void files(Files reply);
@@ -223,6 +227,14 @@ public sealed interface Reply {
           .flatMap(one -> one.version().stream())
           .mapToLong(Version::wholeBytes)
           .sum();
+    }
+  }
+
+  /** The next commits for a watch. */
+  record Commits(CommitReading.Piece piece) implements Reply {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.commits(this);
     }
   }
 

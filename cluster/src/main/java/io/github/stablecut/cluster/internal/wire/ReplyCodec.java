@@ -7,11 +7,15 @@ import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
+import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommittedWrites;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Encodes and decodes {@link Reply}s: a byte for the kind, then the fields in order. */
 public final class ReplyCodec {
@@ -31,6 +35,7 @@ public final class ReplyCodec {
   private static final int ANSWER = 14;
   private static final int TRIED = 15;
   private static final int EFFECT = 16;
+  private static final int COMMITS = 17;
 
   private ReplyCodec() {}
 
@@ -93,6 +98,17 @@ public final class ReplyCodec {
     }
 
     @Override
+    public void commits(Reply.Commits reply) {
+      CommitReading.Piece piece = reply.piece();
+      out.kind(COMMITS).number(piece.state()).vector(piece.complete());
+      out.kind(piece.atEnd() ? 1 : 0).size(piece.writes().size());
+      for (CommittedWrites writes : piece.writes()) {
+        out.vector(writes.at()).size(writes.objects().size());
+        writes.objects().forEach(one -> out.bytes(one.id()).size(one.type().typeId()));
+      }
+    }
+
+    @Override
     public void files(Reply.Files reply) {
       out.kind(FILES).number(reply.storeId()).size(reply.files().size());
       reply.files().forEach(file -> out.text(file.name()).number(file.bytes()));
@@ -149,6 +165,7 @@ public final class ReplyCodec {
           case TRIED -> new Reply.Tried(in.kind() != 0, in.vector(), in.bytes());
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);
+          case COMMITS -> readCommits(in);
           case FAILED -> new Reply.Failed(FailureCodec.read(in));
           case STALE -> new Reply.Stale(in.count());
           case BUSY -> new Reply.Busy(in.text());
@@ -205,6 +222,22 @@ public final class ReplyCodec {
     int typeId = in.small();
     return CrdtTypes.byId(typeId)
         .orElseThrow(() -> new BadMessageException("type number " + typeId + " is not known"));
+  }
+
+  private static Reply readCommits(WireInput in) {
+    long state = in.number();
+    VectorClock complete = in.vector();
+    boolean atEnd = in.kind() != 0;
+    List<CommittedWrites> writes = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      VectorClock at = in.vector();
+      Set<CommittedWrites.Written> objects = new LinkedHashSet<>();
+      for (int j = in.size(); j > 0; j--) {
+        objects.add(new CommittedWrites.Written(in.bytes(), readType(in)));
+      }
+      writes.add(new CommittedWrites(at, objects));
+    }
+    return new Reply.Commits(new CommitReading.Piece(state, writes, complete, atEnd));
   }
 
   private static Reply readPage(WireInput in) {

@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.watch.CommitReading;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +78,9 @@ public sealed interface Request {
 
     /** {@link Scan}. */
     void scan(Scan request);
+
+    /** {@link Commits}. */
+    void commits(Commits request);
 
     /** {@link Checkpoint}. */
     void checkpoint(Checkpoint request);
@@ -362,6 +366,14 @@ public sealed interface Request {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.scan(this);
+    }
+  }
+
+  /** Reads the next commits for a watch: {@link Reply.Commits}. */
+  record Commits(CommitReading reading) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.commits(this);
     }
   }
 

@@ -1,11 +1,13 @@
 package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.watch.CommitReading;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +46,7 @@ public final class RequestCodec {
   static final int TO_REGISTER = 25;
   static final int RENEW = 26;
   static final int CLOSE_OWN = 27;
+  static final int COMMITS = 28;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -79,7 +82,7 @@ public final class RequestCodec {
       return false;
     }
     return switch (bytes.at(0)) {
-      case COMMIT, COMMIT_IF, EXECUTE, AWAIT_DURABLE, DELIVER -> true;
+      case COMMIT, COMMIT_IF, EXECUTE, AWAIT_DURABLE, DELIVER, COMMITS -> true;
       default -> false;
     };
   }
@@ -113,6 +116,7 @@ public final class RequestCodec {
           case EXECUTE -> new Request.Execute(in.vector(), in.bytes());
           case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.vector());
           case SCAN -> readScan(in);
+          case COMMITS -> readCommits(in);
           case CHECKPOINT -> new Request.Checkpoint();
           case PRESENT -> new Request.Present();
           case PRESENT_OF -> new Request.PresentOf(in.bytes());
@@ -159,6 +163,19 @@ public final class RequestCodec {
   private Request readCommitIf(WireInput in) {
     CommitRequest request = protocol.part(in).toRequest();
     return new Request.CommitIf(readSeen(in), request);
+  }
+
+  private static Request readCommits(WireInput in) {
+    long reader = in.number();
+    long state = in.number();
+    VectorClock after = in.vector();
+    Bytes from = in.bytes();
+    IdRange range =
+        readOptional(in)
+            .map(until -> IdRange.between(from, until))
+            .orElseGet(() -> IdRange.from(from));
+    return new Request.Commits(
+        new CommitReading(reader, state, after, range, in.vector(), in.small()));
   }
 
   private static Request readScan(WireInput in) {

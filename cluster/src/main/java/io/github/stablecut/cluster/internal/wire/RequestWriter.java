@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import io.github.stablecut.internal.watch.CommitReading;
+
 /**
  * Writes requests in the format of {@link RequestCodec}. Confined to one thread.
  *
@@ -95,6 +97,15 @@ record RequestWriter(WireOutput out)
     RequestCodec.writeOptional(request.until(), out);
     out.kind(request.isDescending() ? 1 : 0).kind(request.isKeysOnly() ? 1 : 0);
     out.size(request.wanted());
+  }
+
+  @Override
+  public void commits(Request.Commits request) {
+    CommitReading reading = request.reading();
+    out.kind(RequestCodec.COMMITS).number(reading.reader()).number(reading.state());
+    out.vector(reading.after()).bytes(reading.range().from());
+    RequestCodec.writeOptional(reading.range().until(), out);
+    out.vector(reading.moveOn()).size(reading.most());
   }
 
   @Override

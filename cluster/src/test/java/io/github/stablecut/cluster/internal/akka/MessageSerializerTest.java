@@ -82,8 +82,8 @@ class MessageSerializerTest {
                     "127.0.0.1:7600",
                     Optional.of(Membership.founding(new StoreIdentity(5, 3))),
                     new DataCentreFacts.Shared(VectorClock.of(3), VectorClock.of(2)),
-                    List.of(
-                        new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))))));
+                    List.of(new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))))),
+            "127.0.0.1:8087");
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

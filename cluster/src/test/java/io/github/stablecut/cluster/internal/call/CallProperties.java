@@ -69,13 +69,16 @@ final class CallProperties {
           new Call.LetGo(Bytes.utf8("d")),
           new Call.Delete(RANGE),
           new Call.Place(COUNTER),
-          Call.Plain.STATUS);
+          new Call.After(TOKEN, new Call.Begin(TransactionOptions.defaults())),
+          Call.Plain.STATUS,
+          Call.Plain.LAYOUT);
 
   private static final List<Answer> ANSWERS =
       List.of(
           new Answer.Failed(5, "words", Optional.of(TOKEN)),
           new Answer.Welcome(1, "1.0"),
           new Answer.Done(),
+          new Answer.Layout(7, -8, List.of("127.0.0.1:8087", "h:1"), List.of(1, -1, 0)),
           new Answer.Values(TOKEN, List.of(Bytes.utf8("a"), Bytes.EMPTY)),
           new Answer.At(TOKEN),
           new Answer.Tried(true, TOKEN, TOKEN, List.of(Bytes.utf8("a"))),

@@ -88,7 +88,8 @@ class AdmissionTest {
         isVisitor,
         false,
         List.of(types),
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 
   private String refusal(NodeFacts newcomer, NodeFacts ours) {
@@ -101,7 +102,9 @@ class AdmissionTest {
 
     assertThat(refusal(executing("n9", false, "account 1 [pay]"), ours))
         .isEqualTo(
-            "node n9 executes the object types [account 1 [pay]], node n1 [account 1 [pay], stock 1 [take]]: start all nodes of a cluster with the same types, and in the same versions");
+            "node n9 executes the object types [account 1 [pay]], node n1 [account 1 [pay], stock 1"
+                + " [take]]: start all nodes of a cluster with the same types, and in the same"
+                + " versions");
     assertThat(refusal(executing("n9", false, "account 2 [pay]", "stock 1 [take]"), ours))
         .contains("account 2");
     assertThat(refusal(executing("n9", true, "account 2 [pay]"), ours)).contains("account 2");

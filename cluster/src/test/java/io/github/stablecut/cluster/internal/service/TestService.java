@@ -1,10 +1,12 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /** What connections share in tests: a store that meets no other data centre, and no metrics. */
@@ -21,6 +23,7 @@ public final class TestService {
     CallHandler calls =
         new CallHandler(
             () -> store,
+            () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
             new HeldThings(LIMITS, clock),
             RequestMeter.NONE,

@@ -1,0 +1,136 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Change;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store on three nodes, of which the client is told one. */
+final class RemoteClusterTest {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final Pattern ANSWERED =
+      Pattern.compile(
+          "stablecut_request_seconds_count\\{kind=\"static_(read|update)\",outcome=\"ok\"\\}"
+              + " ([0-9]+)");
+
+  @TempDir private Path directory;
+  private final List<CounterKey> keys = new ArrayList<>();
+
+  RemoteClusterTest() {
+    for (int i = 0; i < 24; i++) {
+      keys.add(Key.counter("b", "k" + i));
+    }
+  }
+
+  /** How many reads and updates of clients a node has answered. */
+  private static long answered(TestCluster cluster, int node) throws Exception {
+    URI metrics = URI.create(cluster.node(node).operations() + "/metrics");
+    String text =
+        HTTP.send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+            .body();
+    long answered = 0;
+    for (Matcher line = ANSWERED.matcher(text); line.find(); ) {
+      answered += Long.parseLong(line.group(2));
+    }
+    return answered;
+  }
+
+  private static List<Long> answered(TestCluster cluster) throws Exception {
+    return List.of(answered(cluster, 0), answered(cluster, 1), answered(cluster, 2));
+  }
+
+  /** Which node has each object. */
+  private Map<CounterKey, Integer> owners(TestCluster cluster, Store store) throws Exception {
+    List<String> owners = cluster.owners(1);
+    Map<CounterKey, Integer> found = new HashMap<>();
+    keys.forEach(
+        key -> found.put(key, Integer.valueOf(owners.get(store.partitionOf(key)).substring(1))));
+    return found;
+  }
+
+  /** Whether a read of each object is answered by its owner. */
+  private boolean isRouted(TestCluster cluster, Store store) throws Exception {
+    Map<CounterKey, Integer> owners = owners(cluster, store);
+    long[] expected = answered(cluster).stream().mapToLong(Long::longValue).toArray();
+    for (CounterKey key : keys) {
+      long unused = store.read(key);
+      expected[owners.getOrDefault(key, -1)]++;
+    }
+    return answered(cluster).equals(List.of(expected[0], expected[1], expected[2]));
+  }
+
+  /** The objects of the next changes. */
+  private static List<CounterKey> told(Watch watch, int changes) throws InterruptedException {
+    List<CounterKey> told = new ArrayList<>();
+    for (int i = 0; i < changes; i++) {
+      Change change = watch.poll(Duration.ofMinutes(3)).orElseThrow();
+      told.add(Key.counter("b", change.objects().get(0).key().toUtf8()));
+    }
+    return told;
+  }
+
+  @Test
+  void aCallGoesToTheNodeThatHasItsObjectsAndAnotherOneIsFoundWhenTheNamedOneGoes()
+      throws Exception {
+    try (TestCluster cluster = TestCluster.form(directory, 3);
+        Store store = cluster.node(0).connect();
+        Watch watch = store.watch("b")) {
+      Eventually.holds("the client knows who has what", () -> isRouted(cluster, store));
+      Map<CounterKey, Integer> owners = owners(cluster, store);
+      long[] expected = answered(cluster).stream().mapToLong(Long::longValue).toArray();
+      for (CounterKey key : keys) {
+        store.update(key.increment());
+        assertThat(store.read(key)).isOne();
+        expected[owners.getOrDefault(key, -1)] += 2;
+      }
+      assertThat(answered(cluster)).containsExactly(expected[0], expected[1], expected[2]);
+      assertThat(owners).containsValues(0, 1, 2);
+      assertThat(told(watch, keys.size() / 2)).isEqualTo(keys.subList(0, keys.size() / 2));
+
+      List<CounterKey> away =
+          keys.stream().filter(key -> owners.getOrDefault(key, -1) == 0).toList();
+      List<CounterKey> left =
+          keys.stream().filter(key -> owners.getOrDefault(key, -1) != 0).toList();
+      cluster.node(0).kill();
+
+      away.forEach(
+          key ->
+              assertThatThrownBy(() -> store.read(key))
+                  .isInstanceOf(PartitionUnavailableException.class));
+      for (CounterKey key : left) {
+        assertThat(store.read(key)).isOne();
+        store.update(key.increment());
+      }
+      cluster.restart(0);
+      cluster.awaitWhole();
+      for (CounterKey key : keys) {
+        assertThat(store.read(key)).isEqualTo(away.contains(key) ? 1 : 2);
+      }
+      List<CounterKey> rest = new ArrayList<>(keys.subList(keys.size() / 2, keys.size()));
+      rest.addAll(left);
+      assertThat(told(watch, rest.size())).isEqualTo(rest);
+      assertThat(watch.poll(Duration.ZERO)).isEqualTo(Optional.empty());
+      Eventually.holds("the client knows where it is now", () -> isRouted(cluster, store));
+    }
+  }
+}

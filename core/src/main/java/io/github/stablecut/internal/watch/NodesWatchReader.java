@@ -1,0 +1,226 @@
+package io.github.stablecut.internal.watch;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.PartitionUnavailableException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a watch reads whose partitions are on several nodes, which may give them to each other: it
+ * asks each partition again and again for what comes next, wherever that is, and joins it. So what
+ * waits for a slow user waits in the journals. While an owner is away nothing is told that a commit
+ * of its partition could be before. Confined to one thread at a time, but for {@link #close}.
+ */
+public final class NodesWatchReader implements WatchedCommits {
+  private static final long SHORTEST_PAUSE_MICROS = 1_000;
+  private static final long LONGEST_PAUSE_MICROS = 16_000;
+
+  /** A message has so many commits at most. */
+  private static final int MOST_IN_PIECE = 512;
+
+  private final LocalDataCentre local;
+  private final WatchDispatcher dispatcher;
+  private final WatchBuffer buffer;
+  private final List<Source> sources;
+  private final Part[] parts;
+  private final CommitMerger merger;
+  private final long reader = ThreadLocalRandom.current().nextLong();
+  private final Deque<Told> ready = new ArrayDeque<>();
+
+  /** A watch after it goes on with what was not taken. */
+  private VectorClock position;
+
+  /** Partitions move on to it: at or after the own times of what was found. */
+  private VectorClock newest;
+
+  private long pauseMicros = SHORTEST_PAUSE_MICROS;
+
+  /** A partition, wherever it is. */
+  @FunctionalInterface
+  public interface Source {
+    /**
+     * Its next commits.
+     *
+     * @throws PartitionUnavailableException if its owner can't be asked now
+     */
+    CommitReading.Piece commits(CommitReading reading);
+  }
+
+  /** How far a partition was read. */
+  private static final class Part {
+    private VectorClock complete;
+    private long state;
+
+    Part(VectorClock complete) {
+      this.complete = complete;
+    }
+  }
+
+  /**
+   * A watch of what comes after a point.
+   *
+   * @param dispatcher counts it, and ends it with the store
+   * @param buffer knows whether the watch has ended; has nothing else
+   * @param sources by partition
+   * @param after the point after which commits are wanted
+   * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
+   */
+  public static NodesWatchReader after(
+      WatchDispatcher dispatcher,
+      WatchBuffer buffer,
+      LocalDataCentre local,
+      List<Source> sources,
+      VectorClock after) {
+    NodesWatchReader reader = new NodesWatchReader(dispatcher, buffer, local, sources, after);
+    dispatcher.register(buffer);
+    return reader;
+  }
+
+  /**
+   * A watch of what is committed from now on.
+   *
+   * @param newest at or after all that was acknowledged
+   * @throws PartitionUnavailableException if an owner can't be asked now
+   * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
+   */
+  public static NodesWatchReader fromNow(
+      WatchDispatcher dispatcher,
+      WatchBuffer buffer,
+      LocalDataCentre local,
+      List<Source> sources,
+      VectorClock newest) {
+    NodesWatchReader reader = after(dispatcher, buffer, local, sources, newest);
+    try {
+      // Whatever begins from now on, on whichever partition, is committed after that point.
+      for (int partition = 0; partition < sources.size(); partition++) {
+        boolean unused = reader.read(partition);
+      }
+      return reader;
+    } catch (RuntimeException | Error e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  private NodesWatchReader(
+      WatchDispatcher dispatcher,
+      WatchBuffer buffer,
+      LocalDataCentre local,
+      List<Source> sources,
+      VectorClock after) {
+    this.dispatcher = dispatcher;
+    this.buffer = buffer;
+    this.local = local;
+    this.sources = List.copyOf(sources);
+    this.parts = new Part[sources.size()];
+    for (int partition = 0; partition < parts.length; partition++) {
+      parts[partition] = new Part(after);
+    }
+    this.merger = new CommitMerger(local, sources.size(), after);
+    this.position = after;
+    this.newest = local.at(local.timeIn(after));
+  }
+
+  @Override
+  public Optional<End> end() {
+    return buffer.ended();
+  }
+
+  @Override
+  public void onEnd(Runnable listener) {
+    buffer.onEnd(listener);
+  }
+
+  @Override
+  public int capacity() {
+    return buffer.capacity();
+  }
+
+  @Override
+  public Optional<Told> poll(long deadlineNanos) throws InterruptedException {
+    do {
+      if (ready.isEmpty() && !readAll()) {
+        pause(deadlineNanos);
+      }
+      Told next = ready.poll();
+      if (next != null) {
+        position = ready.isEmpty() ? merger.position() : next.token();
+        return Optional.of(next);
+      }
+      position = merger.position();
+    } while (System.nanoTime() < deadlineNanos && buffer.ended().isEmpty());
+    return Optional.empty();
+  }
+
+  private void pause(long deadlineNanos) throws InterruptedException {
+    long left = TimeUnit.NANOSECONDS.toMicros(deadlineNanos - System.nanoTime());
+    if (left > 0) {
+      TimeUnit.MICROSECONDS.sleep(Math.min(left, pauseMicros));
+      pauseMicros = Math.min(2 * pauseMicros, LONGEST_PAUSE_MICROS);
+    }
+  }
+
+  /** Reads a piece of each partition; returns whether there was anything. */
+  private boolean readAll() {
+    boolean isAny = false;
+    for (int partition = 0; partition < parts.length; partition++) {
+      if (isAwaited(partition)) {
+        try {
+          isAny |= read(partition);
+        } catch (PartitionUnavailableException e) {
+          // Its next owner goes on after the same point.
+        }
+      }
+    }
+    ready.addAll(merger.release());
+    if (isAny || !ready.isEmpty()) {
+      pauseMicros = SHORTEST_PAUSE_MICROS;
+    }
+    return isAny || !ready.isEmpty();
+  }
+
+  /** Whether a partition is read on: those that are ahead are not while much waits for others. */
+  private boolean isAwaited(int partition) {
+    return merger.heldCommits() < buffer.capacity()
+        || local.timeIn(parts[partition].complete) <= local.timeIn(merger.complete());
+  }
+
+  private boolean read(int partition) {
+    Part part = parts[partition];
+    CommitReading.Piece piece =
+        sources
+            .get(partition)
+            .commits(
+                new CommitReading(
+                    reader,
+                    part.state,
+                    part.complete,
+                    buffer.range(),
+                    newest,
+                    Math.min(buffer.capacity(), MOST_IN_PIECE)));
+    part.state = piece.state();
+    part.complete = piece.complete();
+    for (CommittedWrites writes : piece.writes()) {
+      merger.add(writes);
+      newest = local.raise(newest, local.timeIn(writes.at()));
+    }
+    merger.complete(partition, piece.complete());
+    return !piece.writes().isEmpty() || !piece.atEnd();
+  }
+
+  @Override
+  public VectorClock position() {
+    return position;
+  }
+
+  @Override
+  public void close() {
+    buffer.end(WatchBuffer.State.CLOSED);
+    dispatcher.leave(buffer);
+  }
+}
