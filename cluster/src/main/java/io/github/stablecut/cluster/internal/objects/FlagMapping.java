@@ -6,7 +6,6 @@ import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.DisableWinsFlag;
 import io.github.stablecut.crdt.EnableWinsFlag;
-import java.util.List;
 
 /** A flag. */
 final class FlagMapping<O> extends TypeMapping<O, Boolean> {
@@ -57,22 +56,7 @@ final class FlagMapping<O> extends TypeMapping<O, Boolean> {
   }
 
   @Override
-  WireOperation wireOperation(O operation) {
-    return operation.equals(reset)
-        ? new WireOperation.Reset()
-        : new WireOperation.Flag(operation.equals(enable));
-  }
-
-  @Override
   WireValue wireValue(Boolean value) {
     return new WireValue.Flag(value);
-  }
-
-  @Override
-  List<List<O>> histories(WireValue value) {
-    if (value instanceof WireValue.Flag flag) {
-      return List.of(List.of(set(flag.value())));
-    }
-    throw refused(value);
   }
 }

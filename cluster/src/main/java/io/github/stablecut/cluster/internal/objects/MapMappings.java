@@ -11,10 +11,8 @@ import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.RecursiveResetMap;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Maps. */
 final class MapMappings {
@@ -40,13 +38,6 @@ final class MapMappings {
             entries.add(new WireValue.Entry(toWire(place), mapping(place).valueToWire(value))));
     entries.sort(Comparator.comparing(WireValue.Entry::place));
     return entries;
-  }
-
-  private static List<WireValue.Entry> entries(TypeMapping<?, ?> type, WireValue value) {
-    if (value instanceof WireValue.Entries entries) {
-      return entries.entries();
-    }
-    throw type.refused(value);
   }
 
   /** {@code GMAP}. */
@@ -75,38 +66,8 @@ final class MapMappings {
     }
 
     @Override
-    WireOperation wireOperation(GrowOnlyMap.Update update) {
-      return new WireOperation.Entries(
-          update.parts().stream()
-              .map(
-                  part ->
-                      new WireOperation.Nested(
-                          MapMappings.toWire(part.place()),
-                          mapping(part.place()).operationToWire(part.operation())))
-              .toList(),
-          List.of());
-    }
-
-    @Override
     WireValue wireValue(Map<MapKey<?, ?>, Object> value) {
       return new WireValue.Entries(entries(value));
-    }
-
-    @Override
-    List<List<GrowOnlyMap.Update>> histories(WireValue value) {
-      List<List<GrowOnlyMap.Update>> histories = new ArrayList<>();
-      for (WireValue.Entry entry : entries(this, value)) {
-        addHistories(entry, TypeMappings.of(entry.place().type()), histories);
-      }
-      return histories;
-    }
-
-    private static <O, V> void addHistories(
-        WireValue.Entry entry, TypeMapping<O, V> mapping, List<List<GrowOnlyMap.Update>> to) {
-      MapKey<O, V> place = new MapKey<>(entry.place().key(), mapping.type());
-      for (List<O> branch : mapping.histories(entry.value())) {
-        to.add(branch.stream().map(operation -> GrowOnlyMap.Update.of(place, operation)).toList());
-      }
     }
   }
 
@@ -150,40 +111,6 @@ final class MapMappings {
           : new RecursiveResetMap.Update<>(place, own);
     }
 
-    @Override
-    WireOperation wireOperation(RecursiveResetMap.Operation operation) {
-      if (operation instanceof RecursiveResetMap.Batch batch) {
-        return batch(batch.parts());
-      }
-      return operation instanceof RecursiveResetMap.Part part
-          ? batch(List.of(part))
-          : new WireOperation.Reset();
-    }
-
-    private static WireOperation batch(List<RecursiveResetMap.Part> parts) {
-      List<WireOperation.Nested> updates = new ArrayList<>();
-      List<WireMapKey> removed = new ArrayList<>();
-      Set<WireMapKey> updated = new HashSet<>();
-      for (RecursiveResetMap.Part part : parts) {
-        if (part instanceof RecursiveResetMap.Update<?> update) {
-          WireMapKey place = MapMappings.toWire(update.place());
-          var unused = updated.add(place);
-          updates.add(
-              new WireOperation.Nested(
-                  place, mapping(update.place()).operationToWire(update.operation())));
-        } else {
-          WireMapKey place = MapMappings.toWire(((RecursiveResetMap.Remove) part).place());
-          if (updated.contains(place)) {
-            throw new NotInProtocolException(
-                "the protocol can't remove the map entry %s after updating it in one batch: use two updates"
-                    .formatted(place));
-          }
-          removed.add(place);
-        }
-      }
-      return new WireOperation.Entries(updates, removed);
-    }
-
     /** Without the entries that AntidoteDB doesn't show: see {@link #isHidden}. */
     @Override
     WireValue wireValue(Map<MapKey<?, ?>, Object> value) {
@@ -200,29 +127,6 @@ final class MapMappings {
         case FLAG_EW -> entry.value().equals(new WireValue.Flag(false));
         default -> false;
       };
-    }
-
-    @Override
-    List<List<RecursiveResetMap.Operation>> histories(WireValue value) {
-      List<List<RecursiveResetMap.Operation>> histories = new ArrayList<>();
-      for (WireValue.Entry entry : entries(this, value)) {
-        addHistories(entry, TypeMappings.of(entry.place().type()), histories);
-      }
-      return histories;
-    }
-
-    private static <O, V> void addHistories(
-        WireValue.Entry entry,
-        TypeMapping<O, V> mapping,
-        List<List<RecursiveResetMap.Operation>> to) {
-      MapKey<O, V> place = new MapKey<>(entry.place().key(), mapping.type());
-      for (List<O> branch : mapping.histories(entry.value())) {
-        to.add(
-            branch.stream()
-                .<RecursiveResetMap.Operation>map(
-                    operation -> new RecursiveResetMap.Update<>(place, operation))
-                .toList());
-      }
     }
   }
 }

@@ -30,23 +30,8 @@ final class RegisterMappings {
     }
 
     @Override
-    WireOperation wireOperation(LwwRegister.Operation operation) {
-      return operation instanceof LwwRegister.Assign assign
-          ? new WireOperation.Assign(assign.value())
-          : new WireOperation.Reset();
-    }
-
-    @Override
     WireValue wireValue(Optional<Bytes> value) {
       return new WireValue.Register(value.orElse(Bytes.EMPTY));
-    }
-
-    @Override
-    List<List<LwwRegister.Operation>> histories(WireValue value) {
-      if (value instanceof WireValue.Register register) {
-        return List.of(List.of(new LwwRegister.Assign(register.value())));
-      }
-      throw refused(value);
     }
   }
 
@@ -67,27 +52,8 @@ final class RegisterMappings {
     }
 
     @Override
-    WireOperation wireOperation(MvRegister.Operation operation) {
-      return operation instanceof MvRegister.Assign assign
-          ? new WireOperation.Assign(assign.value())
-          : new WireOperation.Reset();
-    }
-
-    @Override
     WireValue wireValue(List<Bytes> value) {
       return new WireValue.Registers(value);
-    }
-
-    @Override
-    List<List<MvRegister.Operation>> histories(WireValue value) {
-      if (value instanceof WireValue.Registers registers) {
-        return registers.values().isEmpty()
-            ? List.of(List.of(new MvRegister.Reset()))
-            : registers.values().stream()
-                .map(one -> List.<MvRegister.Operation>of(new MvRegister.Assign(one)))
-                .toList();
-      }
-      throw refused(value);
     }
   }
 }

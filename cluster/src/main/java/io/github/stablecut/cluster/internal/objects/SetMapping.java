@@ -16,20 +16,17 @@ final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
   private final Function<List<Bytes>, O> add;
   private final Function<List<Bytes>, O> remove;
   private final O reset;
-  private final Function<O, WireOperation> toWire;
 
   private SetMapping(
       WireType wireType,
       CrdtType<?, O, ?, NavigableSet<Bytes>> type,
       Function<List<Bytes>, O> add,
       Function<List<Bytes>, O> remove,
-      O reset,
-      Function<O, WireOperation> toWire) {
+      O reset) {
     super(wireType, type);
     this.add = add;
     this.remove = remove;
     this.reset = reset;
-    this.toWire = toWire;
   }
 
   /** {@code ORSET}. */
@@ -39,8 +36,7 @@ final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
         AddWinsSet.TYPE,
         AddWinsSet.Add::new,
         AddWinsSet.Remove::new,
-        new AddWinsSet.Reset(),
-        SetMapping::toWire);
+        new AddWinsSet.Reset());
   }
 
   /** {@code RWSET}. */
@@ -50,26 +46,7 @@ final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
         RemoveWinsSet.TYPE,
         RemoveWinsSet.Add::new,
         RemoveWinsSet.Remove::new,
-        new RemoveWinsSet.Reset(),
-        SetMapping::toWire);
-  }
-
-  private static WireOperation toWire(AddWinsSet.Operation operation) {
-    if (operation instanceof AddWinsSet.Add add) {
-      return new WireOperation.Elements(true, add.elements());
-    } else if (operation instanceof AddWinsSet.Remove remove) {
-      return new WireOperation.Elements(false, remove.elements());
-    }
-    return new WireOperation.Reset();
-  }
-
-  private static WireOperation toWire(RemoveWinsSet.Operation operation) {
-    if (operation instanceof RemoveWinsSet.Add add) {
-      return new WireOperation.Elements(true, add.elements());
-    } else if (operation instanceof RemoveWinsSet.Remove remove) {
-      return new WireOperation.Elements(false, remove.elements());
-    }
-    return new WireOperation.Reset();
+        new RemoveWinsSet.Reset());
   }
 
   @Override
@@ -83,20 +60,7 @@ final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
   }
 
   @Override
-  WireOperation wireOperation(O operation) {
-    return toWire.apply(operation);
-  }
-
-  @Override
   WireValue wireValue(NavigableSet<Bytes> value) {
     return new WireValue.Elements(List.copyOf(value));
-  }
-
-  @Override
-  List<List<O>> histories(WireValue value) {
-    if (value instanceof WireValue.Elements elements) {
-      return List.of(List.of(add.apply(elements.elements())));
-    }
-    throw refused(value);
   }
 }

@@ -1,21 +1,16 @@
 package io.github.stablecut.cluster.internal.objects;
 
 import io.github.stablecut.Reader;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.ProtocolException;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.EffectOrigin;
-import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.transaction.ReadsInMemory;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -49,21 +44,8 @@ public abstract class TypeMapping<O, V> {
    */
   abstract O operation(WireOperation operation);
 
-  /**
-   * An operation in the protocol.
-   *
-   * @throws io.github.stablecut.client.NotInProtocolException if the protocol has no such one
-   */
-  abstract WireOperation wireOperation(O operation);
-
   /** A value in the protocol. */
   abstract WireValue wireValue(V value);
-
-  /**
-   * What was done to an object that has a value: concurrent branches, each with operations one
-   * after the other.
-   */
-  abstract List<List<O>> histories(WireValue value);
 
   /** An operation on an object. */
   public final Update update(BoundObject object, WireOperation operation) {
@@ -84,39 +66,10 @@ public abstract class TypeMapping<O, V> {
     return reads.find(key(object)).map(this::wireValue);
   }
 
-  /** An operation of this type, whose class is not known, in the protocol. */
-  @SuppressWarnings("unchecked") // an operation of this type
-  public final WireOperation operationToWire(Object operation) {
-    return wireOperation((O) operation);
-  }
-
   /** A value of this type, whose class is not known, in the protocol. */
   @SuppressWarnings("unchecked") // a value of this type
   final WireValue valueToWire(Object value) {
     return wireValue((V) value);
-  }
-
-  /** A state that shows a value: one of those that an object with it can have. */
-  public final Object state(WireValue value) {
-    return state(type, value);
-  }
-
-  private <S, E> S state(CrdtType<S, O, E, V> of, WireValue value) {
-    S state = of.initial();
-    if (value.equals(wireValue(of.value(state, VectorClock.ZERO)))) {
-      return state;
-    }
-    OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
-    EffectOrigin origin = EffectOrigin.uncommitted(VectorClock.ZERO);
-    for (List<O> branch : histories(value)) {
-      S seen = of.initial();
-      for (O operation : branch) {
-        E effect = of.downstream(operation, seen, context);
-        seen = of.apply(seen, effect, origin);
-        state = of.apply(state, effect, origin);
-      }
-    }
-    return state;
   }
 
   /** What is thrown for an operation that the type hasn't. */
@@ -124,12 +77,6 @@ public abstract class TypeMapping<O, V> {
     return new ProtocolException(
         "a %s has no operation %s: see the table of types and operations of the protocol"
             .formatted(wireType, name(operation)));
-  }
-
-  /** What is thrown for a value that the type can't have. */
-  final ProtocolException refused(WireValue value) {
-    return new ProtocolException(
-        "the server sent a value of the wrong kind for a " + wireType + ": " + value);
   }
 
   private static String name(WireOperation operation) {

@@ -17,7 +17,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.GrowOnlySet;
 import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.MvRegister;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.error.TypeMismatchException;
@@ -391,69 +390,5 @@ final class TypeMappingsTest {
     }
     assertThat(CrdtTypes.all().stream().filter(type -> TypeMappings.of(type).isPresent()))
         .hasSize(WireType.values().length);
-  }
-
-  @Test
-  void aStateIsMadeThatShowsAValue() {
-    WireValue map =
-        entries(
-            entry("a", WireType.BCOUNTER, new WireValue.Count(0)),
-            entry("a", WireType.COUNTER, new WireValue.Count(-7)),
-            entry("a", WireType.LWWREG, new WireValue.Register(Bytes.EMPTY)),
-            entry("a", WireType.MVREG, registers("p", "q", "q")),
-            entry("b", WireType.RWSET, elements("x", "y")),
-            entry("c", WireType.GMAP, entries(entry("d", WireType.MVREG, registers("r", "s")))));
-    shows(WireType.GMAP, map);
-    shows(WireType.RRMAP, map);
-    shows(WireType.MVREG, registers());
-    shows(WireType.BCOUNTER, new WireValue.Count(4));
-    shows(WireType.FLAG_DW, new WireValue.Flag(true));
-  }
-
-  private static void shows(WireType type, WireValue value) {
-    assertThat(shown(TypeMappings.of(type), value)).isEqualTo(value);
-  }
-
-  private static <O, V> WireValue shown(TypeMapping<O, V> mapping, WireValue value) {
-    ObjectKey<O, V> key = Key.of(Bytes.EMPTY, Bytes.EMPTY, mapping.type());
-    return mapping.wireValue(
-        key.view(mapping.state(value), io.github.stablecut.causality.VectorClock.ZERO));
-  }
-
-  @Test
-  void anOperationIsTheSameThereAndBack() {
-    WireOperation map =
-        new WireOperation.Entries(
-            List.of(
-                nested("a", WireType.COUNTER, count(3)), nested("b", WireType.MVREG, assign("v"))),
-            List.of(place("c", WireType.ORSET)));
-    sameThereAndBack(WireType.RRMAP, map);
-    sameThereAndBack(WireType.RRMAP, RESET);
-    sameThereAndBack(WireType.GMAP, map(nested("a", WireType.BCOUNTER, count(-3))));
-    sameThereAndBack(WireType.ORSET, remove("x"));
-    sameThereAndBack(WireType.RWSET, add("x"));
-    sameThereAndBack(WireType.FLAG_EW, flag(true));
-    sameThereAndBack(WireType.FLAG_DW, RESET);
-    sameThereAndBack(WireType.FATCOUNTER, RESET);
-    sameThereAndBack(WireType.MVREG, RESET);
-    sameThereAndBack(WireType.LWWREG, assign("v"));
-    assertThatThrownBy(
-            () ->
-                TypeMappings.of(WireType.RRMAP)
-                    .operationToWire(
-                        new RecursiveResetMap.Batch(
-                            List.of(
-                                new RecursiveResetMap.Update<>(
-                                    new MapKey<>(utf8("k"), MvRegister.TYPE),
-                                    new MvRegister.Assign(utf8("v"))),
-                                new RecursiveResetMap.Remove(
-                                    new MapKey<>(utf8("k"), MvRegister.TYPE))))))
-        .isInstanceOf(NotInProtocolException.class);
-  }
-
-  private static void sameThereAndBack(WireType type, WireOperation operation) {
-    TypeMapping<?, ?> mapping = TypeMappings.of(type);
-    assertThat(mapping.operationToWire(mapping.update(object(type), operation).operation()))
-        .isEqualTo(operation);
   }
 }
