@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
-    long number = 1 + random.nextInt(1_000_000);
+    long number = 1L + random.nextInt(1_000_000);
     return switch (random.nextInt(10)) {
       case 0 -> group(epoch, number, random);
       case 1 -> new CopyMessage.Acknowledged(epoch, number, random.nextBoolean());
