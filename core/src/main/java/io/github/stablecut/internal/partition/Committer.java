@@ -39,6 +39,9 @@ final class Committer {
   /** The clock ceiling in the manifest at the opening. */
   private final long openedCeiling;
 
+  /** What own commits of earlier openings have read of other data centres. */
+  private final VectorClock readBefore;
+
   private final StableTime times;
   private final Sequencer sequencer;
 
@@ -78,6 +81,7 @@ final class Committer {
     long latest = Math.max(local.timeIn(lastCommits), recorded.greatest(manifest.clockCeiling()));
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
+    this.readBefore = recorded.read();
     this.feed = new CommitFeed(lastCommits);
     List<JournalStatus.Segment> present = journal.status().segments();
     state.segments().known(present.get(present.size() - 1).number());
@@ -97,6 +101,11 @@ final class Committer {
 
   Journal journal() {
     return sequencer.journal();
+  }
+
+  /** What own commits of earlier openings have read of other data centres. */
+  VectorClock readBefore() {
+    return readBefore;
   }
 
   /** The durable commits, for watches. */

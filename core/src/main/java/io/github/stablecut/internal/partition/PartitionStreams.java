@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -338,6 +339,21 @@ public final class PartitionStreams {
    */
   public void tellOfCommits(Runnable listener) {
     committer.tell(listener);
+  }
+
+  /**
+   * What own commits of earlier openings, as far as they are in the journal, have read of other
+   * data centres: all partitions of the store had it.
+   */
+  public VectorClock readBefore() {
+    return committer.readBefore();
+  }
+
+  /** Everything of other data centres up to a vector is here, as another partition tells. */
+  public void isHere(Set<Integer> dataCentres, VectorClock vector) {
+    for (int dataCentre : dataCentres) {
+      boolean unused = times.reached(dataCentre, 0, vector.get(dataCentre));
+    }
   }
 
   /** From now on keeps what another data centre may need. */

@@ -18,6 +18,9 @@ final class RecordedTimes {
   /** Up to these times all commits of other data centres are here. */
   private VectorClock reached = VectorClock.ZERO;
 
+  /** What own commits have read of other data centres. */
+  private VectorClock read = VectorClock.ZERO;
+
   private long readElsewhere;
   private long lastPrepare;
   private long ceiling;
@@ -33,6 +36,7 @@ final class RecordedTimes {
     int dataCentre = commit.origin().dataCentre();
     if (dataCentre == local.number()) {
       lastCommit = Math.max(lastCommit, commit.time());
+      read = read.join(local.with(commit.snapshot(), 0));
       reached(commit.snapshot());
     } else {
       readElsewhere = Math.max(readElsewhere, local.timeIn(commit.snapshot()));
@@ -64,6 +68,11 @@ final class RecordedTimes {
   /** The time of the last commit of this data centre; 0 if there is none. */
   long lastCommit() {
     return lastCommit;
+  }
+
+  /** What own commits have read of other data centres: all partitions had it. */
+  VectorClock read() {
+    return read;
   }
 
   /** The latest time of this data centre that a transaction of another one has read. */

@@ -136,6 +136,7 @@ final class Partitions implements AutoCloseable {
       }
       throw e;
     }
+    tellWhatWasRead(opened, others);
     Routing places = new Routing(identity.routing(), files.size());
     Partitions partitions = new Partitions(local, places, List.copyOf(opened), active, options);
     try {
@@ -149,6 +150,19 @@ final class Partitions implements AutoCloseable {
       partitions.close();
       throw e;
     }
+  }
+
+  /**
+   * A partition to which nothing of another data centre came forgets that nothing came. What has
+   * read it on another partition knows: otherwise nobody would see that until the other data centre
+   * is heard.
+   */
+  private static void tellWhatWasRead(List<Partition> opened, Set<Integer> others) {
+    VectorClock read =
+        opened.stream()
+            .map(partition -> partition.streams().readBefore())
+            .reduce(VectorClock.ZERO, VectorClock::join);
+    opened.forEach(partition -> partition.streams().isHere(others, read));
   }
 
   /** The partitions of a store, wherever the provider finds them. */
