@@ -101,7 +101,12 @@ public final class Server implements AutoCloseable {
       throw e;
     }
     TransactionLimits limits = limits(settings.limits().transactions());
-    this.transactions = new OpenTransactions(limits, System::nanoTime);
+    this.transactions =
+        new OpenTransactions(
+            limits,
+            System::nanoTime,
+            settings.cluster().map(ClusterSettings::node).orElse(""),
+            () -> clusterNode().map(ClusterNode::nodes).orElse(Set.of()));
     this.held = new HeldThings(limits, System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
     workers.repeat(held::endIdle, limits.idle().dividedBy(4));

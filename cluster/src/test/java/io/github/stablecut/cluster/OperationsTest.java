@@ -146,6 +146,11 @@ final class OperationsTest {
     assertThat(metric("stablecut_commit_seconds_bucket{le=\"+Inf\"}")).isEqualTo(7);
     assertThat(metric("stablecut_connections")).isEqualTo(1);
     assertThat(metric("stablecut_transactions_open")).isEqualTo(1);
+    assertThat(metric("antidote_open_transactions")).isEqualTo(1);
+    assertThat(metric("antidote_operations_total{type=\"update\"}")).isEqualTo(7);
+    assertThat(metric("antidote_operations_total{type=\"read\"}")).isEqualTo(1);
+    assertThat(metric("antidote_error_count")).isEqualTo(1);
+    assertThat(metric("antidote_transaction{type=\"finished\"}")).isZero();
     assertThat(metric("stablecut_ready")).isEqualTo(1);
     assertThat(metric("stablecut_journal_records_total")).isGreaterThanOrEqualTo(7);
     assertThat(metric("stablecut_journal_syncs_total")).isGreaterThanOrEqualTo(7);

@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -76,6 +77,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
         "interactive transactions of clients",
         facts,
         ServerFacts::transactions);
+    antidote(facts);
     gauge(
         "stablecut.ready",
         "1 if the server serves as it should",
@@ -146,6 +148,47 @@ public final class Metrics implements RequestMeter, AutoCloseable {
           .tag("level", Integer.toString(level))
           .register(registry);
     }
+  }
+
+  /** What AntidoteDB's dashboards ask for, by its names. */
+  private void antidote(ServerFacts facts) {
+    gauge(
+        "antidote.open.transactions",
+        "as stablecut_transactions_open",
+        facts,
+        ServerFacts::transactions);
+    gauge("antidote.error.count", "requests that have failed", facts, any -> sum(failed));
+    operations("read", RequestKind.READ, RequestKind.STATIC_READ);
+    operations("update", RequestKind.UPDATE, RequestKind.STATIC_UPDATE);
+    transactions("open", RequestKind.START);
+    transactions("finished", RequestKind.COMMIT);
+    transactions("aborted", RequestKind.ABORT);
+  }
+
+  private static double sum(Map<RequestKind, Timer> timers) {
+    return timers.values().stream().mapToLong(Timer::count).sum();
+  }
+
+  private static double count(Map<RequestKind, Timer> timers, RequestKind kind) {
+    return Objects.requireNonNull(timers.get(kind)).count();
+  }
+
+  private void operations(String type, RequestKind one, RequestKind other) {
+    var unused =
+        FunctionCounter.builder(
+                "antidote.operations", answered, all -> count(all, one) + count(all, other))
+            .description("requests of clients that were answered")
+            .tag("type", type)
+            .register(registry);
+  }
+
+  /** Not a counter here, whose name would end with _total. */
+  private void transactions(String type, RequestKind kind) {
+    var unused =
+        Gauge.builder("antidote.transaction", answered, all -> count(all, kind))
+            .description("interactive transactions of clients since the start")
+            .tag("type", type)
+            .register(registry);
   }
 
   private void gauge(

@@ -6,11 +6,13 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.option.Certification;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -19,13 +21,18 @@ import java.util.function.Supplier;
  * connection, and can't be guessed. Whoever is not heard of for too long is aborted. Thread-safe.
  */
 public final class OpenTransactions {
-  private static final int RANDOM_BYTES = 16;
+  /** A descriptor begins with the hash of the name of the node that it is good at. */
+  private static final int NODE_BYTES = Integer.BYTES;
+
+  private static final int RANDOM_BYTES = 12;
 
   /** So many descriptors of transactions that were ended for idleness are remembered. */
   private static final int REMEMBERED = 10_000;
 
   private final TransactionLimits limits;
   private final NanoClock clock;
+  private final String node;
+  private final Supplier<Set<String>> nodes;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
 
@@ -40,10 +47,18 @@ public final class OpenTransactions {
             }
           });
 
-  /** None yet. */
-  public OpenTransactions(TransactionLimits limits, NanoClock clock) {
+  /**
+   * None yet.
+   *
+   * @param node the name of this node; empty if the server is in no cluster
+   * @param nodes the names of the nodes that can be reached
+   */
+  public OpenTransactions(
+      TransactionLimits limits, NanoClock clock, String node, Supplier<Set<String>> nodes) {
     this.limits = limits;
     this.clock = clock;
+    this.node = node;
+    this.nodes = nodes;
   }
 
   /**
@@ -74,13 +89,25 @@ public final class OpenTransactions {
     }
   }
 
-  /** Random bytes, and then the snapshot's clock, for clients that know Stablecut. */
+  /** The node, random bytes, and then the snapshot's clock, for clients that know Stablecut. */
   private Bytes descriptor(Bytes clock) {
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
-    byte[] descriptor = Arrays.copyOf(own, RANDOM_BYTES + clock.length());
-    clock.copyInto(descriptor, RANDOM_BYTES);
-    return Bytes.wrap(descriptor);
+    ByteBuffer descriptor = ByteBuffer.allocate(NODE_BYTES + RANDOM_BYTES + clock.length());
+    descriptor.putInt(node.hashCode()).put(own);
+    clock.copyInto(descriptor.array(), descriptor.position());
+    return Bytes.wrap(descriptor.array());
+  }
+
+  /** The other node that a descriptor is good at; empty if it is none that is known. */
+  private Optional<String> elsewhere(Bytes descriptor) {
+    if (descriptor.length() < NODE_BYTES + RANDOM_BYTES) {
+      return Optional.empty();
+    }
+    int begun = ByteBuffer.wrap(descriptor.toArray()).getInt();
+    return nodes.get().stream()
+        .filter(other -> !other.equals(node) && other.hashCode() == begun)
+        .findFirst();
   }
 
   /**
@@ -108,12 +135,19 @@ public final class OpenTransactions {
   }
 
   private RuntimeException missing(Bytes descriptor) {
+    Optional<String> elsewhere = elsewhere(descriptor);
+    if (elsewhere.isPresent()) {
+      return new TransactionEndedException(
+          "the transaction was begun at node %s, and this is node %s: use it at the node that has begun it, or begin another"
+              .formatted(elsewhere.get(), node));
+    }
     return timedOut.containsKey(descriptor)
         ? new TransactionExpiredException(
             "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
                 .formatted(DurationWords.of(limits.idle())))
         : new TransactionEndedException(
-            "no transaction is open with this descriptor: it was committed or aborted, or the server was started again since; begin another");
+            "no transaction is open with this descriptor: it was committed or aborted, or the"
+                + " server was started again since; begin another");
   }
 
   /** One is still needed, if it is there. */

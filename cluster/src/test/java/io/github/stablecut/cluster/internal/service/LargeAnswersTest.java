@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,10 @@ class LargeAnswersTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions open =
         new OpenTransactions(
-            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), System::nanoTime);
+            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE),
+            System::nanoTime,
+            "",
+            Set::of);
     handler = TestService.requests(store, open, 100_000);
     List<Bytes> elements =
         IntStream.range(0, ELEMENTS).mapToObj(i -> Bytes.utf8(Integer.toString(i))).toList();

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** What connections share in tests: a store that meets no other data centre, and no metrics. */
@@ -19,7 +20,7 @@ public final class TestService {
 
   /** A service whose answers have at most 1 MiB, with one transaction at a time. */
   public static Service of(Store store, Executor executor, NanoClock clock) {
-    OpenTransactions transactions = new OpenTransactions(LIMITS, clock);
+    OpenTransactions transactions = new OpenTransactions(LIMITS, clock, "", Set::of);
     CallHandler calls =
         new CallHandler(
             () -> store,

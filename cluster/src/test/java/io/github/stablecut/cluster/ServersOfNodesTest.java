@@ -1,0 +1,97 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The servers of two nodes, of which the clock of one is ten seconds behind. */
+final class ServersOfNodesTest {
+  @TempDir private Path directory;
+  private final List<Server> servers = new ArrayList<>();
+
+  private ServerSettings settings(int node, List<Integer> ports) {
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    StoreOptions store =
+        StoreOptions.defaults()
+            .withPartitions(4)
+            .withClock(Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-10L * node)));
+    return Settings.of(directory.resolve("n" + node))
+        .withStore(store)
+        .withCluster(
+            new ClusterSettings(
+                "n" + node, Endpoint.loopback(ports.get(node)), seeds, 2, 0, Long.MAX_VALUE));
+  }
+
+  /** Starts both: each waits for the other. */
+  @BeforeEach
+  void start() throws Exception {
+    List<Integer> ports = Ports.free(2);
+    CompletableFuture<Server> ahead =
+        CompletableFuture.supplyAsync(
+            () -> Server.start(settings(0, ports)), task -> new Thread(task).start());
+    Server behind = Server.start(settings(1, ports));
+    servers.add(ahead.get());
+    servers.add(behind);
+  }
+
+  @AfterEach
+  void close() {
+    servers.forEach(Server::close);
+  }
+
+  @Test
+  void aTransactionIsRefusedAtAnotherNodeWithTheNameOfItsOwn() throws IOException {
+    try (WireClient begun = new WireClient(servers.get(0));
+        WireClient other = new WireClient(servers.get(1))) {
+      Bytes transaction = begun.begin();
+
+      Response refused =
+          other.call(new Request.Read(List.of(WireClient.counter("a")), transaction));
+
+      assertThat(refused).isInstanceOf(Response.Failed.class);
+      assertThat(((Response.Failed) refused).message())
+          .contains("was begun at node n0, and this is node n1");
+      assertThat(begun.countIn(transaction, "a")).isZero();
+    }
+  }
+
+  @Test
+  void aClientSeesOnEachNodeWhatAnotherOneHasAcknowledgedToIt() {
+    Server ahead = servers.get(0);
+    int behind = servers.get(1).address().getPort();
+    try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + behind)) {
+      CounterKey count =
+          IntStream.range(0, 100)
+              .mapToObj(i -> Key.counter("b", "k" + i))
+              .filter(key -> ahead.partitions().get(store.partitionOf(key)).node().equals("n0"))
+              .findFirst()
+              .orElseThrow();
+      for (int i = 1; i <= 100; i++) {
+        store.update(count.increment());
+        int made = i;
+        store.run(tx -> assertThat(tx.read(count)).isEqualTo(made));
+        assertThat(store.snapshot().read(count)).isEqualTo(i);
+      }
+    }
+  }
+}
