@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,11 @@ public final class ObjectIndex {
   /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
   private final ConcurrentSkipListMap<Bytes, ObjectEntry> withEffects =
       new ConcurrentSkipListMap<>();
+
+  /** The objects with intents. */
+  private final ConcurrentSkipListSet<Bytes> undecided = new ConcurrentSkipListSet<>();
+
+  private final DeadRuns deadRuns = new DeadRuns();
 
   /** The objects that were changed last. */
   private final RecentChanges recent = new RecentChanges();
@@ -89,6 +95,7 @@ public final class ObjectIndex {
               }
               return entry;
             });
+    deadRuns.written(id);
     recent.add(id);
     noteTypes(id, added);
     return added.content().unfolded();
@@ -102,8 +109,10 @@ public final class ObjectIndex {
             (key, known) -> {
               ObjectEntry entry = known == null ? new ObjectEntry() : known;
               entry.announce(intent);
+              undecided.add(key);
               return entry;
             });
+    deadRuns.written(id);
   }
 
   /**
@@ -119,12 +128,27 @@ public final class ObjectIndex {
               if (!effects.isEmpty()) {
                 withEffects.put(key, entry);
               }
+              if (entry.content().intents().isEmpty()) {
+                undecided.remove(key);
+              }
               return entry.isEmpty() ? null : entry;
             });
+    deadRuns.written(id);
     if (!effects.isEmpty() && decided != null) {
       recent.add(id);
       noteTypes(id, decided);
     }
+  }
+
+  /** The ranges in which scans have seen nothing. */
+  public DeadRuns deadRuns() {
+    return deadRuns;
+  }
+
+  /** Whether there are intents of undecided transactions to write objects between two ids. */
+  public boolean isAnyUndecided(Bytes from, Bytes until) {
+    Bytes first = undecided.ceiling(from);
+    return first != null && first.compareTo(until) < 0;
   }
 
   /** How many effects were added so far. All of them are in the index. */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * any other is materialised. Works in pages, the first ones small, so that who takes a few objects
  * pays for a few. Confined to one thread; somebody keeps the snapshot until this is closed.
  */
-public final class ObjectScan implements FoundObjects {
+public final class ObjectScan implements ScannedObjects {
   /** How many objects in memory the first page has at most. */
   private static final int MAX_FIRST_PAGE = 1 << 10;
 
@@ -50,6 +50,7 @@ public final class ObjectScan implements FoundObjects {
   private @Nullable VectorClock unlistedFloor;
   private int pageSize;
   private @Nullable Page page;
+  private boolean havePassedOver;
 
   /** Begins before the first object of the range. */
   public ObjectScan(
@@ -81,6 +82,13 @@ public final class ObjectScan implements FoundObjects {
       page = rest.isPresent() ? new Page(rest.get()) : null;
     }
     return Optional.empty();
+  }
+
+  @Override
+  public boolean havePassedOver() {
+    boolean have = havePassedOver;
+    havePassedOver = false;
+    return have;
   }
 
   @Override
@@ -184,6 +192,7 @@ public final class ObjectScan implements FoundObjects {
         if (version.isPresent()) {
           return Optional.of(FoundObject.of(id, version.get()));
         }
+        havePassedOver = true;
       }
     }
 

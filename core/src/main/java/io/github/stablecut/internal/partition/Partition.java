@@ -6,11 +6,14 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -230,6 +233,20 @@ public final class Partition implements PartitionAccess {
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     return reads.versionAt(id, snapshot);
+  }
+
+  @Override
+  public Object downstream(
+      Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
+    return reads.use(
+        id,
+        context.snapshot(),
+        version ->
+            Folding.downstream(
+                type,
+                operation,
+                version.isPresent() ? version.get().stateAs(type, id) : type.initial(),
+                context));
   }
 
   /**

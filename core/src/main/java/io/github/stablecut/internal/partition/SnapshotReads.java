@@ -7,15 +7,18 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.FoldingRoom;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.KeyScan;
+import io.github.stablecut.internal.materializer.LiveScan;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.truncation.Horizon;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,7 @@ final class SnapshotReads implements VersionSource {
   private final CheckpointStore checkpoints;
   private final Materializer versions;
   private final Horizon horizon;
+  private final FoldingRoom room = FoldingRoom.OF_HEAP;
 
   SnapshotReads(
       Committer committer,
@@ -51,9 +55,32 @@ final class SnapshotReads implements VersionSource {
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
+    return use(id, snapshot, version -> version);
+  }
+
+  /**
+   * What somebody makes of an object's version, who holds it no longer than that.
+   *
+   * @param use waits for nobody
+   */
+  <R> R use(Bytes id, VectorClock snapshot, Function<Optional<Version>, R> use) {
     if (!snapshot.isAtOrBefore(times.stable())) {
       pending.awaitComplete(id, snapshot);
     }
+    Version hit = hit(id, snapshot);
+    if (hit != null) {
+      horizon.check(snapshot);
+      return use.apply(Optional.of(hit));
+    }
+    FoldingRoom.Held held = room.take(versions.foldedBytes(id, snapshot));
+    try {
+      return use.apply(checked(id, snapshot));
+    } finally {
+      held.close();
+    }
+  }
+
+  private Optional<Version> checked(Bytes id, VectorClock snapshot) {
     Optional<Version> version;
     try {
       version = versions.versionAt(id, snapshot);
@@ -69,7 +96,12 @@ final class SnapshotReads implements VersionSource {
   /** The objects of a range. */
   FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     pending.awaitComplete(snapshot);
-    FoundObjects objects = new ObjectScan(index, versions, checkpoints, plan, snapshot);
+    FoundObjects objects =
+        new LiveScan(
+            index,
+            part -> new ObjectScan(index, versions, checkpoints, part, snapshot),
+            plan,
+            snapshot);
     FoundObjects checked = new CheckedScan(objects, () -> horizon.check(snapshot));
     return plan.isKeysOnly() ? new KeyScan(checked, snapshot) : checked;
   }
