@@ -78,7 +78,8 @@ final class Committer {
     VectorClock lastCommits =
         local.raise(
             checkpoint.join(recorded.reached()), Math.max(recorded.lastCommit(), readElsewhere));
-    long latest = Math.max(local.timeIn(lastCommits), recorded.greatest(manifest.clockCeiling()));
+    long latest =
+        Math.max(LocalDataCentre.floorOf(lastCommits), recorded.greatest(manifest.clockCeiling()));
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
     this.readBefore = recorded.read();

@@ -383,6 +383,10 @@ final class PartitionInADataCentreTest {
     long told = heard(ahead()).get(OTHER);
 
     assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(told);
+
+    var unused = partition.streams().recordReached();
+    open(true);
+    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(told);
   }
 
   private VectorClock heard(VectorClock vector) {
