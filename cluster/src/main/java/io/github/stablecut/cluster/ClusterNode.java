@@ -178,6 +178,11 @@ public final class ClusterNode implements AutoCloseable {
                     node.partitions().stream().map(place -> names.indexOf(place.node())).toList()));
   }
 
+  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  public List<PartitionCopyPlace> copies() {
+    return node.copies();
+  }
+
   /** The names of the reachable nodes, including this one. */
   public Set<String> nodes() {
     return node.nodes();

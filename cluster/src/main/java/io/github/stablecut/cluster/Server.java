@@ -352,6 +352,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public List<PartitionCopyPlace> copies() {
+      return Server.this.copies();
+    }
+
+    @Override
     public Set<String> nodes() {
       return clusterNode().map(ClusterNode::nodes).orElse(Set.of());
     }
@@ -448,6 +453,11 @@ public final class Server implements AutoCloseable {
   /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
   public List<PartitionPlace> partitions() {
     return clusterNode().map(ClusterNode::partitions).orElse(List.of());
+  }
+
+  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  public List<PartitionCopyPlace> copies() {
+    return node.map(ClusterNode::copies).orElse(List.of());
   }
 
   /**

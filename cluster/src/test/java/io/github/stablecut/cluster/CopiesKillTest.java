@@ -52,6 +52,18 @@ class CopiesKillTest {
     return (System.nanoTime() - begun) / 1_000_000;
   }
 
+  /** Kills a node, deletes its directory, and waits until its copies are back on an empty one. */
+  private void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
+    cluster.node(node).kill();
+    FileTrees.delete(cluster.options(node).data());
+    long begun = System.nanoTime();
+    load.awaitProgress();
+    System.out.printf(
+        "node %d is gone; writes go on after %,d ms%n",
+        node, (System.nanoTime() - begun) / 1_000_000);
+    cluster.restart(node);
+  }
+
   @Test
   void whatWasAcknowledgedIsThereWhenANodeIsGoneForEver() throws Exception {
     try (TestCluster cluster = TestCluster.form(options());
@@ -75,6 +87,28 @@ class CopiesKillTest {
         assertThat(store.read(key(i))).isGreaterThanOrEqualTo(2);
       }
       assertThat(cluster.owners(1)).doesNotContain("n0");
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+
+  @Test
+  void nodesThatLoseTheirDirectoriesOneAfterTheOtherBeginAnew() throws Exception {
+    try (TestCluster cluster = TestCluster.form(options());
+        PairLoad load = new PairLoad("pairs", cluster.connections())) {
+      cluster.awaitWhole();
+      cluster.awaitCopies();
+      load.awaitProgress();
+
+      for (int node : List.of(0, 1, 2)) {
+        lose(cluster, node, load);
+        cluster.awaitCopies();
+      }
+
+      load.awaitProgress();
+      try (Store store = cluster.node(2).connect()) {
+        load.check(store);
+      }
+      assertThat(cluster.status(0)).contains("n0~").doesNotContain("under-replicated");
       cluster.checkOneOwnerPerEpoch();
     }
   }

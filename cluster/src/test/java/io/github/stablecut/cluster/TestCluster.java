@@ -267,6 +267,24 @@ final class TestCluster implements AutoCloseable {
     return found;
   }
 
+  /** Waits until each node has a copy of each partition whose vote counts, with all records. */
+  void awaitCopies() throws Exception {
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = i;
+      Eventually.holds(
+          "all copies on node " + i + " are complete",
+          () -> {
+            JsonNode copies = report(node).path("copies");
+            boolean isComplete = !copies.isEmpty();
+            for (JsonNode copy : copies) {
+              isComplete &= copy.path("complete").asBoolean();
+              isComplete &= !copy.path("underReplicated").asBoolean();
+            }
+            return isComplete;
+          });
+    }
+  }
+
   /**
    * Checks that of all that was heard by {@link #owners} no epoch of a partition had two owners.
    */

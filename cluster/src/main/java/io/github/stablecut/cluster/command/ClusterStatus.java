@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,6 +13,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the"
           + " time since that node last heard from the owner.",
+      "If partitions have copies, also lists that node's: what they do, and, of those that lead, how"
+          + " far behind the others are.",
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer."
     })
 public final class ClusterStatus extends ShellCommand {
@@ -55,7 +58,40 @@ public final class ClusterStatus extends ShellCommand {
                   place.lagMillis() + " ms",
                   state(place)));
     }
+    if (!view.copies().isEmpty()) {
+      printCopies(view, out);
+    }
     return isWhole ? 0 : NOT_WHOLE;
+  }
+
+  private static void printCopies(ClusterView view, PrintWriter out) {
+    out.println();
+    out.println(
+        "%9s  %-20s  %-10s  %6s  %10s  %10s  %s"
+            .formatted("PARTITION", "COPY", "ROLE", "EPOCH", "RECORDS", "COMMITTED", "STATE"));
+    for (ClusterView.CopyState copy : view.copies()) {
+      out.println(
+          "%9d  %-20s  %-10s  %6d  %10d  %10d  %s"
+              .formatted(
+                  copy.partition(),
+                  Table.printable(copy.copy()),
+                  copy.role().toLowerCase(Locale.ROOT).replace('_', ' '),
+                  copy.epoch(),
+                  copy.records(),
+                  copy.committed(),
+                  Table.printable(state(copy))));
+    }
+  }
+
+  private static String state(ClusterView.CopyState copy) {
+    if (!copy.failure().isEmpty()) {
+      return copy.failure();
+    }
+    String votes =
+        copy.voters().contains(copy.copy()) ? "of " + String.join(", ", copy.voters()) : "learns";
+    return votes
+        + (copy.isUnderReplicated() ? "; under-replicated" : "")
+        + (copy.followers().isEmpty() ? "" : "; " + copy.followers());
   }
 
   private static String state(ClusterView.Place place) {

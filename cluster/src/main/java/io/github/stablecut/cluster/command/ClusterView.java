@@ -17,8 +17,31 @@ import java.util.TreeMap;
  * @param nodes those that can be reached
  * @param leaving those of them that are about to leave
  * @param places by partition
+ * @param copies of the node that was asked
  */
-record ClusterView(String node, List<String> nodes, List<String> leaving, List<Place> places) {
+record ClusterView(
+    String node,
+    List<String> nodes,
+    List<String> leaving,
+    List<Place> places,
+    List<CopyState> copies) {
+  /**
+   * A copy of a partition on the node that was asked.
+   *
+   * @param followers what it knows of others, if it leads, as text
+   */
+  record CopyState(
+      int partition,
+      String copy,
+      String role,
+      long epoch,
+      List<String> voters,
+      long records,
+      long committed,
+      boolean isUnderReplicated,
+      String followers,
+      String failure) {}
+
   /** Where a partition is. */
   record Place(
       int partition,
@@ -71,7 +94,34 @@ record ClusterView(String node, List<String> nodes, List<String> leaving, List<P
     report.path("leaving").forEach(name -> leaving.add(name.asText()));
     List<Place> places = new ArrayList<>();
     partitions.forEach(place -> places.add(place(place)));
-    return new ClusterView(report.path("node").asText(), nodes, leaving, places);
+    List<CopyState> copies = new ArrayList<>();
+    report.path("copies").forEach(copy -> copies.add(copy(copy)));
+    return new ClusterView(report.path("node").asText(), nodes, leaving, places, copies);
+  }
+
+  private static CopyState copy(JsonNode copy) {
+    List<String> voters = new ArrayList<>();
+    copy.path("voters").forEach(voter -> voters.add(voter.asText()));
+    List<String> followers = new ArrayList<>();
+    for (JsonNode one : copy.path("followers")) {
+      String how =
+          one.path("silent").asBoolean() ? "is silent" : one.path("behind").asLong() + " behind";
+      followers.add(
+          one.path("copy").asText()
+              + " "
+              + (one.path("voter").asBoolean() ? how : "learns, " + how));
+    }
+    return new CopyState(
+        copy.path("partition").asInt(),
+        copy.path("copy").asText(),
+        copy.path("role").asText(),
+        copy.path("epoch").asLong(),
+        voters,
+        copy.path("records").asLong(),
+        copy.path("committed").asLong(),
+        copy.path("underReplicated").asBoolean(),
+        String.join("; ", followers),
+        copy.path("failure").asText());
   }
 
   private static Place place(JsonNode place) {

@@ -26,6 +26,12 @@ public final class Copy {
   /** A leader that hears no majority for so long resigns, in nanoseconds. */
   private static final long RESIGN_NANOS = 5_000_000_000L;
 
+  /** So often the register is asked for another layout. */
+  private static final long ASK_NANOS = 1_000_000_000;
+
+  /** After so long without a leader those that are asked may not be the voters any more. */
+  private static final long ALONE_NANOS = 4_000_000_000L;
+
   /** A candidate that gets no majority in this time gives up. */
   private static final long CANDIDATE_NANOS = 3_000_000_000L;
 
@@ -33,6 +39,8 @@ public final class Copy {
   private final CopyLog log;
   private final CopyHost host;
   private final Election election;
+  private final VoterChanges changes;
+  private final int wanted;
   private Layout layout;
   private Role role = Role.FOLLOWING;
 
@@ -53,10 +61,13 @@ public final class Copy {
   /** Since when the copy is a candidate. */
   private long candidateSince;
 
+  /** When the register was asked last for what is not an election. */
+  private long asked;
+
   private @Nullable Shipping shipping;
 
   /**
-   * @param layout what is known of the layout; its voters do not change
+   * @param layout what is known of the layout; there are to be as many voters as it has
    */
   public Copy(String self, Layout layout, CopyLog log, CopyHost host, long now) {
     this.self = self;
@@ -65,7 +76,10 @@ public final class Copy {
     this.host = host;
     this.now = now;
     this.heard = now;
+    this.asked = now - ASK_NANOS;
     this.election = new Election(self, host, now);
+    this.wanted = layout.voters().size();
+    this.changes = new VoterChanges(self, wanted);
   }
 
   public Role role() {
@@ -83,6 +97,17 @@ public final class Copy {
     return own == null ? committed : Math.max(committed, own.committed());
   }
 
+  /** What it knows of the other copies while it leads. */
+  public List<Follower> followers() {
+    Shipping own = shipping;
+    return own == null ? List.of() : own.followers();
+  }
+
+  /** Whether there are as many voters as there are to be, and this copy is one of them. */
+  public boolean isComplete() {
+    return isVoter() && layout.voters().size() == wanted;
+  }
+
   /** A message of another copy has arrived. */
   public void receive(String from, CopyMessage message) {
     message.handTo(new Messages(from));
@@ -96,11 +121,7 @@ public final class Copy {
   public void tick(long nanos) {
     now = nanos;
     switch (role) {
-      case FOLLOWING -> {
-        if (now - heard > Election.SILENCE_NANOS && layout.voters().contains(self)) {
-          election.ask(layout, log.end(), now);
-        }
-      }
+      case FOLLOWING -> follow();
       case SEALING -> {
         election.repeatSeal(layout);
         giveUpLate();
@@ -113,9 +134,40 @@ public final class Copy {
           giveUpLate();
         } else if (role == Role.LEADING && own.silence(now) > RESIGN_NANOS) {
           resign();
+        } else if (role == Role.LEADING && mayAsk()) {
+          changes.next(layout, own).ifPresent(this::change);
         }
       }
     }
+  }
+
+  private void follow() {
+    boolean isSilent = now - heard > Election.SILENCE_NANOS;
+    if (!isVoter() && isSilent) {
+      layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
+    }
+    boolean isOutdated = log.promised() > layout.epoch() || (!isVoter() && isSilent);
+    boolean isAlone = now - heard > ALONE_NANOS && now - asked > ALONE_NANOS;
+    if ((isOutdated && mayAsk()) || isAlone) {
+      asked = now;
+      host.read();
+    }
+    if (isVoter() && isSilent) {
+      election.ask(layout, log.end(), now);
+    }
+  }
+
+  private boolean mayAsk() {
+    return now - asked >= ASK_NANOS;
+  }
+
+  private boolean isVoter() {
+    return layout.voters().contains(self);
+  }
+
+  private void change(Layout next) {
+    asked = now;
+    host.replace(next);
   }
 
   private void giveUpLate() {
@@ -134,13 +186,18 @@ public final class Copy {
 
   /** The register has answered {@link CopyHost#read}; on a failure nothing is called. */
   public void learned(Layout newest) {
-    if (newest.epoch() > layout.epoch()) {
+    if (role == Role.LEADING && newest.epoch() > layout.epoch() && newest.voters().contains(self)) {
+      // Whoever has asked for that epoch does not know that it has won, or is gone.
+      change(newest.ledBy(self));
+      return;
+    }
+    if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
       layout = newest;
     }
     boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
-    if (election.isTrying() && isSilent && layout.voters().contains(self)) {
+    if (election.isTrying() && isSilent && isVoter()) {
       host.replace(layout.ledBy(self));
-    } else {
+    } else if (election.isTrying()) {
       election.endTry();
     }
   }
@@ -148,7 +205,17 @@ public final class Copy {
   /** The register has answered {@link CopyHost#replace}; on a failure nothing is called. */
   public void replaced(Layout next, boolean hasWon) {
     election.endTry();
-    if (!hasWon || role != Role.FOLLOWING || next.epoch() <= log.promised()) {
+    if (!hasWon && role == Role.LEADING && next.epoch() > layout.epoch()) {
+      host.read();
+    }
+    if (!hasWon || next.epoch() <= log.promised()) {
+      return;
+    }
+    if (role == Role.LEADING) {
+      // It leads again in a moment, with other voters.
+      resign();
+    }
+    if (role != Role.FOLLOWING) {
       return;
     }
     log.promise(next.epoch());
@@ -306,6 +373,13 @@ public final class Copy {
       boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
       host.send(
           from, new CopyMessage.Answer(message.epoch(), message.round(), isSilent, log.end()));
+    }
+
+    @Override
+    public void learning(CopyMessage.Learning message) {
+      if (role == Role.LEADING) {
+        shipping().learns(from);
+      }
     }
 
     @Override

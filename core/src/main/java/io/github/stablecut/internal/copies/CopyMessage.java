@@ -32,6 +32,8 @@ public sealed interface CopyMessage {
     void inquiry(Inquiry message);
 
     void answer(Answer message);
+
+    void learning(Learning message);
   }
 
   /**
@@ -146,6 +148,18 @@ public sealed interface CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.answer(this);
+    }
+  }
+
+  /**
+   * A copy that is no voter hears no leader: whoever leads is to send it the log.
+   *
+   * @param epoch the newest that it knows
+   */
+  record Learning(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.learning(this);
     }
   }
 }

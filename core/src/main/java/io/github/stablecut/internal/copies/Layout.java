@@ -1,10 +1,15 @@
 package io.github.stablecut.internal.copies;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /**
  * Who leads a partition, and whose votes count, as the register says. Immutable.
+ *
+ * <p>A copy is named after its node. One that began with an empty directory although the node had a
+ * copy before has a name of its own, {@code n1~4f09a2c1}: it does not know what the other one has
+ * promised.
  *
  * @param epoch from 1; 0 before the first layout
  * @param leader the leader of the epoch; empty before the first layout
@@ -12,6 +17,9 @@ import java.util.List;
  *     leaders
  */
 public record Layout(long epoch, String leader, List<String> voters) {
+  /** No part of a node's name. */
+  private static final char MARK = '~';
+
   /** Copies the list, and checks it. */
   public Layout {
     voters = List.copyOf(voters);
@@ -29,6 +37,30 @@ public record Layout(long epoch, String leader, List<String> voters) {
   /** The next one, in which a voter leads. */
   public Layout ledBy(String next) {
     return new Layout(epoch + 1, next, voters);
+  }
+
+  /** The next one, without a voter. */
+  Layout without(String voter) {
+    return new Layout(
+        epoch + 1, leader, voters.stream().filter(one -> !one.equals(voter)).toList());
+  }
+
+  /** The next one, with one more voter. */
+  Layout with(String learner) {
+    List<String> more = new ArrayList<>(voters);
+    more.add(learner);
+    return new Layout(epoch + 1, leader, more);
+  }
+
+  /** The node that a copy is on. */
+  public static String nodeOf(String copy) {
+    int end = copy.indexOf(MARK);
+    return end < 0 ? copy : copy.substring(0, end);
+  }
+
+  /** The name of a copy that begins anew on a node. */
+  public static String renewed(String node, long random) {
+    return "%s%c%08x".formatted(node, MARK, (int) random);
   }
 
   /** Whether copies are more than half of the voters. */

@@ -29,7 +29,10 @@ public final class Shipping implements LogCopies {
   /** A message without an answer is sent again after so long, in nanoseconds. */
   private static final long REPEAT_NANOS = 1_000_000_000;
 
-  /** What is known of another voter. */
+  /** A learner that is not heard for so long is forgotten. */
+  private static final long FORGET_NANOS = 10_000_000_000L;
+
+  /** What is known of another voter, or of a learner. */
   private static final class Other {
     long next;
     long held;
@@ -68,13 +71,17 @@ public final class Shipping implements LogCopies {
   @GuardedBy("this")
   private long committed;
 
+  /** What was committed before time passed last. */
+  @GuardedBy("this")
+  private long committedBefore = Long.MAX_VALUE;
+
   @GuardedBy("this")
   private long lastRound;
 
   @GuardedBy("this")
   private long now;
 
-  /** When a majority was heard last. */
+  /** When each was heard last. */
   @GuardedBy("this")
   private final Map<String, Long> heard = new HashMap<>();
 
@@ -230,6 +237,52 @@ public final class Shipping implements LogCopies {
     return taken;
   }
 
+  /** A copy that is no voter gets the log, too. */
+  synchronized void learns(String name) {
+    heard.put(name, now);
+    if (!hasEnded && !others.containsKey(name) && !name.equals(self)) {
+      Other other = new Other();
+      other.next = header;
+      others.put(name, other);
+      ship(name, other);
+    }
+  }
+
+  @GuardedBy("this")
+  private boolean isLearner(String name) {
+    return !layout.voters().contains(name);
+  }
+
+  /** The learners that have the log up to what was committed a moment ago. */
+  synchronized List<String> learners() {
+    return others.entrySet().stream()
+        .filter(
+            other ->
+                isLearner(other.getKey())
+                    && other.getValue().isInEpoch
+                    && other.getValue().held >= committedBefore)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** What is known of the other copies. */
+  synchronized List<Follower> followers() {
+    return others.entrySet().stream()
+        .map(
+            other ->
+                new Follower(
+                    other.getKey(),
+                    !isLearner(other.getKey()),
+                    isSilent(other.getKey()),
+                    Math.max(0, end() - Math.max(1, other.getValue().held))))
+        .toList();
+  }
+
+  /** Whether a voter was not heard for so long that it may be gone. */
+  synchronized boolean isSilent(String voter) {
+    return now - heard.getOrDefault(voter, now) > Election.SILENCE_NANOS;
+  }
+
   /** A voter has the leader's log below a number. */
   synchronized void acknowledged(String from, CopyMessage.Acknowledged message) {
     Other other = others.get(from);
@@ -287,8 +340,8 @@ public final class Shipping implements LogCopies {
 
   @Override
   public synchronized long oldestNeeded() {
-    // With the epoch of the record before it.
-    return others.values().stream().mapToLong(other -> Math.max(1, other.held - 1)).min().orElse(1);
+    // A copy that begins anew gets the log from its beginning.
+    return 1;
   }
 
   @Override
@@ -307,8 +360,8 @@ public final class Shipping implements LogCopies {
 
   @GuardedBy("this")
   private void ask(long round) {
-    others
-        .keySet()
+    others.keySet().stream()
+        .filter(layout.voters()::contains)
         .forEach(name -> host.send(name, new CopyMessage.Confirm(layout.epoch(), round)));
   }
 
@@ -329,6 +382,10 @@ public final class Shipping implements LogCopies {
   synchronized void tick(long nanos) {
     now = nanos;
     heard.put(self, nanos);
+    others
+        .keySet()
+        .removeIf(name -> isLearner(name) && now - heard.getOrDefault(name, now) > FORGET_NANOS);
+    committedBefore = committed;
     others.forEach(
         (name, other) -> {
           if (!other.isUnderWay || nanos - other.sent >= REPEAT_NANOS) {
@@ -340,7 +397,8 @@ public final class Shipping implements LogCopies {
 
   /** Since when no majority was heard, in nanoseconds. */
   synchronized long silence(long nanos) {
-    List<Long> times = heard.values().stream().sorted().toList();
+    List<Long> times =
+        layout.voters().stream().map(voter -> heard.getOrDefault(voter, now)).sorted().toList();
     // So many are at or above it that they are a majority.
     return nanos - times.get((times.size() - 1) / 2);
   }

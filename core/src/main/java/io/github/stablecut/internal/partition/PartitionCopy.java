@@ -4,12 +4,14 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyHost;
 import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.Follower;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.SegmentStore;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -57,15 +59,26 @@ public final class PartitionCopy implements AutoCloseable {
   /**
    * What an operator sees of a copy. Immutable.
    *
+   * @param name the copy's
    * @param role what it does
    * @param layout the newest one that it knows
    * @param committed the number behind the last record that it knows to be committed
    * @param next the number behind its last record
+   * @param isComplete whether it is a voter, and there are as many as there are to be
+   * @param followers what it knows of the other copies while it leads
    * @param failure why it takes part in nothing; empty if it does
    */
   public record Status(
-      Copy.Role role, Layout layout, long committed, long next, Optional<String> failure) {}
+      String name,
+      Copy.Role role,
+      Layout layout,
+      long committed,
+      long next,
+      boolean isComplete,
+      List<Follower> followers,
+      Optional<String> failure) {}
 
+  private final String name;
   private final PartitionOptions options;
   private final LayoutRegister register;
   private final Place place;
@@ -79,6 +92,8 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
   private volatile boolean isClosed;
+
+  private volatile List<Follower> followers = List.of();
 
   /** Whether the log is open, and not a partition's. */
   private volatile boolean ownsLog = true;
@@ -111,6 +126,7 @@ public final class PartitionCopy implements AutoCloseable {
       Promises promises,
       LayoutRegister register,
       Place place) {
+    this.name = self;
     this.options = options;
     this.register = register;
     this.place = place;
@@ -180,11 +196,19 @@ public final class PartitionCopy implements AutoCloseable {
       throw new IllegalStateException(leading.failure().get());
     }
     copy.tick(System.nanoTime());
+    followers = copy.followers();
   }
 
   private Status newStatus() {
     return new Status(
-        copy.role(), copy.layout(), copy.committed(), log.journal().nextRecord(), failure);
+        name,
+        copy.role(),
+        copy.layout(),
+        copy.committed(),
+        log.journal().nextRecord(),
+        copy.isComplete(),
+        followers,
+        failure);
   }
 
   /** Takes part in nothing from now on; another copy takes over. */

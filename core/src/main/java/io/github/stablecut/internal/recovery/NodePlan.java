@@ -30,14 +30,15 @@ import java.util.stream.Stream;
  *   dataCentre=2
  *   routing=0a1b2c3d4e5f6071
  *   copies=n1+n2+n3,n2+n3+n1,n3+n1+n2,n1+n2+n3
+ *   renewed=n2~4f09a2c1
  *   crc32c=1c2f9a07
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
  * if it is not the store's id, the line {@code copies} only if partitions have several; the format
- * is 2 then. The directories of the partitions tell which ones a node owns now; {@code owners}
- * holds the initial owners, by partition. So a node detects lost partitions once all have been
- * created.
+ * is 2 then. The line {@code renewed} exists only if the node has lost its directory. The
+ * directories of the partitions tell which ones a node owns now; {@code owners} holds the initial
+ * owners, by partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -48,6 +49,8 @@ import java.util.stream.Stream;
  * @param isFormed whether all partitions have been open
  * @param copies the nodes with the first copies of each partition, by partition, in the order in
  *     which they are preferred as leaders; empty if each partition exists once
+ * @param renewed the name of the node's copies, if its directory was made when the node had copies
+ *     already, which are lost; otherwise empty
  */
 public record NodePlan(
     long storeId,
@@ -56,7 +59,8 @@ public record NodePlan(
     String name,
     List<String> owners,
     boolean isFormed,
-    List<List<String>> copies) {
+    List<List<String>> copies,
+    String renewed) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -74,10 +78,11 @@ public record NodePlan(
   private static final String DATA_CENTRE = "dataCentre";
   private static final String ROUTING = "routing";
   private static final String COPIES_LINE = "copies";
+  private static final String RENEWED = "renewed";
 
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
-    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of());
+    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of(), "");
   }
 
   /** Copies the lists, and checks names and numbers. */
@@ -164,7 +169,8 @@ public record NodePlan(
         name,
         owners,
         false,
-        copies == 1 ? List.of() : spread);
+        copies == 1 ? List.of() : spread,
+        "");
   }
 
   /**
@@ -179,7 +185,8 @@ public record NodePlan(
         node,
         Collections.nCopies(store.partitions(), node),
         true,
-        List.of());
+        List.of(),
+        "");
   }
 
   /** The initial partitions of a node, or those of which it has a copy. */
@@ -195,12 +202,22 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies);
+    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies, "");
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
-    return new NodePlan(storeId, dataCentre, routing, name, owners, true, copies);
+    return new NodePlan(storeId, dataCentre, routing, name, owners, true, copies, renewed);
+  }
+
+  /** The same plan, of a node that has lost its directory, and begins anew. */
+  public NodePlan renewed(String copy) {
+    return new NodePlan(storeId, dataCentre, routing, name, owners, isFormed, copies, copy);
+  }
+
+  /** The name of this node's copies. */
+  public String copy() {
+    return renewed.isEmpty() ? name : renewed;
   }
 
   String toText() {
@@ -227,6 +244,9 @@ public record NodePlan(
                   copies.stream()
                       .map(nodes -> String.join("+", nodes))
                       .collect(Collectors.joining(",")));
+    }
+    if (!renewed.isEmpty()) {
+      content += "%s=%s\n".formatted(RENEWED, renewed);
     }
     return CheckedText.seal(content);
   }
@@ -257,7 +277,8 @@ public record NodePlan(
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")),
-          copies(fields.getOrDefault(COPIES_LINE, "")));
+          copies(fields.getOrDefault(COPIES_LINE, "")),
+          fields.getOrDefault(RENEWED, ""));
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }

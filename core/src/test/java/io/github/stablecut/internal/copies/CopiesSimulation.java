@@ -83,6 +83,13 @@ final class CopiesSimulation {
 
   private final Random random;
   private final List<String> names = new ArrayList<>();
+
+  /** The voters of the beginning. */
+  private final List<String> first;
+
+  /** Those whose disk was lost for ever. */
+  private final Set<String> gone = new HashSet<>();
+
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
@@ -99,7 +106,8 @@ final class CopiesSimulation {
     for (int i = 0; i < size; i++) {
       names.add(String.valueOf((char) ('a' + i)));
     }
-    this.register = Layout.first(names);
+    this.first = List.copyOf(names);
+    this.register = Layout.first(first);
     names.forEach(name -> nodes.put(name, new SimulatedNode(this, name, random)));
   }
 
@@ -107,8 +115,12 @@ final class CopiesSimulation {
     return check;
   }
 
-  List<String> names() {
-    return names;
+  List<String> first() {
+    return first;
+  }
+
+  int lostDisks() {
+    return gone.size();
   }
 
   long now() {
@@ -148,7 +160,7 @@ final class CopiesSimulation {
       at(
           latency,
           () -> {
-            if (!cut.contains(from + to)) {
+            if (!cut.contains(from + to) && nodes.containsKey(to)) {
               node(to).receive(from, message);
             }
           });
@@ -165,7 +177,7 @@ final class CopiesSimulation {
 
   /** Runs for some time of faults, and for some without; then all copies must be the same. */
   void run(int seconds) {
-    names.forEach(this::tickLater);
+    first.forEach(this::tickLater);
     long end = now + seconds * 1_000L * MILLI;
     while (now < end) {
       next();
@@ -176,7 +188,7 @@ final class CopiesSimulation {
     isCalm = true;
     cut.clear();
     nodes.values().forEach(SimulatedNode::restart);
-    for (long calm = now + 15_000 * MILLI; now < calm; ) {
+    for (long calm = now + 30_000 * MILLI; now < calm; ) {
       next();
     }
     checkEnd();
@@ -196,6 +208,9 @@ final class CopiesSimulation {
     at(
         100,
         () -> {
+          if (gone.contains(name)) {
+            return;
+          }
           tickLater(name);
           SimulatedNode node = node(name);
           node.tick();
@@ -210,7 +225,8 @@ final class CopiesSimulation {
 
   private void fault() {
     SimulatedNode node = any();
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(10)) {
+      case 8, 9 -> loseDisk(random.nextBoolean() ? node : leader().orElse(node));
       case 0, 1 -> {
         node.crash();
         at(random.nextBoolean() ? 500 : 6_000, node::restart);
@@ -228,6 +244,31 @@ final class CopiesSimulation {
     }
   }
 
+  /** A node begins anew with an empty disk, unless others of a majority have lost theirs, too. */
+  private void loseDisk(SimulatedNode node) {
+    if (!isWhole()) {
+      return;
+    }
+    String name = node.name();
+    node.crash();
+    gone.add(name);
+    nodes.remove(name);
+    names.remove(name);
+    String renewed = Layout.renewed(Layout.nodeOf(name), random.nextLong());
+    at(
+        8_000,
+        () -> {
+          names.add(renewed);
+          nodes.put(renewed, new SimulatedNode(this, renewed, random));
+          tickLater(renewed);
+        });
+  }
+
+  /** Whether each node's copy is a voter, and nobody else. */
+  private boolean isWhole() {
+    return names.size() == first.size() && Set.copyOf(register.voters()).equals(Set.copyOf(names));
+  }
+
   private Optional<SimulatedNode> leader() {
     return nodes.values().stream().filter(SimulatedNode::isLeading).findAny();
   }
@@ -243,7 +284,12 @@ final class CopiesSimulation {
   private void checkEnd() {
     long leading = nodes.values().stream().filter(SimulatedNode::isLeading).count();
     if (leading != 1) {
-      throw new AssertionError("%d copies lead after a calm time".formatted(leading));
+      throw new AssertionError(
+          "%d copies lead after a calm time; the register has %s, the nodes %s"
+              .formatted(leading, register, nodes.values()));
+    }
+    if (!isWhole()) {
+      throw new AssertionError("the voters are %s, and not %s".formatted(register, names));
     }
     for (SimulatedNode node : nodes.values()) {
       if (node.committed() < check.known() - 9) {

@@ -28,16 +28,19 @@ final class CopiesSimulationTest {
     int leaders = 0;
     long records = 0;
     long reads = 0;
+    int lostDisks = 0;
     for (long seed = 0; seed < 50; seed++) {
       CopiesSimulation simulation = new CopiesSimulation(seed, 3);
       simulation.run(20);
       leaders += simulation.check().leaders();
       records += simulation.check().known();
       reads += simulation.check().reads();
+      lostDisks += simulation.lostDisks();
     }
 
     assertThat(leaders).isGreaterThan(50 * 2);
     assertThat(records).isGreaterThan(50 * 100);
     assertThat(reads).isGreaterThan(50 * 10);
+    assertThat(lostDisks).isGreaterThan(25);
   }
 }

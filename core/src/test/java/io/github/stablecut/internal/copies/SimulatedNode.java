@@ -30,7 +30,7 @@ final class SimulatedNode implements CopyHost {
   }
 
   private Copy newCopy() {
-    return new Copy(name, Layout.first(simulation.names()), log, this, simulation.now());
+    return new Copy(name, Layout.first(simulation.first()), log, this, simulation.now());
   }
 
   String name() {
@@ -170,6 +170,12 @@ final class SimulatedNode implements CopyHost {
                     }
                   });
     }
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %s in %s, promised %d, ends at %s"
+        .formatted(name, copy.role(), copy.layout(), log.promised(), log.end());
   }
 
   /** What the copy knows to be committed. */

@@ -133,7 +133,7 @@ public final class MoveCommands {
   }
 
   private void refuseLeavingWithCopies() {
-    if (partitions.copies().filter(copies -> !copies.statuses().isEmpty()).isPresent()) {
+    if (partitions.copies().filter(copies -> !copies.places().isEmpty()).isPresent()) {
       refuseWithCopies("a node that has some can't leave yet");
     }
   }

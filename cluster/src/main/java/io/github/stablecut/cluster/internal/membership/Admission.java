@@ -156,11 +156,7 @@ public final class Admission {
   static Optional<String> lost(String node, NodePlan known, List<NodeFacts.Ownership> owned) {
     Set<Integer> given = new TreeSet<>(known.given(node));
     if (known.hasCopies()) {
-      return known.isFormed() && !given.isEmpty()
-          ? Optional.of(
-              "node %s has copies of partitions %s of store %016x, but its directory is empty: restore it, or choose another name"
-                  .formatted(node, given, known.storeId()))
-          : Optional.empty();
+      return Optional.empty();
     }
     for (NodeFacts.Ownership one : owned) {
       if (one.node().equals(node)) {

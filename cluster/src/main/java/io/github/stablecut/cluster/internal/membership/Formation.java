@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ public final class Formation {
   private boolean isOpening;
 
   /**
-   * @param storeIds makes ids of new stores
+   * @param storeIds makes ids of new stores, and of copies
    * @param out gets what is to be opened, or why the node gives up
    */
   Formation(
@@ -114,6 +115,10 @@ public final class Formation {
       if (isAllHeard) {
         out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
       }
+    } else if (newest.hasCopies() && newest.isFormed() && !newest.given(self).isEmpty()) {
+      // It has lost its directory, and what its copies have promised.
+      NodePlan anew = newest.of(self).renewed(Layout.renewed(self, storeIds.getAsLong()));
+      open(anew, List.of());
     } else if (newest.isFormed() || newest.given(self).isEmpty() || missing.isEmpty()) {
       open(newest.of(self), Admission.elsewhere(self, newest, owned));
     } else {

@@ -334,6 +334,20 @@ public final class Membership {
         : greeting.epochs().flatMap(old -> old.refusal(greeting.facts().name(), ours.owned()));
   }
 
+  /**
+   * Whether all nodes with copies have made their directories: from then on one that is empty was
+   * lost.
+   */
+  private boolean haveAllCopies(NodeFacts self) {
+    Set<String> missing =
+        self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
+    missing.remove(self.name());
+    members.present().stream()
+        .filter(node -> node.plan().isPresent())
+        .forEach(node -> missing.remove(node.name()));
+    return missing.isEmpty();
+  }
+
   private static boolean hasCopies(NodeFacts facts) {
     return facts.plan().filter(NodePlan::hasCopies).isPresent();
   }
@@ -477,7 +491,10 @@ public final class Membership {
     actions.add(
         new MembershipAction.Publish(
             owners, members.reachable(), members.moves(), members.up(), members.leaving()));
-    boolean isWhole = isOpen && owners.stream().noneMatch(owner -> owner.node().isEmpty());
+    boolean isWhole =
+        isOpen
+            && owners.stream().noneMatch(owner -> owner.node().isEmpty())
+            && (existsOnce || haveAllCopies(self));
     boolean hasBeenFormed = isFormed(self);
     if (isWhole && !hasBeenFormed) {
       actions.add(new MembershipAction.MarkFormed());

@@ -5,6 +5,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
@@ -19,6 +20,7 @@ import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.SeedAddresses;
 import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.NodeThreads;
@@ -310,6 +312,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** Where the servers of reachable nodes listen for clients, by the nodes' names. */
   public Map<String, String> clients() {
     return view.clients();
+  }
+
+  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  public List<PartitionCopyPlace> copies() {
+    return partitions.copies().map(NodeCopies::places).orElse(List.of());
   }
 
   /** The names of the reachable nodes, including this one. */

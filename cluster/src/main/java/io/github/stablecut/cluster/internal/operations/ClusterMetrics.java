@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.operations;
 
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,6 +29,15 @@ final class ClusterMetrics {
         "partitions.unreachable",
         "partitions whose owner does not answer this node",
         known -> known.partitions().stream().filter(place -> !place.isServing()).count());
+    gauge("copies", "copies of partitions on this node", known -> known.copies().size());
+    gauge(
+        "copies.failed",
+        "copies on this node that take part in nothing until it is started again",
+        known -> known.copies().stream().filter(copy -> !copy.failure().isEmpty()).count());
+    gauge(
+        "copies.underreplicated",
+        "copies on this node that know of fewer than were asked for",
+        known -> known.copies().stream().filter(PartitionCopyPlace::isUnderReplicated).count());
     gauge("partitions.owned", "partitions on this node", ClusterMetrics::owned);
   }
 

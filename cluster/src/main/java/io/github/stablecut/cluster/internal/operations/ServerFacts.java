@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import java.nio.file.Path;
@@ -34,6 +35,9 @@ public interface ServerFacts {
 
   /** Where the partitions of the cluster are; empty if the store is in no cluster. */
   List<PartitionPlace> partitions();
+
+  /** This node's copies of partitions; empty if each partition exists once. */
+  List<PartitionCopyPlace> copies();
 
   /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
   Set<String> nodes();

@@ -7,6 +7,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
@@ -38,6 +39,7 @@ final class StatusReport {
       report.put("leaving", facts.leaving());
       report.put("members", facts.members());
       report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
+      report.put("copies", facts.copies().stream().map(StatusReport::copy).toList());
     }
     try {
       return JSON.writeValueAsString(report) + "\n";
@@ -111,6 +113,32 @@ final class StatusReport {
     report.put("serving", place.isServing());
     report.put("lagMillis", place.lag().toMillis());
     report.put("moves", place.moves().stream().map(StatusReport::move).toList());
+    return report;
+  }
+
+  private static Map<String, Object> copy(PartitionCopyPlace copy) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("partition", copy.partition());
+    report.put("copy", copy.copy());
+    report.put("role", copy.role().name());
+    report.put("epoch", copy.epoch());
+    report.put("leader", copy.leader());
+    report.put("voters", copy.voters());
+    report.put("records", copy.records());
+    report.put("committed", copy.committed());
+    report.put("complete", copy.isComplete());
+    report.put("underReplicated", copy.isUnderReplicated());
+    report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
+    report.put("failure", copy.failure());
+    return report;
+  }
+
+  private static Map<String, Object> follower(PartitionCopyPlace.Follower follower) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("copy", follower.copy());
+    report.put("voter", follower.isVoter());
+    report.put("silent", follower.isSilent());
+    report.put("behind", follower.behind());
     return report;
   }
 

@@ -9,6 +9,7 @@ import io.github.stablecut.internal.copies.LayoutRegister;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -44,12 +46,20 @@ import org.apache.ratis.util.TimeDuration;
  */
 public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private static final byte COMMAND = 9;
+
+  /** A node that has lost its part of the register takes its place again; its new name follows. */
+  private static final byte JOIN = 10;
+
   private static final byte OUTCOME = 1;
+
+  /** So often a node asks to be let in. */
+  private static final long JOIN_MILLIS = 2_000;
 
   /** Not the leader; the name of the leader follows, if it is known. */
   private static final byte ELSEWHERE = 2;
 
   private final String self;
+  private final String node;
   private final IntFunction<List<String>> first;
   private final List<String> nodes;
   private final RegisterChannel channel;
@@ -60,12 +70,14 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private volatile boolean isClosed;
 
   /**
    * Starts this node's part of the register, if it is one of those that keep it; the others ask
    * these. Returns before the nodes have found each other.
    *
-   * @param self this node's name
+   * @param self the name of this node's copies ({@link Layout}): who has lost its votes is another
+   *     one, which the others let in once it has what they know
    * @param nodes the names of those that keep the register, the same on each of them
    * @param store identifies the cluster, so that those of two do not mix
    * @param first the voters of a partition that nobody has led yet
@@ -83,6 +95,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
       if (register.server.isPresent()) {
         register.server.get().start();
+        if (!register.node.equals(self)) {
+          register.join();
+        }
       }
       return register;
     } catch (IOException e) {
@@ -102,11 +117,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       RegisterChannel channel)
       throws IOException {
     this.self = self;
+    this.node = Layout.nodeOf(self);
     this.nodes = List.copyOf(nodes);
     this.first = first;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
-    this.server = nodes.contains(self) ? Optional.of(newServer(directory)) : Optional.empty();
+    this.server = nodes.contains(node) ? Optional.of(newServer(directory)) : Optional.empty();
   }
 
   private RaftServer newServer(Path directory) throws IOException {
@@ -116,19 +132,35 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .setGroup(
             RaftGroup.valueOf(
                 group,
-                nodes.stream()
-                    .map(
-                        name ->
-                            RaftPeer.newBuilder()
-                                .setId(RaftPeerId.valueOf(name))
-                                .setAddress("none:0")
-                                .build())
-                    .toList()))
+                // Who knows no others votes for nobody until they let it in.
+                node.equals(self)
+                    ? nodes.stream().map(RatisRegister::peer).toList()
+                    : List.<RaftPeer>of()))
         .setStateMachine(new LayoutMachine())
         .setProperties(properties(directory))
         .setParameters(ChannelRpc.parameters(channel))
         .setOption(RaftStorage.StartupOption.RECOVER)
         .build();
+  }
+
+  private static RaftPeer peer(String name) {
+    return RaftPeer.newBuilder().setId(RaftPeerId.valueOf(name)).setAddress("none:0").build();
+  }
+
+  /** Asks the others to be let in, until they have done so. */
+  private void join() {
+    if (isClosed) {
+      return;
+    }
+    var unused =
+        execute(tagged(JOIN, self.getBytes(UTF_8)), next(node), nodes.size())
+            .whenComplete(
+                (answer, failed) -> {
+                  if (failed != null) {
+                    CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
+                        .execute(this::join);
+                  }
+                });
   }
 
   private static RaftProperties properties(Path directory) {
@@ -162,24 +194,26 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    String to = server.isPresent() ? self : nodes.get(0);
-    return execute(command.toBytes(), to, nodes.size()).thenApply(RegisterCommand.Outcome::read);
+    String to = server.isPresent() ? node : nodes.get(0);
+    return execute(tagged(COMMAND, command.toBytes()), to, nodes.size())
+        .thenApply(RegisterCommand.Outcome::read);
   }
 
   /** Asks a node, and whom it names if it has not taken the command. */
-  private CompletableFuture<byte[]> execute(byte[] command, String to, int attempts) {
+  private CompletableFuture<byte[]> execute(byte[] call, String to, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
           new IOException("none of the nodes %s leads the register now".formatted(nodes)));
     }
-    CompletableFuture<byte[]> asked = to.equals(self) ? submit(command) : forward(command, to);
+    CompletableFuture<byte[]> asked =
+        to.equals(node) ? lead(call) : channel.call(to, call).toCompletableFuture();
     return asked.thenCompose(
         answer -> {
           if (answer[0] == OUTCOME) {
             return CompletableFuture.completedFuture(Arrays.copyOfRange(answer, 1, answer.length));
           }
           String leader = new String(answer, 1, answer.length - 1, UTF_8);
-          return execute(command, leader.isEmpty() ? next(to) : leader, attempts - 1);
+          return execute(call, leader.isEmpty() ? next(to) : Layout.nodeOf(leader), attempts - 1);
         });
   }
 
@@ -187,8 +221,40 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return nodes.get((nodes.indexOf(node) + 1) % nodes.size());
   }
 
-  private CompletableFuture<byte[]> forward(byte[] command, String to) {
-    return channel.call(to, tagged(COMMAND, command)).toCompletableFuture();
+  /** Does what only the leader of the register does; others name it. */
+  private CompletableFuture<byte[]> lead(byte[] call) {
+    byte[] content = Arrays.copyOfRange(call, 1, call.length);
+    return call[0] == JOIN ? admit(new String(content, UTF_8)) : submit(content);
+  }
+
+  /** Lets a node in that has lost its part of the register, instead of what it was before. */
+  private CompletableFuture<byte[]> admit(String newcomer) {
+    if (server.isEmpty() || !nodes.contains(Layout.nodeOf(newcomer))) {
+      return CompletableFuture.failedFuture(notKept());
+    }
+    RaftServer keeper = server.get();
+    try {
+      List<RaftPeer> others =
+          keeper.getDivision(group).getRaftConf().getCurrentPeers().stream()
+              .filter(
+                  peer -> !Layout.nodeOf(peer.getId().toString()).equals(Layout.nodeOf(newcomer)))
+              .toList();
+      List<RaftPeer> peers = new ArrayList<>(others);
+      peers.add(peer(newcomer));
+      return keeper
+          .setConfigurationAsync(
+              new SetConfigurationRequest(
+                  client,
+                  keeper.getId(),
+                  group,
+                  calls.incrementAndGet(),
+                  SetConfigurationRequest.Arguments.newBuilder()
+                      .setServersInNewConf(peers)
+                      .build()))
+          .thenCompose(RatisRegister::answer);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private static byte[] tagged(byte tag, byte[] bytes) {
@@ -221,8 +287,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private static CompletableFuture<byte[]> answer(RaftClientReply reply) {
     if (reply.isSuccess()) {
-      return CompletableFuture.completedFuture(
-          tagged(OUTCOME, reply.getMessage().getContent().toByteArray()));
+      Message message = reply.getMessage();
+      byte[] content = message == null ? new byte[0] : message.getContent().toByteArray();
+      return CompletableFuture.completedFuture(tagged(OUTCOME, content));
     }
     if (reply.getNotLeaderException() != null) {
       RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
@@ -236,16 +303,17 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /**
    * Answers a call of another node's {@link RegisterChannel}. May wait for the disk.
    *
+   * @param to whom the call is for
    * @return the answer; completes exceptionally if there is none
    */
-  public CompletionStage<byte[]> handle(byte[] request) {
-    byte[] message = Arrays.copyOfRange(request, 1, request.length);
-    if (request[0] == COMMAND) {
-      return submit(message);
+  public CompletionStage<byte[]> handle(String to, byte[] request) {
+    if (request.length > 0 && (request[0] == COMMAND || request[0] == JOIN)) {
+      return lead(request);
     }
-    if (server.isEmpty()) {
+    if (server.isEmpty() || !to.equals(self) || request.length == 0) {
       return CompletableFuture.failedFuture(notKept());
     }
+    byte[] message = Arrays.copyOfRange(request, 1, request.length);
     try {
       return CompletableFuture.completedFuture(
           ChannelRpc.answer(server.get(), request[0], message));
@@ -255,7 +323,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private IOException notKept() {
-    return new IOException("node %s does not keep the register".formatted(self));
+    return new IOException("%s does not keep that part of the register of layouts".formatted(self));
   }
 
   /** Whether this node leads the register. */
@@ -269,6 +337,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   @Override
   public void close() {
+    isClosed = true;
     try {
       if (server.isPresent()) {
         server.get().close();

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -24,10 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -82,7 +80,7 @@ public final class NodeCopies implements AutoCloseable {
 
   private NodeCopies(Node node) {
     this.node = node;
-    this.self = node.plan.name();
+    this.self = node.plan.copy();
     this.register =
         RatisRegister.start(
             self,
@@ -207,13 +205,13 @@ public final class NodeCopies implements AutoCloseable {
   private void send(int partition, String to, CopyMessage message) {
     Request.ToCopy request = new Request.ToCopy(self, to, message);
     if (request.largeBytes() <= TrafficBudget.SMALL_BYTES) {
-      node.requests.tellNode(to, partition, request, () -> {});
+      node.requests.tellNode(Layout.nodeOf(to), partition, request, () -> {});
       return;
     }
     InTransit key = new InTransit(partition, to);
     if (inTransit.add(key)) {
       node.requests.tellNode(
-          to,
+          Layout.nodeOf(to),
           partition,
           request,
           () -> {
@@ -232,7 +230,8 @@ public final class NodeCopies implements AutoCloseable {
 
   private CompletionStage<byte[]> callRegister(String to, byte[] call) {
     return node.requests
-        .askNode(to, 0, new Request.ToRegister(to, Bytes.wrap(call)), REGISTER_TIMEOUT)
+        .askNode(
+            Layout.nodeOf(to), 0, new Request.ToRegister(to, Bytes.wrap(call)), REGISTER_TIMEOUT)
         .thenApply(NodeCopies::answer);
   }
 
@@ -245,12 +244,8 @@ public final class NodeCopies implements AutoCloseable {
 
   /** Answers a call of the register of another node. May wait for the disk. */
   public CompletionStage<Reply> answer(Request.ToRegister request) {
-    if (!request.to().equals(self) || request.call().length() == 0) {
-      return CompletableFuture.completedFuture(
-          failed("it is for %s, and this is %s".formatted(request.to(), self)));
-    }
     return register
-        .handle(request.call().toArray())
+        .handle(request.to(), request.call().toArray())
         .handle(
             (answer, failure) ->
                 failure == null ? new Reply.Answer(Bytes.wrap(answer)) : failed(failure));
@@ -262,19 +257,35 @@ public final class NodeCopies implements AutoCloseable {
             "a call of the register of layouts was not answered: %s".formatted(why)));
   }
 
-  /** What the copies on this node do, by partition. */
-  public Map<Integer, PartitionCopy.Status> statuses() {
-    Map<Integer, PartitionCopy.Status> all = new TreeMap<>();
-    copies.forEach((number, copy) -> all.put(number, copy.status()));
-    return all;
+  /** What operators see of them, by partition. */
+  public List<PartitionCopyPlace> places() {
+    return copies.entrySet().stream()
+        .map(one -> place(one.getKey(), one.getValue().status()))
+        .toList();
   }
 
-  /** Why copies take part in nothing, one sentence each. */
-  public List<String> problems() {
-    return statuses().values().stream()
-        .map(PartitionCopy.Status::failure)
-        .flatMap(Optional::stream)
-        .toList();
+  private static PartitionCopyPlace place(int number, PartitionCopy.Status status) {
+    return new PartitionCopyPlace(
+        number,
+        status.name(),
+        switch (status.role()) {
+          case FOLLOWING -> PartitionCopyPlace.Role.FOLLOWS;
+          case SEALING, STARTING -> PartitionCopyPlace.Role.TAKES_OVER;
+          case LEADING -> PartitionCopyPlace.Role.LEADS;
+        },
+        status.layout().epoch(),
+        status.layout().leader(),
+        status.layout().voters(),
+        status.next() - 1,
+        Math.min(status.next(), status.committed()) - 1,
+        status.isComplete(),
+        status.followers().stream()
+            .map(
+                one ->
+                    new PartitionCopyPlace.Follower(
+                        one.copy(), one.isVoter(), one.isSilent(), one.behind()))
+            .toList(),
+        status.failure().orElse(""));
   }
 
   /** Closes the copies: leaders commit what they were given, while others can still answer. */

@@ -23,6 +23,7 @@ final class CopyMessageCodec {
   private static final int CONFIRMED = 8;
   private static final int INQUIRY = 9;
   private static final int ANSWER = 10;
+  private static final int LEARNING = 11;
 
   private CopyMessageCodec() {}
 
@@ -102,6 +103,11 @@ final class CopyMessageCodec {
           begin(ANSWER, message).number(message.round()).kind(message.isSilent() ? 1 : 0));
     }
 
+    @Override
+    public void learning(CopyMessage.Learning message) {
+      var unused = begin(LEARNING, message);
+    }
+
     private static void write(LogEnd end, WireOutput out) {
       out.number(end.epoch()).number(end.next());
     }
@@ -121,6 +127,7 @@ final class CopyMessageCodec {
       case CONFIRMED -> new CopyMessage.Confirmed(epoch, in.count());
       case INQUIRY -> new CopyMessage.Inquiry(epoch, in.count());
       case ANSWER -> new CopyMessage.Answer(epoch, in.count(), in.kind() != 0, readEnd(in));
+      case LEARNING -> new CopyMessage.Learning(epoch);
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }

@@ -145,7 +145,7 @@ public final class MembershipCodec {
     }
     try {
       return new NodePlan(
-          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed, copies);
+          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed, copies, "");
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }

@@ -38,14 +38,14 @@ final class RatisRegisterTest {
 
   private void start(String name) {
     registers.put(
-        name,
+        Layout.nodeOf(name),
         RatisRegister.start(
             name,
             NODES,
             4_711,
             partition -> NODES,
             directory.resolve(name),
-            (to, request) -> call(name, to, request)));
+            (to, request) -> call(Layout.nodeOf(name), to, request)));
   }
 
   private CompletionStage<byte[]> call(String from, String to, byte[] request) {
@@ -53,11 +53,12 @@ final class RatisRegisterTest {
   }
 
   private byte[] answer(String from, String to, byte[] request) {
-    RatisRegister target = registers.get(to);
-    if (target == null || cutOff.contains(from) || cutOff.contains(to)) {
+    String node = Layout.nodeOf(to);
+    RatisRegister target = registers.get(node);
+    if (target == null || cutOff.contains(from) || cutOff.contains(node)) {
       throw new UncheckedIOException(new IOException(to + " is away"));
     }
-    return target.handle(request).toCompletableFuture().join();
+    return target.handle(to, request).toCompletableFuture().join();
   }
 
   private RatisRegister on(String name) {
@@ -137,6 +138,26 @@ final class RatisRegisterTest {
     cutOff.clear();
     assertThat(read(leader)).isEqualTo(FIRST.ledBy("n1").ledBy("n3"));
     assertThat(lost.getNow(false)).isFalse();
+  }
+
+  @Test
+  void aNodeThatHasLostItsPartIsAnotherOneAndIsLetInOnceItHasWhatTheOthersKnow() {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
+    on("n3").close();
+
+    start("n3~0000002a");
+
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1"));
+    cutOff.add("n1");
+    assertThat(read("n2")).isEqualTo(FIRST.ledBy("n1"));
+    assertThat(join(on("n2").replace(5, FIRST.ledBy("n1").ledBy("n2")))).isTrue();
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1").ledBy("n2"));
+
+    on("n3").close();
+    start("n3~0000002a");
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1").ledBy("n2"));
   }
 
   @Test

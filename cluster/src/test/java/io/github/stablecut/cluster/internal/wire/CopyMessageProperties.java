@@ -19,7 +19,7 @@ class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(11)) {
       case 0 -> group(epoch, number, random);
       case 1 -> new CopyMessage.Acknowledged(epoch, number, random.nextBoolean());
       case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
@@ -29,6 +29,7 @@ class CopyMessageProperties {
       case 6 -> new CopyMessage.Confirm(epoch, number);
       case 7 -> new CopyMessage.Confirmed(epoch, number);
       case 8 -> new CopyMessage.Inquiry(epoch, number);
+      case 9 -> new CopyMessage.Learning(epoch);
       default ->
           new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
     };

@@ -1,0 +1,11 @@
+package io.github.stablecut.internal.copies;
+
+/**
+ * What a leader knows of another copy. Immutable.
+ *
+ * @param copy its name
+ * @param isVoter whether its vote counts
+ * @param isSilent whether it was not heard for a moment
+ * @param behind how many records of the leader it lacks
+ */
+public record Follower(String copy, boolean isVoter, boolean isSilent, long behind) {}
