@@ -457,7 +457,7 @@ public final class Server implements AutoCloseable {
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
   public List<PartitionCopyPlace> copies() {
-    return node.map(ClusterNode::copies).orElse(List.of());
+    return clusterNode().map(ClusterNode::copies).orElse(List.of());
   }
 
   /**

@@ -6,6 +6,7 @@ import io.github.stablecut.journal.LogDeposedException;
 import io.github.stablecut.journal.LogEpochs;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -248,34 +249,31 @@ public final class Shipping implements LogCopies {
     }
   }
 
-  @GuardedBy("this")
   private boolean isLearner(String name) {
     return !layout.voters().contains(name);
   }
 
   /** The learners that have the log up to what was committed a moment ago. */
   synchronized List<String> learners() {
-    return others.entrySet().stream()
-        .filter(
-            other ->
-                isLearner(other.getKey())
-                    && other.getValue().isInEpoch
-                    && other.getValue().held >= committedBefore)
-        .map(Map.Entry::getKey)
-        .toList();
+    List<String> learners = new ArrayList<>();
+    for (Map.Entry<String, Other> one : others.entrySet()) {
+      Other other = one.getValue();
+      if (isLearner(one.getKey()) && other.isInEpoch && other.held >= committedBefore) {
+        learners.add(one.getKey());
+      }
+    }
+    return learners;
   }
 
   /** What is known of the other copies. */
   synchronized List<Follower> followers() {
-    return others.entrySet().stream()
-        .map(
-            other ->
-                new Follower(
-                    other.getKey(),
-                    !isLearner(other.getKey()),
-                    isSilent(other.getKey()),
-                    Math.max(0, end() - Math.max(1, other.getValue().held))))
-        .toList();
+    List<Follower> followers = new ArrayList<>();
+    for (Map.Entry<String, Other> one : others.entrySet()) {
+      String name = one.getKey();
+      long behind = Math.max(0, end() - Math.max(1, one.getValue().held));
+      followers.add(new Follower(name, !isLearner(name), isSilent(name), behind));
+    }
+    return followers;
   }
 
   /** Whether a voter was not heard for so long that it may be gone. */
@@ -382,9 +380,11 @@ public final class Shipping implements LogCopies {
   synchronized void tick(long nanos) {
     now = nanos;
     heard.put(self, nanos);
-    others
-        .keySet()
-        .removeIf(name -> isLearner(name) && now - heard.getOrDefault(name, now) > FORGET_NANOS);
+    for (String name : List.copyOf(others.keySet())) {
+      if (isLearner(name) && nanos - heard.getOrDefault(name, nanos) > FORGET_NANOS) {
+        var unused = others.remove(name);
+      }
+    }
     committedBefore = committed;
     others.forEach(
         (name, other) -> {
@@ -397,8 +397,11 @@ public final class Shipping implements LogCopies {
 
   /** Since when no majority was heard, in nanoseconds. */
   synchronized long silence(long nanos) {
-    List<Long> times =
-        layout.voters().stream().map(voter -> heard.getOrDefault(voter, now)).sorted().toList();
+    List<Long> times = new ArrayList<>();
+    for (String voter : layout.voters()) {
+      times.add(heard.getOrDefault(voter, nanos));
+    }
+    Collections.sort(times);
     // So many are at or above it that they are a majority.
     return nanos - times.get((times.size() - 1) / 2);
   }
