@@ -18,7 +18,8 @@ final class ClusterViewTest {
             "n1",
             List.of("n1", "n2"),
             List.of("n2"),
-            List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")));
+            List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")),
+            List.of());
 
     assertThat(ClusterRebalance.said(view))
         .isEqualTo("gone has 1 and can't be reached, n1 has 2, n2 has 0 and leaves");
