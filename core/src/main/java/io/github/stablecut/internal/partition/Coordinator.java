@@ -84,17 +84,7 @@ final class Coordinator {
   /** That a request was not executed is said only by who knows the present. */
   private void tell(Message.Open message, Message.ToDriver told) {
     if (message.request().isPresent() && told instanceof Message.Opened) {
-      var unused =
-          sequencer
-              .journal()
-              .copies()
-              .confirm()
-              .thenAccept(
-                  isLeading -> {
-                    if (isLeading) {
-                      courier.tell(message.driver(), told);
-                    }
-                  });
+      sequencer.ifStillLeading(() -> courier.tell(message.driver(), told));
     } else {
       courier.tell(message.driver(), told);
     }
@@ -252,10 +242,23 @@ final class Coordinator {
     sequencer.run(() -> giveUp(id));
   }
 
-  /** Answers a participant's query for the outcome, if it is known. */
+  /**
+   * Answers a participant's query for the outcome, if it is known. Of a later epoch than its own
+   * this partition knows nothing: its node does not lead any more, and a later leader has decided.
+   */
   void query(Message.Query message, long now) {
+    if (message.id().epoch() > epoch) {
+      return;
+    }
     Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), now));
-    answer.ifPresent(told -> courier.send(message.partition(), told));
+    answer.ifPresent(
+        told -> {
+          if (told instanceof Message.Abort) {
+            sequencer.ifStillLeading(() -> courier.send(message.partition(), told));
+          } else {
+            courier.send(message.partition(), told);
+          }
+        });
   }
 
   /** Under the commit lock. */

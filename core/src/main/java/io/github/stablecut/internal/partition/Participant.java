@@ -105,11 +105,15 @@ final class Participant {
     courier.tell(entry.driver, new Message.Prepared(entry.part.id(), number, entry.time));
   }
 
-  /** Commits a prepared transaction, and acknowledges once that is durable. */
+  /**
+   * Commits a prepared transaction, and acknowledges once that is durable. One that is not prepared
+   * here was committed before, unless a later leader has prepared it.
+   */
   void commit(TransactionId id, long time) {
     boolean isKnown = sequencer.call(() -> commitInOrder(id, time));
     if (!isKnown) {
-      courier.send(id.coordinator(), new Message.Acknowledge(id, number));
+      sequencer.ifStillLeading(
+          () -> courier.send(id.coordinator(), new Message.Acknowledge(id, number)));
     }
   }
 

@@ -71,6 +71,20 @@ final class Sequencer {
     return journal;
   }
 
+  /** Does something once it is sure that nobody else has led the partition before this call. */
+  void ifStillLeading(Runnable what) {
+    var unused =
+        journal
+            .copies()
+            .confirm()
+            .thenAccept(
+                isLeading -> {
+                  if (isLeading) {
+                    what.run();
+                  }
+                });
+  }
+
   /** The state of the partition; its methods document which of them need the lock. */
   PartitionState state() {
     return state;

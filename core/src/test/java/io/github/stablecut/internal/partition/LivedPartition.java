@@ -68,6 +68,7 @@ final class LivedPartition implements Message.Driver {
 
   private final List<TransactionId> opened = new ArrayList<>();
   private final Set<TransactionId> ids = new HashSet<>();
+  private final List<Message.ToPartition> sent = new ArrayList<>();
   private final List<UUID> sessions = new ArrayList<>();
   private final Committer committer;
   private final TwoPhaseCommit twoPhase;
@@ -110,7 +111,7 @@ final class LivedPartition implements Message.Driver {
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 Set.of(),
-                (to, message) -> {},
+                (to, message) -> sent.add(message),
                 () -> nanos),
             committer.sequencer(),
             part -> {},
@@ -191,6 +192,16 @@ final class LivedPartition implements Message.Driver {
       case 1 -> committer.saveSessions();
       default -> committer.promise(committer.times().now());
     }
+  }
+
+  /** Hands it a message. */
+  void receive(Message.ToPartition message) {
+    twoPhase.receive(message);
+  }
+
+  /** What it has sent to other partitions. */
+  List<Message.ToPartition> sent() {
+    return sent;
   }
 
   /** Makes all records durable. */

@@ -1,0 +1,91 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** What a leader that may have been deposed says about transactions that it does not know. */
+final class DeposedLeaderTest {
+  private static final int NUMBER = 1;
+  private static final int OTHER = 2;
+  private static final long EPOCH = 5;
+
+  private final CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
+  private final LivedPartition partition =
+      new LivedPartition(new Random(1), LocalDataCentre.FIRST, new LossySegments(), EPOCH);
+
+  DeposedLeaderTest() {
+    partition.committer().journal().setCopies(new Copies());
+  }
+
+  private final class Copies implements LogCopies {
+    @Override
+    public void send(long first, List<PendingRecord> group) {}
+
+    @Override
+    public void await(long next) {}
+
+    @Override
+    public CompletionStage<Boolean> confirm() {
+      return stillLeads;
+    }
+
+    @Override
+    public long oldestNeeded() {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  @Test
+  void aTransactionThatALaterLeaderHasBegunIsNotSaidToBeAborted() {
+    partition.receive(new Message.Query(new TransactionId(NUMBER, EPOCH + 1, 1), OTHER));
+    boolean unused = stillLeads.complete(true);
+
+    assertThat(partition.sent()).isEmpty();
+  }
+
+  @Test
+  void aTransactionIsSaidToBeAbortedByWhoStillLeads() {
+    TransactionId id = new TransactionId(NUMBER, EPOCH, 1);
+    partition.receive(new Message.Query(id, OTHER));
+    assertThat(partition.sent()).isEmpty();
+
+    boolean unused = stillLeads.complete(true);
+    assertThat(partition.sent()).containsExactly(new Message.Abort(id));
+  }
+
+  @Test
+  void aTransactionIsNotSaidToBeAbortedByWhoWasDeposed() {
+    partition.receive(new Message.Query(new TransactionId(NUMBER, EPOCH, 1), OTHER));
+    boolean unused = stillLeads.complete(false);
+
+    assertThat(partition.sent()).isEmpty();
+  }
+
+  @Test
+  void aCommitOfWhatIsNotPreparedIsAcknowledgedByWhoStillLeads() {
+    TransactionId id = new TransactionId(OTHER, 7, 1);
+    partition.receive(new Message.Commit(id, 1));
+    assertThat(partition.sent()).isEmpty();
+
+    boolean unused = stillLeads.complete(true);
+    assertThat(partition.sent()).containsExactly(new Message.Acknowledge(id, NUMBER));
+  }
+
+  @Test
+  void aCommitOfWhatALaterLeaderHasPreparedIsNotAcknowledged() {
+    partition.receive(new Message.Commit(new TransactionId(OTHER, 7, 1), 1));
+    boolean unused = stillLeads.complete(false);
+
+    assertThat(partition.sent()).isEmpty();
+  }
+}
