@@ -42,9 +42,11 @@ final class JournalOfCopy implements CopyLog {
   @Override
   public void append(List<LogRecord> records) {
     Journal target = journal();
-    for (LogRecord one : records) {
-      target.append(new PendingRecord(one.kind(), one.body(), one.body().length));
-    }
+    long next = target.nextRecord() + records.size();
+    records.stream()
+        .map(one -> new PendingRecord(one.kind(), one.body(), one.body().length))
+        .toList()
+        .forEach(target::append);
     var unused = target.flushGroup();
     target
         .failure()
@@ -52,6 +54,11 @@ final class JournalOfCopy implements CopyLog {
             why -> {
               throw new IllegalStateException(why);
             });
+    if (target.nextRecord() != next) {
+      throw new IllegalStateException(
+          "the log ends at record %d after a group that ends at %d: report this"
+              .formatted(target.nextRecord(), next));
+    }
   }
 
   @Override

@@ -84,6 +84,11 @@ public final class PartitionCopy implements AutoCloseable {
   private final Place place;
   private final Faults faults = new Faults();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+  private final CopyInbox inbox = new CopyInbox();
+
+  /** Made before it is needed: there may be no memory left to say why. */
+  private final Optional<String> failed;
+
   private final SupervisedThread thread;
   private final Copy copy;
   private volatile PartitionLog log;
@@ -128,6 +133,7 @@ public final class PartitionCopy implements AutoCloseable {
       Place place) {
     this.name = self;
     this.options = options;
+    this.failed = Optional.of(failure("see the log of the node"));
     this.register = register;
     this.place = place;
     this.log = PartitionLog.follow(options, place.journal(), place.checkpoints());
@@ -142,9 +148,15 @@ public final class PartitionCopy implements AutoCloseable {
     this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
   }
 
-  /** A message of another copy has arrived. Never waits. */
+  /** A message of another copy has arrived; it is lost if too many wait. Never waits. */
   public void receive(String from, CopyMessage message) {
-    run(() -> copy.receive(from, message));
+    if (inbox.admits(message)) {
+      run(
+          () -> {
+            inbox.taken(message);
+            copy.receive(from, message);
+          });
+    }
   }
 
   /** What it does now. */
@@ -213,13 +225,17 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** Takes part in nothing from now on; another copy takes over. */
   private void fail(Throwable cause) {
-    failure =
-        Optional.of(
-            "the copy of partition %d takes part in nothing until it is opened again: %s"
-                .formatted(options.number(), cause));
-    LOG.error("{}", failure.get(), cause);
+    failure = failed;
     copy.close();
     status = newStatus();
+    failure = Optional.of(failure(cause));
+    LOG.error("{}", failure.get(), cause);
+    status = newStatus();
+  }
+
+  private String failure(Object cause) {
+    return "the copy of partition %d takes part in nothing until it is opened again: %s"
+        .formatted(options.number(), cause);
   }
 
   /** What the state machine asks for, on the copy's thread. */

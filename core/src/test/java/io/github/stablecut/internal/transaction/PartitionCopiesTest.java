@@ -82,6 +82,7 @@ final class PartitionCopiesTest {
     private final PartitionCopy copy;
     private volatile long promised;
     private volatile @Nullable Partition leading;
+    private volatile boolean isOutOfMemory;
 
     Node(String name, LossyDisk disk, long promised) {
       this.name = name;
@@ -141,7 +142,20 @@ final class PartitionCopiesTest {
 
     @Override
     public void write(long epoch) {
+      if (isOutOfMemory) {
+        throw new Unspeakable();
+      }
       promised = epoch;
+    }
+  }
+
+  /** There is no memory to say what has happened, either. */
+  private static final class Unspeakable extends Error {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String toString() {
+      throw new OutOfMemoryError("injected");
     }
   }
 
@@ -325,5 +339,21 @@ final class PartitionCopiesTest {
     until("it has failed", () -> leader.copy.status().failure().isPresent());
     cutOff.add(leader.name);
     assertThat(value(leader())).isGreaterThanOrEqualTo(10);
+  }
+
+  @Test
+  void aCopyThatCannotEvenSayWhyItHasFailedTakesPartInNothing() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 10);
+    untilAllHaveTheSame(leader);
+    Node failing = node(leader.name.equals("b") ? "c" : "b");
+    failing.isOutOfMemory = true;
+
+    failing.copy.receive(leader.name, new CopyMessage.Seal(1_000));
+
+    until("it has failed", () -> failing.copy.status().failure().isPresent());
+    incrementBy(leader, 10);
+    assertThat(failing.copy.status().committed()).isLessThan(leader.copy.status().committed());
   }
 }
