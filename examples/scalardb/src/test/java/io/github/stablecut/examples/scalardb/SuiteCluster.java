@@ -39,6 +39,7 @@ final class SuiteCluster {
               Long.MAX_VALUE,
               ClusterSettings.DEFAULT_CLOCK_DRIFT,
               TRAFFIC_BYTES,
+              1,
               Optional.of(directory.resolve("secret")));
       NODES.add(ClusterNode.join(directory.resolve("n" + i), options, settings));
     }
