@@ -42,7 +42,8 @@ import org.apache.ratis.util.TimeDuration;
  * leader that was deposed answers none. Thread-safe.
  *
  * <p>Invariant: a compare-and-set is said to have won only if the entry of this very call has
- * changed the layout. It is sent to one leader after the other only while none has taken it.
+ * changed the layout. It is sent to one node after the other until one answers: if an earlier one
+ * had taken it, the later entry changes nothing, and the call is said to have lost.
  */
 public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private static final byte COMMAND = 9;
@@ -70,6 +71,10 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+
+  /** The node that has answered last. */
+  private volatile String answering;
+
   private volatile boolean isClosed;
 
   /**
@@ -119,6 +124,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.self = self;
     this.node = Layout.nodeOf(self);
     this.nodes = List.copyOf(nodes);
+    this.answering = nodes.get(0);
     this.first = first;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
@@ -194,12 +200,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    String to = server.isPresent() ? node : nodes.get(0);
+    String to = server.isPresent() ? node : answering;
     return execute(tagged(COMMAND, command.toBytes()), to, nodes.size())
         .thenApply(RegisterCommand.Outcome::read);
   }
 
-  /** Asks a node, and whom it names if it has not taken the command. */
+  /** Asks a node, whom it names if it has not taken the command, or the next if it is away. */
   private CompletableFuture<byte[]> execute(byte[] call, String to, int attempts) {
     if (attempts == 0) {
       return CompletableFuture.failedFuture(
@@ -207,14 +213,23 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     CompletableFuture<byte[]> asked =
         to.equals(node) ? lead(call) : channel.call(to, call).toCompletableFuture();
-    return asked.thenCompose(
-        answer -> {
-          if (answer[0] == OUTCOME) {
-            return CompletableFuture.completedFuture(Arrays.copyOfRange(answer, 1, answer.length));
-          }
-          String leader = new String(answer, 1, answer.length - 1, UTF_8);
-          return execute(call, leader.isEmpty() ? next(to) : Layout.nodeOf(leader), attempts - 1);
-        });
+    return asked
+        .thenCompose(
+            answer -> {
+              if (answer[0] == OUTCOME) {
+                answering = to;
+                return CompletableFuture.completedFuture(
+                    Arrays.copyOfRange(answer, 1, answer.length));
+              }
+              String leader = new String(answer, 1, answer.length - 1, UTF_8);
+              return execute(
+                  call, leader.isEmpty() ? next(to) : Layout.nodeOf(leader), attempts - 1);
+            })
+        .exceptionallyCompose(
+            failure ->
+                server.isEmpty() && asked.isCompletedExceptionally()
+                    ? execute(call, next(to), attempts - 1)
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private String next(String node) {

@@ -161,6 +161,18 @@ final class RatisRegisterTest {
   }
 
   @Test
+  void whoDoesNotKeepTheRegisterAsksTheNextIfTheFirstIsAway() {
+    NODES.forEach(this::start);
+    start("n4");
+    assertThat(read("n4")).isEqualTo(FIRST);
+
+    cutOff.add("n1");
+
+    assertThat(read("n4")).isEqualTo(FIRST);
+    assertThat(join(on("n4").replace(5, FIRST.ledBy("n2")))).isTrue();
+  }
+
+  @Test
   void whatWasAgreedIsThereAfterARestartOfAll() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
