@@ -154,7 +154,7 @@ final class PartitionCopiesTest {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public String toString() {
+    public String getMessage() {
       throw new OutOfMemoryError("injected");
     }
   }
