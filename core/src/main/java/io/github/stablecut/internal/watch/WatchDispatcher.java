@@ -188,11 +188,12 @@ public final class WatchDispatcher implements AutoCloseable {
     while (!isClosed()) {
       try {
         VectorClock wanted = dispatch();
-        if (hasReached(wanted)) {
-          LockSupport.park(this);
-        } else {
+        if (!hasReached(wanted)) {
           moveOn(wanted);
+        } else if (isHandedOn(wanted)) {
+          LockSupport.park(this);
         }
+        // Else somebody has moved on an idle partition meanwhile, of which nobody is told.
       } catch (Throwable e) {
         // What was drained and not handed on is lost: no watch may go on as if there were no gap.
         overflow();
@@ -266,6 +267,16 @@ public final class WatchDispatcher implements AutoCloseable {
       live.clear();
       merger = newMerger();
       sources.forEach(source -> source.feed().close());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether what the partitions told the last time has reached a vector, or nobody watches. */
+  private boolean isHandedOn(VectorClock vector) {
+    lock.lock();
+    try {
+      return live.isEmpty() || vector.isAtOrBefore(merger.complete());
     } finally {
       lock.unlock();
     }
