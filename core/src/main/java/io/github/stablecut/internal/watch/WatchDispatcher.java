@@ -188,12 +188,12 @@ public final class WatchDispatcher implements AutoCloseable {
     while (!isClosed()) {
       try {
         VectorClock wanted = dispatch();
-        if (!hasReached(wanted)) {
-          moveOn(wanted);
-        } else if (isHandedOn(wanted)) {
+        // Not what partitions have reached by now: nobody is told when an idle one is moved on.
+        if (isHandedOn(wanted)) {
           LockSupport.park(this);
+        } else {
+          moveOn(wanted);
         }
-        // Else somebody has moved on an idle partition meanwhile, of which nobody is told.
       } catch (Throwable e) {
         // What was drained and not handed on is lost: no watch may go on as if there were no gap.
         overflow();
@@ -280,10 +280,6 @@ public final class WatchDispatcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  private boolean hasReached(VectorClock vector) {
-    return sources.stream().allMatch(source -> vector.isAtOrBefore(source.stable()));
   }
 
   /** Moves on partitions that are idle; waits a little if something is undecided in one. */

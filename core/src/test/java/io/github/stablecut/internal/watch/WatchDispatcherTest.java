@@ -178,6 +178,53 @@ final class WatchDispatcherTest {
     }
   }
 
+  /** An idle partition that somebody moves on right after each look, and tells nobody. */
+  private static final class MovedOn implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(1, Long.MAX_VALUE);
+    private volatile VectorClock to = VectorClock.ZERO;
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public VectorClock stable() {
+      VectorClock seen = partition.stable();
+      VectorClock unused = partition.stableAfter(to);
+      return seen;
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, IdRange range) {
+      return partition.history(after, range);
+    }
+  }
+
+  @Test
+  void aCommitIsToldThoughAnIdlePartitionIsMovedOnBetweenTwoLooks() throws InterruptedException {
+    PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
+    MovedOn idle = new MovedOn();
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
+        WatchReader reader =
+            WatchReader.fromNow(
+                dispatcher, new WatchBuffer(IdRange.all(), 1_000), VectorClock.ZERO)) {
+      for (long time = 1; time <= 200; time++) {
+        busy.prepare(time);
+        idle.to = VectorClock.of(time);
+        busy.commit(List.of(time));
+
+        assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
+      }
+    }
+  }
+
   @Test
   void aFeedTellsTheNewestCommitAlsoAfterAnOutcomeThatIsOlder() {
     CommitFeed feed = new CommitFeed(VectorClock.of(1));
