@@ -3,10 +3,7 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.PartitionUnavailableException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * waits for a slow user waits in the journals. While an owner is away nothing is told that a commit
  * of its partition could be before. Confined to one thread at a time, but for {@link #close}.
  */
-public final class NodesWatchReader implements WatchedCommits {
+public final class NodesWatchReader extends JoinedCommits {
   private static final long SHORTEST_PAUSE_MICROS = 1_000;
   private static final long LONGEST_PAUSE_MICROS = 16_000;
 
@@ -24,16 +21,9 @@ public final class NodesWatchReader implements WatchedCommits {
   private static final int MOST_IN_PIECE = 512;
 
   private final LocalDataCentre local;
-  private final WatchDispatcher dispatcher;
-  private final WatchBuffer buffer;
   private final List<Source> sources;
   private final Part[] parts;
-  private final CommitMerger merger;
   private final long reader = ThreadLocalRandom.current().nextLong();
-  private final Deque<Told> ready = new ArrayDeque<>();
-
-  /** A watch after it goes on with what was not taken. */
-  private VectorClock position;
 
   /** Partitions move on to it: at or after the own times of what was found. */
   private VectorClock newest;
@@ -113,48 +103,21 @@ public final class NodesWatchReader implements WatchedCommits {
       LocalDataCentre local,
       List<Source> sources,
       VectorClock after) {
-    this.dispatcher = dispatcher;
-    this.buffer = buffer;
+    super(dispatcher, buffer, new CommitMerger(local, sources.size(), after), after);
     this.local = local;
     this.sources = List.copyOf(sources);
     this.parts = new Part[sources.size()];
     for (int partition = 0; partition < parts.length; partition++) {
       parts[partition] = new Part(after);
     }
-    this.merger = new CommitMerger(local, sources.size(), after);
-    this.position = after;
     this.newest = local.at(local.timeIn(after));
   }
 
   @Override
-  public Optional<End> end() {
-    return buffer.ended();
-  }
-
-  @Override
-  public void onEnd(Runnable listener) {
-    buffer.onEnd(listener);
-  }
-
-  @Override
-  public int capacity() {
-    return buffer.capacity();
-  }
-
-  @Override
-  public Optional<Told> poll(long deadlineNanos) throws InterruptedException {
-    do {
-      if (ready.isEmpty() && !readAll()) {
-        pause(deadlineNanos);
-      }
-      Told next = ready.poll();
-      if (next != null) {
-        position = ready.isEmpty() ? merger.position() : next.token();
-        return Optional.of(next);
-      }
-      position = merger.position();
-    } while (System.nanoTime() < deadlineNanos && buffer.ended().isEmpty());
-    return Optional.empty();
+  void readOn(long deadlineNanos) throws InterruptedException {
+    if (!readAll()) {
+      pause(deadlineNanos);
+    }
   }
 
   private void pause(long deadlineNanos) throws InterruptedException {
@@ -211,16 +174,5 @@ public final class NodesWatchReader implements WatchedCommits {
     }
     merger.complete(partition, piece.complete());
     return !piece.writes().isEmpty() || !piece.atEnd();
-  }
-
-  @Override
-  public VectorClock position() {
-    return position;
-  }
-
-  @Override
-  public void close() {
-    buffer.end(WatchBuffer.State.CLOSED);
-    dispatcher.leave(buffer);
   }
 }

@@ -1,10 +1,8 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -13,24 +11,16 @@ import java.util.concurrent.TimeUnit;
  * What one watch reads: first the past, from the journals of all partitions, then the present, from
  * its buffer. Confined to one thread at a time, but for {@link #close}.
  */
-public final class WatchReader implements WatchedCommits {
+public final class WatchReader extends JoinedCommits {
   /** How long is waited for something undecided before the past is read on, in milliseconds. */
   private static final long RETRY_MILLIS = 2;
 
   private static final BitSet NONE = new BitSet();
 
-  private final WatchDispatcher dispatcher;
-  private final WatchBuffer buffer;
   private final List<CommitHistory> histories = new ArrayList<>();
-  private final CommitMerger merger;
 
   /** The partitions whose past was read to its end, since the watch has joined the present. */
   private final BitSet atEnd = new BitSet();
-
-  private final Deque<Told> ready = new ArrayDeque<>();
-
-  /** A watch after it goes on with what was not taken. */
-  private VectorClock position;
 
   /**
    * Own commits after it go into the buffer, and those of other data centres that were not in the
@@ -99,45 +89,16 @@ public final class WatchReader implements WatchedCommits {
   }
 
   private WatchReader(WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
-    this.dispatcher = dispatcher;
-    this.buffer = buffer;
-    this.position = after;
-    this.merger = dispatcher.merger(after);
+    super(dispatcher, buffer, dispatcher.merger(after), after);
   }
 
   @Override
-  public Optional<End> end() {
-    return buffer.ended();
-  }
-
-  @Override
-  public void onEnd(Runnable listener) {
-    buffer.onEnd(listener);
-  }
-
-  @Override
-  public int capacity() {
-    return buffer.capacity();
-  }
-
-  @Override
-  public Optional<Told> poll(long deadlineNanos) throws InterruptedException {
-    do {
-      if (ready.isEmpty()) {
-        if (isPresent) {
-          takePresent(deadlineNanos);
-        } else {
-          readPast(deadlineNanos);
-        }
-      }
-      Told next = ready.poll();
-      if (next != null) {
-        position = ready.isEmpty() ? merger.position() : next.token();
-        return Optional.of(next);
-      }
-      position = merger.position();
-    } while (System.nanoTime() < deadlineNanos && buffer.state() == WatchBuffer.State.OPEN);
-    return Optional.empty();
+  void readOn(long deadlineNanos) throws InterruptedException {
+    if (isPresent) {
+      takePresent(deadlineNanos);
+    } else {
+      readPast(deadlineNanos);
+    }
   }
 
   private void takePresent(long deadlineNanos) throws InterruptedException {
@@ -204,15 +165,9 @@ public final class WatchReader implements WatchedCommits {
     if (isPresent && ready.isEmpty() && buffer.state() == WatchBuffer.State.OPEN) {
       buffer.takenUpTo().ifPresent(this::goOnTo);
       if (ready.isEmpty()) {
-        position = merger.position();
+        takenAll();
       }
     }
-    return position;
-  }
-
-  @Override
-  public void close() {
-    buffer.end(WatchBuffer.State.CLOSED);
-    dispatcher.leave(buffer);
+    return super.position();
   }
 }
