@@ -3,12 +3,10 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.Activity;
 import io.github.stablecut.internal.replication.Group;
-import io.github.stablecut.internal.replication.MessageCodec;
 import io.github.stablecut.internal.replication.PartitionReplicator;
 import io.github.stablecut.internal.replication.RecordedArrivals;
 import io.github.stablecut.internal.replication.ReplicationMessage;
@@ -22,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,15 +42,11 @@ final class MembersProperties {
   private static final long MAX_SETTLING = 30_000 * MILLI;
   private static final int SMALL_CREDIT = 1 << 10;
 
-  private record Message(long at, int to, Bytes bytes) {}
-
   private Random random = new Random(0);
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final Map<Integer, List<PartitionReplicator>> replicators = new HashMap<>();
   private final Map<Integer, Group> groups = new HashMap<>();
-  private final PriorityQueue<Message> network =
-      new PriorityQueue<>((a, b) -> Long.compare(a.at, b.at));
-  private final boolean[][] isCut = new boolean[MOST][MOST];
+  private DataCentreLinks links = new DataCentreLinks(random, MOST);
 
   /** What was made for one that has not begun yet, and how many steps it takes. */
   private Optional<JoiningDisks> joining = Optional.empty();
@@ -64,28 +57,23 @@ final class MembersProperties {
   private final TreeSet<Integer> out = new TreeSet<>();
 
   private Faults faults = new Faults();
-  private boolean isFaulty;
   private int setBack;
   private long nanos;
 
   @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void whoStaysSeesTheSame(@ForAll long seed) throws IOException {
     random = new Random(seed);
-    network.clear();
+    links = new DataCentreLinks(random, MOST);
     replicators.clear();
     groups.clear();
     joining = Optional.empty();
     out.clear();
     faults = new Faults();
     nanos = 1 + random.nextLong(MILLI);
-    isFaulty = true;
     setBack = 0;
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, FIRST)) {
       all = made;
       all.all().forEach(at -> begin(at, founders()));
-      for (int number = 0; number < MOST; number++) {
-        cut(number, false);
-      }
       for (int step = 0; step < STEPS; step++) {
         step();
       }
@@ -123,7 +111,7 @@ final class MembersProperties {
         new PartitionReplicator.Surroundings(
             random.nextBoolean() ? SMALL_CREDIT : 1 << 20,
             group,
-            (to, message) -> send(number, to, message),
+            (to, message) -> links.send(number, to, message, nanos),
             new Activity(),
             at.store.partitions()::newest,
             new RecordedArrivals(PARTITIONS),
@@ -146,22 +134,9 @@ final class MembersProperties {
     }
   }
 
-  private void send(int from, int to, ReplicationMessage message) {
-    if (isCut[from][to] || (isFaulty && random.nextInt(10) == 0)) {
-      return;
-    }
-    Bytes bytes = MessageCodec.encode(message);
-    int copies = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
-    for (int i = 0; i < copies; i++) {
-      long delay = random.nextInt(isFaulty && random.nextInt(10) == 0 ? 500 : 10) * MILLI;
-      network.add(new Message(nanos + delay, to, bytes));
-    }
-  }
-
   private void cut(int number, boolean isNow) {
     for (int other = 0; other < MOST; other++) {
-      isCut[number][other] = isNow;
-      isCut[other][number] = isNow;
+      links.cut(number, other, isNow);
     }
   }
 
@@ -259,25 +234,25 @@ final class MembersProperties {
       Membership known = group(number).known();
       for (int other : known.members().keySet()) {
         if (other != number) {
-          send(number, other, new ReplicationMessage.Members(number, known));
+          links.send(number, other, new ReplicationMessage.Members(number, known), nanos);
         }
       }
     }
   }
 
   private void deliver() {
-    while (!network.isEmpty() && network.element().at <= nanos) {
-      Message next = network.remove();
-      ReplicationMessage decoded = MessageCodec.decode(next.bytes);
-      if (!replicators.containsKey(next.to)) {
-        continue;
-      }
-      if (decoded instanceof ReplicationMessage.Members members) {
-        group(next.to).learn(members.membership());
-      } else {
-        ReplicationMessage.OfStream message = (ReplicationMessage.OfStream) decoded;
-        replicators(next.to).get(message.head().partition()).receive(message, nanos);
-      }
+    links.deliver(nanos, this::receive);
+  }
+
+  private void receive(int to, ReplicationMessage message) {
+    if (!replicators.containsKey(to)) {
+      return;
+    }
+    if (message instanceof ReplicationMessage.Members members) {
+      group(to).learn(members.membership());
+    } else {
+      ReplicationMessage.OfStream ofStream = (ReplicationMessage.OfStream) message;
+      replicators(to).get(ofStream.head().partition()).receive(ofStream, nanos);
     }
   }
 
@@ -292,7 +267,7 @@ final class MembersProperties {
   }
 
   private void settle() {
-    isFaulty = false;
+    links.becomeReliable();
     for (int number = 0; number < MOST; number++) {
       cut(number, false);
     }

@@ -3,13 +3,11 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.Activity;
 import io.github.stablecut.internal.replication.Group;
-import io.github.stablecut.internal.replication.MessageCodec;
 import io.github.stablecut.internal.replication.PartitionReplicator;
 import io.github.stablecut.internal.replication.RecordedArrivals;
 import io.github.stablecut.internal.replication.ReplicationMessage;
@@ -17,7 +15,6 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -40,16 +37,11 @@ final class ReplicatorProperties {
   /** So long, in the simulation, it may take until everything has arrived after the last fault. */
   private static final long MAX_SETTLING = 20_000 * MILLI;
 
-  private record Message(long at, int to, Bytes bytes) {}
-
   private Random random = new Random(0);
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final List<List<PartitionReplicator>> replicators = new ArrayList<>();
-  private final PriorityQueue<Message> network =
-      new PriorityQueue<>((a, b) -> Long.compare(a.at, b.at));
-  private final boolean[][] isCut = new boolean[DATA_CENTRES][DATA_CENTRES];
+  private DataCentreLinks links = new DataCentreLinks(random, DATA_CENTRES);
   private Faults faults = new Faults();
-  private boolean isFaulty;
 
   /** How often a data centre was taken for one that was put back to an older state. */
   private int setBack;
@@ -65,11 +57,10 @@ final class ReplicatorProperties {
   @Property(tries = 100, shrinking = ShrinkingMode.OFF)
   void whatIsCommittedArrivesEverywhereOnce(@ForAll long seed) {
     random = new Random(seed);
-    network.clear();
+    links = new DataCentreLinks(random, DATA_CENTRES);
     replicators.clear();
     faults = new Faults();
     nanos = 1 + random.nextLong(MILLI);
-    isFaulty = true;
     setBack = 0;
     creditBytes = 1L << (6 + random.nextInt(15));
     isCutForEver = random.nextInt(3) == 0;
@@ -98,7 +89,7 @@ final class ReplicatorProperties {
         new PartitionReplicator.Surroundings(
             creditBytes,
             group,
-            (to, message) -> send(number, to, message),
+            (to, message) -> links.send(number, to, message, nanos),
             new Activity(),
             at.store.partitions()::newest,
             new RecordedArrivals(PARTITIONS),
@@ -117,23 +108,10 @@ final class ReplicatorProperties {
     return begun == null ? 0 : begun.getValue();
   }
 
-  private void send(int from, int to, ReplicationMessage message) {
-    if (isCut[from][to] || (isFaulty && random.nextInt(10) == 0)) {
-      return;
-    }
-    Bytes bytes = MessageCodec.encode(message);
-    int copies = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
-    for (int i = 0; i < copies; i++) {
-      long delay = random.nextInt(isFaulty && random.nextInt(10) == 0 ? 500 : 10) * MILLI;
-      network.add(new Message(nanos + delay, to, bytes));
-    }
-  }
-
   private void cut(int number, boolean isNow) {
     for (int other = 0; other < DATA_CENTRES; other++) {
       boolean isForEver = isCutForEver && number + other == 1;
-      isCut[number][other] = isForEver || isNow;
-      isCut[other][number] = isForEver || isNow;
+      links.cut(number, other, isForEver || isNow);
     }
   }
 
@@ -170,16 +148,16 @@ final class ReplicatorProperties {
   }
 
   private void deliver() {
-    while (!network.isEmpty() && network.element().at <= nanos) {
-      Message next = network.remove();
-      ReplicationMessage.OfStream message =
-          (ReplicationMessage.OfStream) MessageCodec.decode(next.bytes);
-      replicators.get(next.to).get(message.head().partition()).receive(message, nanos);
-    }
+    links.deliver(
+        nanos,
+        (to, message) -> {
+          ReplicationMessage.OfStream ofStream = (ReplicationMessage.OfStream) message;
+          replicators.get(to).get(ofStream.head().partition()).receive(ofStream, nanos);
+        });
   }
 
   private void settle() {
-    isFaulty = false;
+    links.becomeReliable();
     for (int number = 0; number < DATA_CENTRES; number++) {
       cut(number, false);
     }
