@@ -39,8 +39,13 @@ final class Refresher implements AutoCloseable {
   }
 
   private void tick() {
-    if (refresh.getAsBoolean()) {
-      after(INTERVAL_MILLIS, this::tick);
+    boolean goesOn = true;
+    try {
+      goesOn = refresh.getAsBoolean();
+    } finally {
+      if (goesOn) {
+        after(INTERVAL_MILLIS, this::tick);
+      }
     }
   }
 
