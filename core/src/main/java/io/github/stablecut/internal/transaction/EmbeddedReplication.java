@@ -391,7 +391,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
     while (true) {
       Optional<String> lacking =
           partitions.local().stream()
-              .flatMap(partition -> lackingOf(partition).stream())
+              .flatMap(partition -> prepareToLeave(partition).stream())
               .findFirst()
               .or(setup.place()::lackingElsewhere);
       if (lacking.isEmpty()) {
@@ -411,7 +411,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
    *
    * @return why it can't leave yet; empty if the others have all that was committed there
    */
-  public Optional<String> lackingOf(Partition partition) {
+  public Optional<String> prepareToLeave(Partition partition) {
     partition
         .streams()
         .closeOwn(

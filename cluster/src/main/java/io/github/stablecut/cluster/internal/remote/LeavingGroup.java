@@ -60,7 +60,7 @@ public final class LeavingGroup {
     return replication
         .get()
         .get()
-        .lackingOf(found.get().partition())
+        .prepareToLeave(found.get().partition())
         .<Reply>map(why -> new Reply.Failed(new PartitionUnavailableException(why)))
         .orElseGet(Reply.Done::new);
   }
