@@ -8,8 +8,9 @@ import io.github.stablecut.key.Key;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A data centre of which there were two: its directory was copied, and both went on, each with
@@ -21,8 +22,14 @@ final class DataCentreForkTest {
 
   @TempDir Path directory;
 
-  @Test
-  void what_both_have_committed_is_not_merged_and_those_who_have_it_say_so() throws IOException {
+  /**
+   * @param isHeardLater whether of the life that has committed first more time is known than of the
+   *     other one: then no later transaction leads to what differs
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void what_both_have_committed_is_not_merged_and_those_who_have_it_say_so(boolean isHeardLater)
+      throws IOException {
     DataCentreStores stores = new DataCentreStores(directory);
     try (Store first = stores.first("first")) {
       CausalToken token = first.update(LIKES.increment(1));
@@ -35,6 +42,9 @@ final class DataCentreForkTest {
     Directories.copy(directory.resolve("first"), directory.resolve("older"));
     commitWith(stores, "first", LIKES, "second");
     commitWith(stores, "older", LATER, "third");
+    if (isHeardLater) {
+      hear(stores, "first", "second");
+    }
 
     try (Store second = stores.first("second");
         Store third = stores.joined("third", second)) {
@@ -53,6 +63,14 @@ final class DataCentreForkTest {
       long before = other.read(counter);
       CausalToken token = store.update(counter.increment(1));
       assertThat(readAfter(other, token, counter)).isEqualTo(before + 1);
+    }
+  }
+
+  /** Another data centre hears of a life of data centre 0 that commits nothing more. */
+  private static void hear(DataCentreStores stores, String life, String with) {
+    try (Store other = stores.first(with);
+        Store store = stores.joined(life, other)) {
+      assertThat(readAfter(other, store.snapshot().token(), LIKES)).isEqualTo(2);
     }
   }
 

@@ -200,23 +200,20 @@ final class UserErrorsTest {
   void beingVerifiedBesideAWriterIsNoFault() throws Exception {
     SharedObject<String> object =
         space.open("b", "o", ObjectType.of("text", Codec.string(), "").with(ADD));
-    AtomicBoolean isOver = new AtomicBoolean();
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try {
       Future<?> writing =
           executor.submit(
               () -> {
-                while (!isOver.get()) {
+                for (int i = 0; i < 500; i++) {
                   object.call(ADD, "x");
                 }
               });
-      for (int i = 0; i < 300; i++) {
+      do {
         object.verify();
-      }
-      isOver.set(true);
+      } while (!writing.isDone());
       assertThat(writing.get()).isNull();
     } finally {
-      isOver.set(true);
       executor.shutdown();
     }
   }

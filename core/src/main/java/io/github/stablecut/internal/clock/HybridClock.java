@@ -11,15 +11,25 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class HybridClock {
   private final MachineClock machine;
+  private final int ahead;
 
   /** The count of the latest timestamp told ({@link Timestamp#count}). */
   private final AtomicLong last = new AtomicLong();
 
+  /** One that begins exactly where an earlier one ended. */
+  public HybridClock(MachineClock machine) {
+    this(machine, 0);
+  }
+
   /**
    * @param machine the machine's clock
+   * @param ahead by how many counts it begins above where an earlier one ended, if that is ahead of
+   *     the machine's clock; random, so that two processes that open copies of one directory do not
+   *     give the same timestamps to different transactions
    */
-  public HybridClock(MachineClock machine) {
+  public HybridClock(MachineClock machine, int ahead) {
     this.machine = machine;
+    this.ahead = ahead;
   }
 
   /** The machine's clock. */
@@ -40,6 +50,12 @@ public final class HybridClock {
   /** The present: at or above all timestamps that were told, and below all later ticks. */
   public long now() {
     return observeCount(machineCount());
+  }
+
+  /** Begins above what an earlier clock may have told. */
+  void begin(long latest) {
+    long count = Timestamp.count(latest);
+    var unused = observeCount(count < machineCount() ? count : count + ahead);
   }
 
   /** Takes note of a time of another process: all later ticks are above it. */

@@ -42,7 +42,7 @@ public final class PartitionClock {
     this.clock = clock;
     this.partition = partition;
     this.ceiling = latest;
-    clock.observe(latest);
+    clock.begin(latest);
   }
 
   /**

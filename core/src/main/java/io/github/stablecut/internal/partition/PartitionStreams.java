@@ -147,6 +147,7 @@ public final class PartitionStreams {
             committer.journal(),
             source,
             () -> times.stable().get(source),
+            () -> times.received().get(source),
             time -> Position.of(firstSegment(segments, source, time), 0),
             time -> checkKept(source, time)),
         start);

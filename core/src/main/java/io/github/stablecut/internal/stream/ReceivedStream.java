@@ -37,11 +37,16 @@ public final class ReceivedStream extends StreamReader {
   /** Up to what time everything was here when the journal was read to its end. */
   private long complete;
 
+  /** The last transaction that was here when it was compared with what the reader has. */
+  private long compared;
+
   /**
    * What is read.
    *
    * @param source the data centre that has committed the transactions
    * @param reached up to what time everything of the data centre is here
+   * @param newest the commit time of the last transaction of the data centre that is here, or a
+   *     later time of a checkpoint
    * @param firstPosition for a commit time, a position in the journal at or before the records of
    *     all later transactions of the data centre
    * @param checkKept throws if what came after a commit time is not kept any more
@@ -50,6 +55,7 @@ public final class ReceivedStream extends StreamReader {
       Journal journal,
       int source,
       LongSupplier reached,
+      LongSupplier newest,
       LongUnaryOperator firstPosition,
       LongConsumer checkKept) {}
 
@@ -73,6 +79,7 @@ public final class ReceivedStream extends StreamReader {
 
   @Override
   @Nullable Place next() {
+    compare();
     if (places.isEmpty()) {
       // First the time: what is at or before it is in the journal by now.
       long reached = parts.reached.getAsLong();
@@ -105,21 +112,57 @@ public final class ReceivedStream extends StreamReader {
     return places.peekFirst();
   }
 
-  private void add(StoredRecord stored) {
-    position = stored.position();
-    if (stored.kind() != RecordKind.TRANSACTION) {
+  /**
+   * Looks for a transaction that the reader has and this data centre would have if it existed, and
+   * for those that the reader says do not exist. No later transaction leads to them where one of
+   * both has heard of a later time only.
+   */
+  private void compare() {
+    // First the time: what is at or before it is among those that are here.
+    long reached = parts.reached.getAsLong();
+    long newest = parts.newest.getAsLong();
+    if (begin.received() > newest && begin.received() <= reached) {
+      throw new ForkedStreamException(parts.source, newest);
+    }
+    if (newest == compared || !isDenied(newest)) {
       return;
+    }
+    try {
+      parts.journal.scan(
+          parts.firstPosition.applyAsLong(begin.last()),
+          stored -> {
+            if (isDenied(timeOf(stored))) {
+              throw new ForkedStreamException(parts.source, begin.last());
+            }
+          });
+      compared = newest;
+    } catch (IllegalArgumentException e) {
+      // A segment was dropped while it was looked for: the next call looks again.
+    }
+  }
+
+  /** Whether the reader says that there is none at a time: it is after its last one. */
+  private boolean isDenied(long time) {
+    return time > begin.last() && time <= begin.reached();
+  }
+
+  /** When the data centre has committed it; 0 if it is none of its transactions. */
+  private long timeOf(StoredRecord stored) {
+    if (stored.kind() != RecordKind.TRANSACTION) {
+      return 0;
     }
     Commit commit = TransactionRecord.commit(stored.body(), stored.position());
-    if (commit.origin().dataCentre() != parts.source) {
-      return;
-    }
-    if (commit.time() > found) {
-      places.add(new Place(commit.time(), stored.position()));
-      found = commit.time();
-    } else if (commit.time() > last() && commit.time() <= startedAt) {
-      // The reader says that there is none up to there after its last one.
-      throw new ForkedStreamException(parts.source, last());
+    return commit.origin().dataCentre() == parts.source ? commit.time() : 0;
+  }
+
+  private void add(StoredRecord stored) {
+    position = stored.position();
+    long time = timeOf(stored);
+    if (time > found) {
+      places.add(new Place(time, stored.position()));
+      found = time;
+    } else if (isDenied(time)) {
+      throw new ForkedStreamException(parts.source, begin.last());
     }
   }
 

@@ -11,6 +11,7 @@ import io.github.stablecut.journal.SyncPolicy;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Translates the options of a store into those of its partitions. */
 final class Settings {
@@ -22,6 +23,9 @@ final class Settings {
    * each are its effects, encoded and as objects, which may take ten times as much.
    */
   private static final int HEAP_PER_QUEUE = 32;
+
+  /** A clock that begins ahead of the machine's does so by up to 64 milliseconds more. */
+  private static final int MOST_AHEAD = 1 << 17;
 
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
@@ -76,7 +80,8 @@ final class Settings {
   /** Creates the clock that the partitions of a process share. */
   static HybridClock clock(StoreOptions options) {
     return new HybridClock(
-        new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()));
+        new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()),
+        ThreadLocalRandom.current().nextInt(MOST_AHEAD));
   }
 
   /** Creates the registry of claimed snapshots of a process. */

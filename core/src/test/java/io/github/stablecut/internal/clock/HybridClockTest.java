@@ -24,11 +24,16 @@ final class HybridClockTest {
   private final HybridClock process = process();
 
   private HybridClock process() {
+    return process(0);
+  }
+
+  private HybridClock process(int ahead) {
     return new HybridClock(
         new MachineClock(
             () -> now,
             () -> Duration.between(BEGIN, now).toMillis() * NANOS_PER_MILLI,
-            Duration.ofDays(1)));
+            Duration.ofDays(1)),
+        ahead);
   }
 
   private PartitionClock clock(long latest) {
@@ -82,6 +87,20 @@ final class HybridClockTest {
 
     assertThat(first.tick(0)).isGreaterThan(ahead);
     assertThat(second.tick(0)).isGreaterThan(ahead);
+  }
+
+  /** A directory that was copied after a crash is opened twice: the next commits differ. */
+  @Test
+  void twoClocksThatBeginAheadWhereOneHasEndedGiveDifferentTimes() {
+    long end = Timestamp.of(Timestamp.countAt(now.toEpochMilli() + 5_000), 0);
+
+    long one = new PartitionClock(process(0), PARTITION, end).tick(0);
+    long other = new PartitionClock(process(7), PARTITION, end).tick(0);
+
+    assertThat(Timestamp.count(other) - Timestamp.count(one)).isEqualTo(7);
+    now = now.plus(Duration.ofSeconds(6));
+    assertThat(new PartitionClock(process(7), PARTITION, end).tick(0))
+        .isEqualTo(new PartitionClock(process(0), PARTITION, end).tick(0));
   }
 
   @Test
