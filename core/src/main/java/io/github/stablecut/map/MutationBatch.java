@@ -177,7 +177,9 @@ final class MutationBatch {
 
   /**
    * @param named the columns of which values are put, equal ones too: another put that is
-   *     concurrent may take the entry of the old value away, and an entry that is written stays
+   *     concurrent may take the entry of the old value away, and an entry that is written stays. So
+   *     every put writes the entries of columns of the key, because a delete that is concurrent
+   *     takes them away and leaves the record
    */
   private static void addIndexChanges(
       Schema schema,
@@ -194,7 +196,8 @@ final class MutationBatch {
       if (!old.equals(fresh)) {
         old.ifPresent(entry -> changes.add(new RecordChange.Remove(entry)));
       }
-      if (!old.equals(fresh) || named.contains(index)) {
+      boolean isOfKey = !schema.columnNumbers().containsKey(index);
+      if (!old.equals(fresh) || isOfKey || named.contains(index)) {
         fresh.ifPresent(entry -> changes.add(new RecordChange.Write(entry, Map.of())));
       }
     }

@@ -156,6 +156,38 @@ class StoreTablesTest {
   }
 
   @Test
+  void anIndexOnAColumnOfTheKeyFindsARecordThatWasPutWhileItWasDeleted() {
+    Table sizes =
+        Table.named("shop", "sizes")
+            .partitionKey("article", ColumnType.TEXT)
+            .clusteringKey("size", ColumnType.INT)
+            .column("count", ColumnType.INT)
+            .index("article")
+            .index("size");
+    RecordKey pen = sizes.key("pen", 7);
+    for (boolean isLast : List.of(true, false)) {
+      try (Store store = openWithStock(isLast ? "last" : "first")) {
+        TableMap map = TableMap.over(store);
+        map.createTable(sizes);
+        map.mutate(Put.of(pen).value("count", 3));
+        try (Transaction deleting = store.begin();
+            Transaction putting = store.begin()) {
+          TableMap.in(deleting).mutate(Delete.of(pen));
+          TableMap.in(putting).mutate(Put.of(pen).value("count", 4));
+          (isLast ? deleting : putting).commit();
+          (isLast ? putting : deleting).commit();
+        }
+
+        assertThat(map.get(pen).orElseThrow().get("count")).contains(4);
+        assertThat(map.scan(TableScan.byIndex(sizes.name(), "size", 7)).toList()).hasSize(1);
+        assertThat(map.scan(TableScan.byIndex(sizes.name(), "article", "pen")).toList()).hasSize(1);
+        map.mutate(Delete.of(pen));
+        assertThat(map.scan(TableScan.byIndex(sizes.name(), "size", 7)).toList()).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void nullIsNoConditionTypeOrOrder() {
     assertThatThrownBy(() -> new Put(STOCK.key("pen"), Map.of(), nothing()))
         .isInstanceOf(NullPointerException.class);
