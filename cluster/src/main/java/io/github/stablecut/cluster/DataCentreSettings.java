@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.replication.Replication;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param tls how connections are secured; all data centres' certificates are of the client
  *     authority
  * @param insecure whether others may reach it although it is not secured
+ * @param secret the file with the token that orders to the port for operators need, made if it is
+ *     not there; empty for the user's, {@code ~/.stablecut/cluster.secret}
  */
 public record DataCentreSettings(
     String listen,
@@ -25,7 +28,8 @@ public record DataCentreSettings(
     Duration maxLag,
     boolean isReadOnly,
     Optional<TlsFiles> tls,
-    boolean insecure) {
+    boolean insecure,
+    Optional<Path> secret) {
   /** Checks the addresses and the lag. */
   public DataCentreSettings {
     joins = List.copyOf(joins);
@@ -52,13 +56,14 @@ public record DataCentreSettings(
         Duration.ofDays(7),
         false,
         Optional.empty(),
-        false);
+        false,
+        Optional.empty());
   }
 
   private static void checkAddress(String name, String address) {
     if (!address.matches("([^\\s:\\[\\]]+|\\[[^\\s\\]]+]):[0-9]{1,5}")) {
       throw new SettingsException(
-          "%s is host:port, such as frankfurt.example:7600, not \"%s\"".formatted(name, address));
+          "%s is host:port, such as frankfurt.example:7400, not \"%s\"".formatted(name, address));
     }
   }
 

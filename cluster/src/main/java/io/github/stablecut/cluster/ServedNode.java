@@ -132,8 +132,15 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
             return open(next);
           });
       LOG.info("node {} is a new node of its cluster, which has joined others", settings.node());
-    } catch (StablecutException e) {
+    } catch (RuntimeException e) {
       boolean unused = ended.complete(e);
+    } catch (Error e) {
+      // Whoever waits for the end of the server is told, though this thread ends with the error.
+      boolean unused =
+          ended.complete(
+              new IllegalStateException(
+                  "the node could not begin anew as a node of its cluster: " + e, e));
+      throw e;
     }
   }
 

@@ -239,13 +239,22 @@ public final class Server implements AutoCloseable {
 
   private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
     String bind = settings.operations().map(Endpoint::bind).orElse("");
-    Optional<String> token =
+    HttpGate gate = new HttpGate(address.getAddress(), bind, token(settings));
+    return new HttpServer(address, gate, new Starting());
+  }
+
+  /** What orders have to show; empty if there is nothing to order. */
+  private static Optional<String> token(ServerSettings settings) {
+    if (settings.cluster().isEmpty() && settings.dataCentre().isEmpty()) {
+      return Optional.empty();
+    }
+    Path file =
         settings
             .cluster()
-            .map(cluster -> cluster.secret().orElseGet(ClusterSecret::userFile))
-            .or(() -> settings.dataCentre().map(any -> ClusterSecret.userFile()))
-            .map(file -> ClusterSecret.of(file).token());
-    return new HttpServer(address, new HttpGate(address.getAddress(), bind, token), new Starting());
+            .flatMap(ClusterSettings::secret)
+            .or(() -> settings.dataCentre().flatMap(DataCentreSettings::secret))
+            .orElseGet(ClusterSecret::userFile);
+    return Optional.of(ClusterSecret.of(file).token());
   }
 
   private Store open(StoreOptions options) {

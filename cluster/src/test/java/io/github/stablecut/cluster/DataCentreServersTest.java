@@ -24,6 +24,7 @@ import io.github.stablecut.replication.DataCentre;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -250,10 +251,31 @@ final class DataCentreServersTest {
             Duration.ofDays(1),
             false,
             Optional.empty(),
-            false);
+            false,
+            Optional.empty());
     assertThatThrownBy(() -> start("open", open))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("replication.tls");
+  }
+
+  @Test
+  void theTokenOfItsOperatorsIsInTheFileThatIsSaid() throws Exception {
+    Path secret = directory.resolve("operators.secret");
+    Path file = directory.resolve("stablecut.conf");
+    Files.writeString(
+        file,
+        "stablecut { replication.listen = \"127.0.0.1:0\", cluster.secret = \"%s\" }"
+            .formatted(secret));
+    DataCentreSettings settings =
+        SettingsLoader.load(Optional.of(file), Map.of("data", "d")).dataCentre().orElseThrow();
+
+    Server server = start("with a secret", settings);
+
+    assertThat(run(server, DcDetach.command(), "7", "--secret", secret.toString()).err)
+        .contains("there is no data centre 7");
+    Path other = directory.resolve("other.secret");
+    assertThat(run(server, DcDetach.command(), "7", "--secret", other.toString()).err)
+        .doesNotContain("there is no data centre 7");
   }
 
   @Test
@@ -281,7 +303,8 @@ final class DataCentreServersTest {
         Duration.ofDays(1),
         false,
         Optional.of(keys),
-        false);
+        false,
+        Optional.empty());
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 final class PairLoad implements AutoCloseable {
   private static final int WRITERS = 3;
   private static final int READS_PER_NODE = 20;
+  private static final long WRITER_PAUSE_NANOS = 3_000_000;
 
   private final String bucket;
   private final List<Supplier<Store>> nodes;
@@ -71,6 +73,8 @@ final class PairLoad implements AutoCloseable {
                   key(writer, "right").increment(1));
           longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
           unused = acknowledged.get(writer).incrementAndGet();
+          // What happens meanwhile is what matters, and needs the processors.
+          LockSupport.parkNanos(WRITER_PAUSE_NANOS);
         }
       } catch (StablecutException e) {
         failures.add(e.toString());

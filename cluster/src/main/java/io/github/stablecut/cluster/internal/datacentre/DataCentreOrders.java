@@ -21,7 +21,7 @@ public interface DataCentreOrders {
   /**
    * An order to a server, which takes its time.
    *
-   * @param what it is, such as {@code connect dublin.example:7600}
+   * @param what it is, such as {@code connect dublin.example:7400}
    * @param isOver whether it was carried out, or has failed
    * @param problem why it has failed; empty if it has not
    */

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * What others need to connect to a data centre, as text: {@code stablecut 9f86d081884c7d65
- * dublin.example:7600}. Immutable.
+ * dublin.example:7400}. Immutable.
  *
  * @param store the id of its store, for people
  * @param address where it is reached

@@ -140,7 +140,8 @@ public final class SettingsFile {
             config.getDuration("replication.max-lag"),
             config.getBoolean("replication.read-only"),
             tls("replication."),
-            insecure));
+            insecure,
+            file("cluster.secret")));
   }
 
   private Optional<ClusterSettings> cluster(boolean insecure) {
