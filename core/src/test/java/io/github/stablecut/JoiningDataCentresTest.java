@@ -11,12 +11,14 @@ import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -123,6 +125,30 @@ final class JoiningDataCentresTest {
           assertThat(all).hasSize(3);
           assertThat(second.dataCentres().own()).isEqualTo(2);
         }
+      }
+    }
+  }
+
+  /** The clocks stand: what was told of the future shows. */
+  @Test
+  void who_joins_commits_at_the_time_of_its_clock_and_so_do_the_others_then() {
+    Instant now = Instant.parse("2026-11-20T12:00:00Z");
+    StoreOptions options = StoreOptions.defaults().withClock(() -> now);
+    Replication listening = Replication.tcp("127.0.0.1:0");
+    try (Store first =
+        Stablecut.open(directory.resolve("first"), options.withReplication(listening))) {
+      CausalToken before = first.update(LIKES.increment(1));
+      try (Store second =
+          Stablecut.open(
+              directory.resolve("second"),
+              options.withReplication(listening.join(address(first))))) {
+        CausalToken joined = second.update(LIKES.increment(1));
+        assertThat(readAfter(first, joined, LIKES)).isEqualTo(2);
+        CausalToken after = first.update(LIKES.increment(1));
+
+        // Two openings of what is the same directory at first differ by up to 64 milliseconds.
+        assertThat(List.of(before.time(), joined.time(), after.time()))
+            .allSatisfy(time -> assertThat(time).isBetween(now, now.plusMillis(64)));
       }
     }
   }

@@ -255,7 +255,7 @@ public final class View implements AutoCloseable {
    * The small files that make a store of copies of this view's runs ({@link Manifest#runs}): what a
    * backup writes. Such a store holds the newest checkpoint, nothing older, and needs no journal.
    *
-   * @param clockCeiling no timestamp at or above it was ever told
+   * @param clockCeiling no timestamp at or above it was ever told by who opens that store
    * @return contents by name
    */
   public SortedMap<String, byte[]> snapshotHeads(long clockCeiling) {
@@ -266,7 +266,7 @@ public final class View implements AutoCloseable {
             manifest.hashSeed(),
             manifest.checkpointTime(),
             1,
-            Math.max(clockCeiling, manifest.clockCeiling()),
+            clockCeiling,
             manifest.runs(),
             List.of(),
             manifest.attributes());

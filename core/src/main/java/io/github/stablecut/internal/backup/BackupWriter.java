@@ -60,7 +60,7 @@ public final class BackupWriter {
    *
    * @param source where their files lie
    * @param view whose newest one is backed up; stays open meanwhile
-   * @param clockCeiling no timestamp at or above it was ever told
+   * @param clockCeiling no timestamp at or above it was ever told by who opens the backup
    * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
    *     checkpoint has all
    */

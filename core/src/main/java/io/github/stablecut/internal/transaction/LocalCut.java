@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.View;
@@ -53,7 +54,16 @@ final class LocalCut implements PartitionCut {
             .forEachRecordBeside(at, made.checkpoints().stream().findFirst(), records::add);
       }
     }
-    return new BackupWriter.Part(checkpoints, made, partition.clockCeiling(), journal);
+    return new BackupWriter.Part(checkpoints, made, ceiling(at), journal);
+  }
+
+  /**
+   * Where the clock begins of who opens the copy. A new data centre has told no time yet, so only
+   * what it begins with has to be below its times; a copy of this one must not tell again what was
+   * told here.
+   */
+  private long ceiling(VectorClock at) {
+    return journal.isPresent() ? LocalDataCentre.floorOf(at) : partition.clockCeiling();
   }
 
   @Override
