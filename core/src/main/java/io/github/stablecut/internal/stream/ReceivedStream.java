@@ -124,9 +124,17 @@ public final class ReceivedStream extends StreamReader {
     if (begin.received() > newest && begin.received() <= reached) {
       throw new ForkedStreamException(parts.source, newest);
     }
-    if (newest == compared || !isDenied(newest)) {
-      return;
+    if (newest != compared && isDenied(newest) && areDeniedLookedFor()) {
+      compared = newest;
     }
+  }
+
+  /**
+   * Looks through the journal for transactions that the reader says do not exist.
+   *
+   * @return false if a segment was dropped meanwhile
+   */
+  private boolean areDeniedLookedFor() {
     try {
       parts.journal.scan(
           parts.firstPosition.applyAsLong(begin.last()),
@@ -135,9 +143,9 @@ public final class ReceivedStream extends StreamReader {
               throw new ForkedStreamException(parts.source, begin.last());
             }
           });
-      compared = newest;
+      return true;
     } catch (IllegalArgumentException e) {
-      // A segment was dropped while it was looked for: the next call looks again.
+      return false;
     }
   }
 
@@ -178,6 +186,10 @@ public final class ReceivedStream extends StreamReader {
     if (link.getAsLong() < begin.received()) {
       // None was committed between the two, and the reader has one from there.
       throw new ForkedStreamException(parts.source, link.getAsLong());
+    }
+    if (isDenied(link.getAsLong())) {
+      // A transaction, or only a time up to which this data centre had everything when it came.
+      boolean unused = areDeniedLookedFor();
     }
     // Who asks may have begun elsewhere than this data centre: its link is what it has.
     return TransactionRecord.linked(stored.body(), stored.position(), previous);

@@ -221,6 +221,20 @@ final class StreamRulesTest {
     assertThat(passedOn(new StreamReader.Start(30, 35, 0))).containsExactly(40L);
   }
 
+  @Test
+  void whatAReaderDeniesIsFoundInEarlierSegmentsToo() {
+    receive(0, 10, transaction(10, 0));
+    receive(10, 30, transaction(30, 10));
+    // What comes now is in another segment.
+    restart();
+    receive(30, 60, transaction(50, 30));
+    // Its link is no transaction, which the reader may know better.
+    receive(60, 70, transaction(70, 60));
+
+    assertForked(new StreamReader.Start(10, 40, 10));
+    assertThat(passedOn(new StreamReader.Start(50, 65, 50))).containsExactly(70L);
+  }
+
   private void assertForked(StreamReader.Start start) {
     assertThatThrownBy(() -> passedOn(start))
         .isInstanceOfSatisfying(
