@@ -376,6 +376,44 @@ final class PartitionInADataCentreTest {
     assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(third.get(OTHER));
   }
 
+  /** Another node of this data centre has told the snapshot, so nobody has moved the clock here. */
+  @Test
+  void allTimesAreAboveTheOwnEntryOfASnapshot() {
+    VectorClock first = toldElsewhere();
+    assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
+        .isGreaterThan(LOCAL.timeIn(first));
+
+    VectorClock second = toldElsewhere();
+    TransactionId id = new TransactionId(1, 1, 1);
+    receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
+    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(LOCAL.timeIn(second));
+
+    VectorClock third = toldElsewhere();
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId other = ((Message.Opened) told.get(1)).id();
+    receive(
+        new Message.Decide(
+            driver,
+            0,
+            part(TransactionFacts.decision(other, List.of(2), Optional.empty()), third)));
+    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(LOCAL.timeIn(third));
+  }
+
+  @Test
+  void whatWasReadAtStaysBelowLaterCommitsAlsoAfterAKill() {
+    VectorClock before = snapshot(ARRIVED);
+    VectorClock read = toldElsewhere();
+    assertThat(partition.versionAt(KEY.id(), read)).isEmpty();
+    assertThat(LOCAL.timeIn(commit(before, KEY.type().initial(), KEY.increment(1))))
+        .isGreaterThan(LOCAL.timeIn(read));
+
+    VectorClock later = toldElsewhere();
+    assertThat(partition.versionAt(KEY.id(), later)).isPresent();
+    open(true);
+    assertThat(LOCAL.timeIn(commit(before, KEY.type().initial(), KEY.increment(1))))
+        .isGreaterThan(LOCAL.timeIn(later));
+  }
+
   @Test
   void theClockIsAboveTimesAtWhichOthersHaveCommittedNothing() {
     others = Set.of(OTHER);
@@ -396,8 +434,17 @@ final class PartitionInADataCentreTest {
 
   /** A snapshot with a time of another data centre that is ahead of the clock. */
   private VectorClock ahead() {
-    long millis = Timestamp.epochMillis(LOCAL.timeIn(partition.now())) + 10_000;
-    return snapshot(Timestamp.of(Timestamp.countAt(millis), 0));
+    return snapshot(later(10));
+  }
+
+  /** A snapshot with an own time that is further ahead than the clock begins after a kill. */
+  private VectorClock toldElsewhere() {
+    return LOCAL.with(partition.stable(), later(60));
+  }
+
+  private long later(int seconds) {
+    long millis = Timestamp.epochMillis(LOCAL.timeIn(partition.now())) + seconds * 1_000L;
+    return Timestamp.of(Timestamp.countAt(millis), 0);
   }
 
   private void receive(Message.ToPartition message) {
