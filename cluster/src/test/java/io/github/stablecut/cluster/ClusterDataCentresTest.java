@@ -135,6 +135,58 @@ final class ClusterDataCentresTest {
     }
   }
 
+  @Test
+  void aClusterWhosePartitionsAreOnSeveralNodesIsDetached() throws Exception {
+    try (ReplicatedCluster cluster = ReplicatedCluster.form("n", directory, 2, PARTITIONS)) {
+      Replication replication = Replication.tcp("127.0.0.1:0").join(cluster.address(0));
+      try (Store store =
+              Stablecut.open(
+                  directory.resolve("store"),
+                  StoreOptions.defaults().withReplication(replication));
+          Store other =
+              Stablecut.open(
+                  directory.resolve("other"),
+                  StoreOptions.defaults().withReplication(replication.join(address(store))))) {
+        for (int i = 0; i < 20; i++) {
+          CounterKey key = Key.counter("b", "k" + i);
+          CausalToken token = cluster.store(i % 2).update(key.increment(1));
+          assertThat(readAfter(store, token, key)).isEqualTo(1);
+        }
+
+        store.dataCentres().detach(0);
+
+        for (int i = 0; i < 2; i++) {
+          Store node = cluster.store(i);
+          Eventually.holds(
+              "node " + i + " says so",
+              () -> node.status().toString().contains("was detached from its group"));
+        }
+        for (int i = 0; i < 20; i++) {
+          // It goes on alone.
+          cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(1));
+        }
+        CausalToken token = store.update(ONE.increment(1));
+        assertThat(readAfter(other, token, ONE)).isEqualTo(1);
+        for (int i = 0; i < 20; i++) {
+          CounterKey key = Key.counter("b", "k" + i);
+          assertThat(cluster.store(i % 2).read(key)).isEqualTo(2);
+          // What somebody had of it has come to all, and nothing more.
+          assertThat(other.read(key)).isEqualTo(1);
+          assertThat(store.read(key)).isEqualTo(1);
+        }
+        // The next one is given its number elsewhere.
+        try (Store third =
+            Stablecut.open(
+                directory.resolve("third"),
+                StoreOptions.defaults()
+                    .withReplication(Replication.tcp("127.0.0.1:0").join(address(store))))) {
+          assertThat(third.read(ONE)).isEqualTo(1);
+          assertThat(third.dataCentres().own()).isEqualTo(3);
+        }
+      }
+    }
+  }
+
   private static boolean isTaken(Store node, CounterKey key) {
     try {
       node.update(key.increment(1));

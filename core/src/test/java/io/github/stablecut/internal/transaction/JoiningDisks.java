@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntPredicate;
 
 /**
  * What a new data centre of a simulation begins with: written by a donor and read back as it is by
@@ -84,12 +85,18 @@ record JoiningDisks(
     }
   }
 
-  /** Whether those that are there have durably what the new one begins with. */
-  boolean isTaken() {
+  /**
+   * Whether others have durably what the new one begins with.
+   *
+   * @param waitedFor who is waited for
+   */
+  boolean isTaken(IntPredicate waitedFor) {
     return Invitations.areTaken(
         at,
         donor.store.partitions().local(),
-        membership.others(donor.local.number()).stream().filter(other -> other != number).toList());
+        membership.others(donor.local.number()).stream()
+            .filter(other -> other != number && waitedFor.test(other))
+            .toList());
   }
 
   private static LossyDisk read(Path partition) throws IOException {

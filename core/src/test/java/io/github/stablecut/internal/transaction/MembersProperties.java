@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,13 +28,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Data centres that join by way of a donor, and others that are taken out, while all commit over
- * links as in {@link ReplicatorProperties} and {@link LinkFaults}, crash, and have clocks that
- * step: those who stay see the same, everything of each other, and what anybody has of who is out.
+ * Data centres that join by way of a donor, also two at once, and others that are taken out, while
+ * all commit over links as in {@link ReplicatorProperties} and {@link LinkFaults}, crash, and have
+ * clocks that step: those who stay see the same, everything of each other, and what anybody has of
+ * who is out.
  */
 final class MembersProperties {
   private static final int FIRST = 3;
-  private static final int MOST = 5;
+  private static final int MOST = 6;
   private static final int PARTITIONS = SimulatedDataCentres.PARTITIONS;
   private static final int STEPS = 500;
   private static final long MILLI = 1_000_000;
@@ -48,10 +48,11 @@ final class MembersProperties {
   private final Map<Integer, Group> groups = new HashMap<>();
   private DataCentreLinks links = new DataCentreLinks(random, MOST);
 
-  /** What was made for one that has not begun yet, and how many steps it takes. */
-  private Optional<JoiningDisks> joining = Optional.empty();
+  /** Those that have not begun yet. */
+  private final List<Joining> joining = new ArrayList<>();
 
-  private long joinsAt;
+  /** What those that have begun may be the only ones to have beside the donor. */
+  private final List<JoiningDisks> given = new ArrayList<>();
 
   /** Who was taken out, which it may not know yet. */
   private final TreeSet<Integer> out = new TreeSet<>();
@@ -60,13 +61,21 @@ final class MembersProperties {
   private int setBack;
   private long nanos;
 
+  /**
+   * One that was admitted.
+   *
+   * @param at when it has everything, at the earliest
+   */
+  private record Joining(JoiningDisks disks, long at) {}
+
   @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void whoStaysSeesTheSame(@ForAll long seed) throws IOException {
     random = new Random(seed);
     links = new DataCentreLinks(random, MOST);
     replicators.clear();
     groups.clear();
-    joining = Optional.empty();
+    joining.clear();
+    given.clear();
     out.clear();
     faults = new Faults();
     nanos = 1 + random.nextLong(MILLI);
@@ -169,30 +178,40 @@ final class MembersProperties {
     } else {
       all.check(at);
     }
-    if (joining.isPresent() && nanos > joinsAt && joining.get().isTaken()) {
-      enter();
+    if (joining.size() == 1 && random.nextInt(100) == 0) {
+      join(joining.get(0).disks.donor());
     }
+    enterIfReady();
   }
 
   private void join(DataCentre donor) throws IOException {
     Group group = group(donor.local.number());
     Membership known = group.known();
-    if (joining.isEmpty()
+    boolean isOneOnItsWay = joining.size() == 1 && joining.get(0).disks.donor() == donor;
+    if ((isOneOnItsWay || (joining.isEmpty() && areAgreed()))
         && known.next() < MOST
-        && areAgreed()
         && !out.contains(donor.local.number())
         && known.allocator() == donor.local.number()) {
       all.tap(donor);
       int number = group.admit(random.nextLong());
-      joining = Optional.of(JoiningDisks.of(donor, number, group.known()));
-      joinsAt = nanos + random.nextInt(1_000) * MILLI;
+      JoiningDisks disks = JoiningDisks.of(donor, number, group.known());
+      joining.add(new Joining(disks, nanos + random.nextInt(1_000) * MILLI));
+    }
+  }
+
+  /** Those that are admitted begin in any order; who has not begun is not waited for. */
+  private void enterIfReady() {
+    for (Joining one : List.copyOf(joining)) {
+      if (nanos > one.at && one.disks.isTaken(replicators::containsKey)) {
+        joining.remove(one);
+        enter(one.disks);
+      }
     }
   }
 
   /** The new one begins with what it was given a while ago. */
-  private void enter() {
-    JoiningDisks disks = joining.orElseThrow();
-    joining = Optional.empty();
+  private void enter(JoiningDisks disks) {
+    given.add(disks);
     DataCentre joined =
         all.join(
             disks.number(), disks.disks(), new TreeSet<>(disks.membership().members().keySet()));
@@ -205,8 +224,14 @@ final class MembersProperties {
     Group group = group(at.local.number());
     List<Integer> others =
         new ArrayList<>(group.known().others(at.local.number()).stream().sorted().toList());
+    // Who has begun later could get what others began with from nobody but the donor.
+    given.removeIf(disks -> disks.isTaken(other -> !out.contains(other)));
     // Two stay.
-    if (joining.isEmpty() && areAgreed() && !out.contains(at.local.number()) && others.size() > 1) {
+    if (joining.isEmpty()
+        && given.isEmpty()
+        && areAgreed()
+        && !out.contains(at.local.number())
+        && others.size() > 1) {
       int other = others.get(random.nextInt(others.size()));
       group.detach(other);
       out.add(other);
@@ -272,11 +297,9 @@ final class MembersProperties {
       cut(number, false);
     }
     all.commitAll();
-    for (int i = 0; i < 1_000 && joining.isPresent(); i++) {
+    for (int i = 0; i < 1_000 && !joining.isEmpty(); i++) {
       goOn();
-      if (joining.get().isTaken()) {
-        enter();
-      }
+      enterIfReady();
     }
     assertThat(joining).as(this::state).isEmpty();
     endDetached();
