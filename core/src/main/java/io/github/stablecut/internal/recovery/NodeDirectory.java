@@ -9,6 +9,7 @@ import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
  *   SETBACK           why the cluster can't be a data centre any more, if it was put back
  *   MEMBERS           the last known addresses of the cluster's members ({@link KnownMembers})
  *   OPENED            how often it was opened ({@link Epochs})
+ *   OPENINGS          how often others' were, if partitions have copies ({@link KnownOpenings})
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
  *   p2/checkpoint/
@@ -46,6 +48,7 @@ import java.util.stream.Stream;
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
   static final String MEMBERS = "MEMBERS";
+  static final String OPENINGS = "OPENINGS";
   static final String REGISTER = "register";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
@@ -59,7 +62,12 @@ public final class NodeDirectory implements AutoCloseable {
   private final List<PartitionClaim> claims;
   private volatile Optional<NodePlan> plan;
   private volatile KnownMembers members;
-  private long epoch;
+  private volatile KnownOpenings openings;
+
+  /** Tells this run of the node from others. */
+  private final long run = newStoreId();
+
+  private volatile long epoch;
 
   private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
       throws IOException {
@@ -67,6 +75,7 @@ public final class NodeDirectory implements AutoCloseable {
     this.lock = lock;
     this.plan = plan;
     this.members = KnownMembers.read(directory.resolve(MEMBERS));
+    this.openings = KnownOpenings.read(directory.resolve(OPENINGS));
     this.claims =
         plan.isEmpty() ? List.of() : List.copyOf(moved().claims(plan.get().owners().size()));
   }
@@ -126,7 +135,8 @@ public final class NodeDirectory implements AutoCloseable {
       throw new NotAStoreException(
           names.contains(StoreDirectory.IDENTITY)
               ? directory
-                  + " holds a store of its own and can't join a cluster: export it, and import it into an empty cluster (stablecut cluster import)"
+                  + " holds a store of its own and can't join a cluster: export it, and import it"
+                  + " into an empty cluster (stablecut cluster import)"
               : "%s is not empty and holds no node of a cluster, there is no file %s in it but %s: choose another directory"
                   .formatted(directory, NODE, names));
     }
@@ -164,6 +174,9 @@ public final class NodeDirectory implements AutoCloseable {
           new MovedPartitions(directory, identity, moves).give(taken.get(number));
         } else {
           StoreDirectory.createPartition(directory, identity, number);
+          if (formed.hasCopies()) {
+            promise(number).write(0);
+          }
         }
       }
       PrivateFiles.forceDirectory(directory);
@@ -216,6 +229,35 @@ public final class NodeDirectory implements AutoCloseable {
     KnownMembers known = new KnownMembers(self, addresses);
     StoreDirectory.replace(directory, MEMBERS, known.toText());
     members = known;
+  }
+
+  /**
+   * How often the directory was opened, as others are told; empty if no partition has copies here,
+   * or it was never opened.
+   */
+  public Optional<NodeOpening> opening() {
+    long before = claims.stream().mapToLong(PartitionClaim::epoch).max().orElse(0);
+    NodeOpening opening =
+        epoch > 0 ? new NodeOpening(copy(), epoch, run) : new NodeOpening(copy(), before, 0);
+    boolean hasCopies =
+        plan.filter(known -> known.hasCopies() && !known.given(known.name()).isEmpty()).isPresent();
+    return hasCopies && opening.count() > 0 ? Optional.of(opening) : Optional.empty();
+  }
+
+  private String copy() {
+    return plan.map(NodePlan::copy).orElse("");
+  }
+
+  /** The openings of other directories that were recorded last. */
+  public List<NodeOpening> openings() {
+    return openings.all();
+  }
+
+  /** Durably records the openings of other directories. Once the node belongs to a cluster. */
+  public void rememberOpenings(Collection<NodeOpening> heard) throws IOException {
+    KnownOpenings known = KnownOpenings.of(heard);
+    StoreDirectory.replace(directory, OPENINGS, known.toText());
+    openings = known;
   }
 
   /** What is known of the data centres that the cluster is one of. */
@@ -356,9 +398,23 @@ public final class NodeDirectory implements AutoCloseable {
     return new PromiseFile(StoreDirectory.partitionOf(directory, partition), lock);
   }
 
-  /** The directory of the node's part of the register of layouts. */
+  /**
+   * The directory of the node's part of the register of layouts.
+   *
+   * @throws CorruptStoreException if the node has had one, and it is missing: nobody knows how it
+   *     has voted
+   */
   public Path register() {
-    return directory.resolve(REGISTER);
+    Path register = directory.resolve(REGISTER);
+    NodePlan known = known();
+    if (known.registerNodes().contains(known.name())
+        && Files.exists(directory.resolve(Epochs.OPENED))
+        && !Files.isDirectory(register)) {
+      throw new CorruptStoreException(
+          "%s is missing, and nobody knows how the node has voted: put it back, or start the node with an empty directory"
+              .formatted(register));
+    }
+    return register;
   }
 
   /** The lock on the directory, for fencing writes. */

@@ -19,7 +19,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>The newest epoch whose leader the copy was asked to follow: it takes nothing of earlier ones.
- * The file is replaced, and synced, before the promise is told. Without it nothing was promised.
+ * It is made with the partition's directory, and replaced, and synced, before the promise is told.
  * Confined to the copy's thread.
  */
 public final class PromiseFile {
@@ -42,12 +42,17 @@ public final class PromiseFile {
   /**
    * The newest epoch that was promised; 0 for none.
    *
-   * @throws CorruptStoreException if the file is damaged: nobody knows what was promised
+   * @throws CorruptStoreException if the file is missing or damaged: nobody knows what was promised
    */
   public long read() {
     Path file = partition.resolve(NAME);
+    if (!Files.exists(file)) {
+      throw new CorruptStoreException(
+          "%s is missing, and nobody knows what the copy has promised: put it back, or start the node with an empty directory"
+              .formatted(file));
+    }
     try {
-      return Files.exists(file) ? parse(CheckedText.read(file), file) : 0;
+      return parse(CheckedText.read(file), file);
     } catch (IOException e) {
       throw failed("read", e);
     }
@@ -75,6 +80,8 @@ public final class PromiseFile {
           partition,
           NAME,
           CheckedText.seal("%s\nformat=%d\nepoch=%d\n".formatted(FIRST_LINE, FORMAT, epoch)));
+      // Whoever has the directory now may have promised more, which this has replaced.
+      lock.check();
     } catch (IOException e) {
       throw failed("written", e);
     }

@@ -186,4 +186,61 @@ class NodeDirectoryTest {
           .hasMessageContaining("PROMISE is damaged");
     }
   }
+
+  @Test
+  void withoutThePromisesOrThePartOfTheRegisterThatItHadANodeDoesNotStart() throws IOException {
+    NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      var unused = node.raiseEpoch();
+      Files.createDirectory(node.register());
+      node.complete();
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.register()).exists();
+      Files.delete(again.register());
+      Files.delete(directory.resolve("p0").resolve(PromiseFile.NAME));
+
+      assertThatThrownBy(() -> again.promise(0).read())
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("PROMISE is missing");
+      assertThatThrownBy(again::register)
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("register is missing");
+    }
+  }
+
+  @Test
+  void openingsAreCountedAndThoseOfOthersRemembered() throws IOException {
+    NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
+    NodeOpening first;
+    List<NodeOpening> heard =
+        List.of(new NodeOpening("n2", 5, -6), new NodeOpening("n3~0000002a", 1, 9));
+    try (NodeDirectory node = open()) {
+      assertThat(node.opening()).isEmpty();
+      node.form(plan, List.of());
+      assertThat(node.opening()).isEmpty();
+      var unused = node.raiseEpoch();
+      first = node.opening().orElseThrow();
+      node.rememberOpenings(heard);
+    }
+    try (NodeDirectory again = open()) {
+      assertThat(again.openings()).isEqualTo(heard);
+      NodeOpening before = again.opening().orElseThrow();
+      assertThat(before).isEqualTo(new NodeOpening("n1", 1, 0));
+      assertThat(before.newerOf(List.of(first))).isEmpty();
+      var unused = again.raiseEpoch();
+      NodeOpening second = again.opening().orElseThrow();
+
+      assertThat(second.count()).isEqualTo(2);
+      assertThat(first.newerOf(List.of(second))).contains(second);
+      assertThat(second.newerOf(List.of(first, second))).isEmpty();
+      assertThat(new NodeOpening("n1", 2, 7).newerOf(List.of(second))).contains(second);
+    }
+    Path file = directory.resolve(NodeDirectory.OPENINGS);
+    Files.writeString(file, Files.readString(file).replace("n2:5", "n2:4"));
+    try (NodeDirectory damaged = open()) {
+      assertThat(damaged.openings()).isEmpty();
+    }
+  }
 }

@@ -294,6 +294,7 @@ public final class Membership {
   }
 
   private void greeted(MembershipMessage.Greeting greeting, Object sender) {
+    refuse(olderThanHeard(greeting.facts()));
     if (phase == Phase.GREETING) {
       actions.add(
           new Answer(
@@ -326,11 +327,11 @@ public final class Membership {
     refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
   }
 
-  /** Copies know by the register's epochs what they lack; what exists once is lost if it is old. */
   private static Optional<String> olderDirectory(
       MembershipMessage.Greeting greeting, NodeFacts ours) {
+    NodeFacts newcomer = greeting.facts();
     return hasCopies(ours)
-        ? Optional.empty()
+        ? newcomer.openings().refusal(newcomer.name(), ours.openings())
         : greeting.epochs().flatMap(old -> old.refusal(greeting.facts().name(), ours.owned()));
   }
 
@@ -346,6 +347,18 @@ public final class Membership {
         .filter(node -> node.plan().isPresent())
         .forEach(node -> missing.remove(node.name()));
     return missing.isEmpty();
+  }
+
+  /** Why this node can't go on: its directory lacks an opening that another node has heard of. */
+  private Optional<String> olderThanHeard(NodeFacts other) {
+    NodeFacts self = node.facts();
+    boolean isOfSameStore =
+        self.plan()
+            .flatMap(own -> other.plan().filter(plan -> plan.storeId() == own.storeId()))
+            .isPresent();
+    return isOfSameStore
+        ? self.openings().refusal(self.name(), other.openings())
+        : Optional.empty();
   }
 
   private static boolean hasCopies(NodeFacts facts) {
@@ -425,6 +438,7 @@ public final class Membership {
     }
     clock.observe(facts.clock());
     refuse(OwnershipConflict.ofNames(node.facts(), facts));
+    refuse(olderThanHeard(facts));
     members.heard(facts, heartbeat.heard());
     facts.plan().ifPresent(this::learn);
     actions.add(new MembershipAction.Learn(facts));

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param isLeaving whether it takes no partitions, because it leaves the cluster
  * @param objectTypes the types of objects whose operations it executes for others
  * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
+ * @param openings what it knows of openings of directories
  * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
  */
 public record NodeFacts(
@@ -40,9 +41,10 @@ public record NodeFacts(
     boolean isLeaving,
     List<String> objectTypes,
     Optional<DataCentreFacts> dataCentre,
+    Openings openings,
     String clients) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 17;
+  public static final int PROTOCOL = 18;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -58,8 +60,8 @@ public record NodeFacts(
   }
 
   /**
-   * A node that was told no number of copies, executes no operations of objects, and has no clients
-   * and data centres.
+   * A node that was told no number of copies, executes no operations of objects, and has no
+   * clients, data centres and copies.
    */
   public NodeFacts(
       int protocol,
@@ -88,6 +90,7 @@ public record NodeFacts(
         isLeaving,
         List.of(),
         Optional.empty(),
+        Openings.NONE,
         "");
   }
 
@@ -119,6 +122,7 @@ public record NodeFacts(
         isLeaving,
         objectTypes,
         dataCentre,
+        openings,
         clients);
   }
 }

@@ -105,7 +105,8 @@ public final class NodeRuntime implements AutoCloseable {
     this.partitions = NodePartitions.open(settings, clock);
     this.threads = partitions.threads();
     this.directoryRecords =
-        new DirectoryRecords(threads.opening(), partitions::markFormed, partitions::remember);
+        new DirectoryRecords(
+            threads.opening(), partitions.records()::markFormed, partitions.records()::remember);
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
     this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
     this.requests =
@@ -417,7 +418,7 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public Set<String> remembered() {
-      return partitions.remembered();
+      return partitions.records().remembered();
     }
 
     @Override
@@ -446,7 +447,7 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void learn(NodeFacts facts) {
-      partitions.dataCentre().heard(facts);
+      partitions.heard(facts);
       view.listens(facts.name(), facts.clients());
     }
 

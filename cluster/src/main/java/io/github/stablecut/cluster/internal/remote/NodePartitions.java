@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
@@ -16,7 +15,6 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -36,7 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -61,6 +58,9 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeDataCentre dataCentre;
   private final RequestServer server;
   private final LeavingGroup leaving;
+  private final NodeRecords records;
+  private final HeardOpenings openings;
+  private final CopiesHere copies;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
@@ -68,14 +68,7 @@ public final class NodePartitions implements AutoCloseable {
   private final ReadWriteLock lifetime = new ReentrantReadWriteLock();
 
   private boolean isClosed;
-  private volatile Optional<NodeCopies> copies = Optional.empty();
   private volatile long epoch;
-
-  /** Whether a failure to record that the cluster is complete was logged. */
-  private boolean hasWarned;
-
-  /** Whether a failure to record the members' addresses was logged. */
-  private boolean hasWarnedOfMembers;
 
   /**
    * The new owners of partitions that this node handed off; perhaps no other node knows them yet.
@@ -101,6 +94,11 @@ public final class NodePartitions implements AutoCloseable {
             ObjectCalls.of(settings.store(), threads.objects()),
             snapshot -> dataCentre.wasRead(local(), snapshot));
     this.leaving = new LeavingGroup(server::all, dataCentre::replication, System::nanoTime);
+    this.records =
+        new NodeRecords(
+            settings.name(), settings.endpoint().address(), directory, () -> listener.run());
+    this.openings = new HeardOpenings(directory, threads.opening());
+    this.copies = new CopiesHere(settings, directory, server, new LedHere());
   }
 
   /** Locks the directory of a node. */
@@ -171,6 +169,7 @@ public final class NodePartitions implements AutoCloseable {
         isLeaving,
         settings.store().objectTypes().descriptions(),
         dataCentre.facts(server.all(), accesses.size()),
+        openings.facts(),
         settings.clients());
   }
 
@@ -184,59 +183,17 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /**
-   * Records that all partitions of the cluster have been open. On an I/O error, logs once; the
-   * caller calls again. Used by one thread.
-   */
-  public void markFormed() {
-    if (isFormed()) {
-      return;
-    }
-    try {
-      directory.markFormed();
-      listener.run();
-    } catch (IOException e) {
-      if (!hasWarned) {
-        LOG.warn(
-            "node {} can't record that its cluster is complete, and retries: {}",
-            settings.name(),
-            IoReason.of(e));
-      }
-      hasWarned = true;
-    }
+  /** What the node records in its directory while it serves. */
+  public NodeRecords records() {
+    return records;
   }
 
-  /**
-   * The addresses of the cluster's members in the directory, if they were recorded at this node's
-   * address; may be empty.
-   */
-  public Set<String> remembered() {
-    return directory.members(settings.endpoint().address());
-  }
-
-  /**
-   * Records the addresses of the cluster's members for the next start. On an I/O error, logs once;
-   * the caller calls again. The node works without them. Used by one thread.
-   */
-  public void remember(Set<String> members) {
-    if (members.equals(remembered())) {
-      return;
+  /** Another node tells of itself. */
+  public void heard(NodeFacts facts) {
+    dataCentre.heard(facts);
+    if (directory.plan().filter(NodePlan::hasCopies).isPresent()) {
+      openings.heard(facts.openings());
     }
-    try {
-      directory.remember(settings.endpoint().address(), members);
-    } catch (IOException e) {
-      if (!hasWarnedOfMembers) {
-        LOG.warn(
-            "node {} can't record the addresses of its cluster's members, and retries: {}",
-            settings.name(),
-            IoReason.of(e));
-      }
-      hasWarnedOfMembers = true;
-    }
-  }
-
-  private boolean isFormed() {
-    return directory.plan().map(NodePlan::isFormed).orElse(false);
   }
 
   /**
@@ -298,18 +255,10 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   private void openCopies(NodePlan plan, PendingRequests requests) {
-    if (settings.store().replication().isPresent()) {
-      throw new SettingsException(
-          "the cluster has %d copies of each partition, and can't be a data centre among others yet: start the node without replication.listen"
-              .formatted(plan.copies().get(0).size()));
-    }
     lifetime.readLock().lock();
     try {
       ensureOpen();
-      copies =
-          Optional.of(
-              NodeCopies.open(
-                  new NodeCopies.Node(plan, directory, settings.store(), requests, new LedHere())));
+      copies.open(plan, requests);
     } finally {
       lifetime.readLock().unlock();
     }
@@ -317,7 +266,7 @@ public final class NodePartitions implements AutoCloseable {
 
   /** The copies of partitions; empty if each partition exists once, or before they are open. */
   public Optional<NodeCopies> copies() {
-    return copies;
+    return copies.all();
   }
 
   /** Closes the copies while other nodes can still be asked. Idempotent. */
@@ -328,31 +277,22 @@ public final class NodePartitions implements AutoCloseable {
     } finally {
       lifetime.writeLock().unlock();
     }
-    copies.ifPresent(NodeCopies::close);
+    copies.all().ifPresent(NodeCopies::close);
   }
 
-  /** Partitions are served here while their copies here lead. */
-  private final class LedHere implements NodeCopies.Leading {
+  private final class LedHere implements CopiesHere.Serving {
     @Override
     public Surroundings surroundings(long at) {
       return NodePartitions.this.surroundings(at);
     }
 
     @Override
-    public void begins(Partition partition, long at) {
-      serve(partition, at);
-      listener.run();
+    public void serve(Partition partition, long at) {
+      NodePartitions.this.serve(partition, at);
     }
 
     @Override
-    public void ends(int partition) {
-      server
-          .find(partition)
-          .ifPresent(
-              open -> {
-                open.fence();
-                server.remove(open);
-              });
+    public void changed() {
       listener.run();
     }
   }
@@ -510,32 +450,12 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   private PartitionProvider provider(MembershipView view, PendingRequests requests) {
-    return new PartitionProvider() {
-      @Override
-      public List<PartitionAccess> partitions() {
-        return List.copyOf(accesses);
-      }
-
-      @Override
-      public ActiveSnapshots active() {
-        return active;
-      }
-
-      @Override
-      public Optional<ReplicationSetup> replication() {
-        return settings.store().replication().map(how -> replicationSetup(view, requests, how));
-      }
-
-      @Override
-      public Optional<Membership> group() {
-        return dataCentre.group();
-      }
-
-      @Override
-      public long epoch() {
-        return epoch;
-      }
-    };
+    return new NodeProvider(
+        accesses,
+        active,
+        () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
+        dataCentre,
+        epoch);
   }
 
   /**

@@ -6,8 +6,10 @@ import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.Openings;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
@@ -36,7 +38,32 @@ public final class MembershipCodec {
     facts.objectTypes().forEach(out::text);
     out.kind(facts.dataCentre().isPresent() ? 1 : 0);
     facts.dataCentre().ifPresent(known -> write(known, out));
+    write(facts.openings(), out);
     out.text(facts.clients());
+  }
+
+  private static void write(Openings openings, WireOutput out) {
+    out.kind(openings.own().isPresent() ? 1 : 0);
+    openings.own().ifPresent(own -> write(own, out));
+    out.size(openings.heard().size());
+    openings.heard().forEach(one -> write(one, out));
+  }
+
+  private static void write(NodeOpening opening, WireOutput out) {
+    out.text(opening.copy()).number(opening.count()).number(opening.run());
+  }
+
+  private static Openings readOpenings(WireInput in) {
+    Optional<NodeOpening> own = in.kind() == 0 ? Optional.empty() : Optional.of(readOpening(in));
+    List<NodeOpening> heard = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      heard.add(readOpening(in));
+    }
+    return new Openings(own, heard);
+  }
+
+  private static NodeOpening readOpening(WireInput in) {
+    return new NodeOpening(in.text(), in.count(), in.number());
   }
 
   private static void write(DataCentreFacts facts, WireOutput out) {
@@ -129,6 +156,7 @@ public final class MembershipCodec {
         isLeaving,
         objectTypes,
         in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
+        readOpenings(in),
         in.text());
   }
 

@@ -17,6 +17,7 @@ import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.membership.Openings;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
@@ -24,6 +25,7 @@ import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.WireOutput;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -84,6 +86,9 @@ class MessageSerializerTest {
                     Optional.of(Membership.founding(new StoreIdentity(5, 3))),
                     new DataCentreFacts.Shared(VectorClock.of(3), VectorClock.of(2)),
                     List.of(new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))))),
+            new Openings(
+                Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
+                List.of(new NodeOpening("n2", 7, 8))),
             "127.0.0.1:8087");
     DirectoryEpochs claims =
         new DirectoryEpochs(

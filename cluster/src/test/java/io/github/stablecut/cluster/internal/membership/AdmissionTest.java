@@ -89,6 +89,7 @@ class AdmissionTest {
         false,
         List.of(types),
         Optional.empty(),
+        Openings.NONE,
         "");
   }
 

@@ -48,7 +48,7 @@ class FormedTest {
 
   @Test
   void whatAFullDiskDoesNotTakeIsSaidOnceAndTriedAgain() throws Exception {
-    Logger logger = (Logger) LoggerFactory.getLogger(NodePartitions.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(NodeRecords.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
     logger.addAppender(log);
@@ -56,8 +56,8 @@ class FormedTest {
         NodePartitions node = open(disk.directory("n1"))) {
       disk.leave(0);
 
-      node.markFormed();
-      node.markFormed();
+      node.records().markFormed();
+      node.records().markFormed();
 
       assertThat(isFormed(node)).isFalse();
       assertThat(log.list).hasSize(1);
@@ -67,7 +67,7 @@ class FormedTest {
       assertThat(log.list.get(0).getThrowableProxy()).isNull();
       disk.free();
 
-      node.markFormed();
+      node.records().markFormed();
 
       assertThat(isFormed(node)).isTrue();
     } finally {

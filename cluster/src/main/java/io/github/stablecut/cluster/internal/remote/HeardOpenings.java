@@ -1,0 +1,93 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.cluster.internal.membership.Openings;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodeOpening;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The openings of other nodes' directories that this node has heard of, in this run and in earlier
+ * ones. What is new becomes durable in its own directory, on another thread. Thread-safe.
+ */
+final class HeardOpenings {
+  private static final Logger LOG = LoggerFactory.getLogger(HeardOpenings.class);
+
+  private final NodeDirectory directory;
+  private final Executor executor;
+
+  /** The newest, by copy. */
+  @GuardedBy("this")
+  private final Map<String, NodeOpening> newest = new TreeMap<>();
+
+  @GuardedBy("this")
+  private boolean isWriting;
+
+  @GuardedBy("this")
+  private boolean hasWarned;
+
+  /**
+   * @param executor of one thread
+   */
+  HeardOpenings(NodeDirectory directory, Executor executor) {
+    this.directory = directory;
+    this.executor = executor;
+    directory.openings().forEach(one -> newest.put(one.copy(), one));
+  }
+
+  /** What this node tells others. */
+  Openings facts() {
+    return new Openings(directory.opening(), known());
+  }
+
+  private synchronized List<NodeOpening> known() {
+    return List.copyOf(newest.values());
+  }
+
+  /** Another node has told what it knows. What can't be written is written when it tells again. */
+  synchronized void heard(Openings told) {
+    told.own().ifPresent(this::hear);
+    told.heard().forEach(this::hear);
+    if (!isWriting && !newest.isEmpty() && !known().equals(directory.openings())) {
+      try {
+        isWriting = true;
+        executor.execute(this::write);
+      } catch (RejectedExecutionException e) {
+        isWriting = false;
+      }
+    }
+  }
+
+  @GuardedBy("this")
+  private void hear(NodeOpening told) {
+    newest.merge(
+        told.copy(), told, (known, other) -> other.count() > known.count() ? other : known);
+  }
+
+  private void write() {
+    IOException failure = null;
+    try {
+      directory.rememberOpenings(known());
+    } catch (IOException e) {
+      failure = e;
+    }
+    synchronized (this) {
+      isWriting = false;
+      if (failure != null && !hasWarned) {
+        hasWarned = true;
+        LOG.warn(
+            "what others have told of the openings of their directories can't be recorded, and is"
+                + " tried again: {}",
+            IoReason.of(failure));
+      }
+    }
+  }
+}

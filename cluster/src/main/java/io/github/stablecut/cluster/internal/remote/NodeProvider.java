@@ -1,0 +1,40 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.transaction.PartitionProvider;
+import io.github.stablecut.internal.transaction.ReplicationSetup;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What the store of a node is made of. Immutable.
+ *
+ * @param partitions all of the cluster
+ * @param setup of replication; empty if the cluster exchanges nothing with others
+ * @param epoch how often the node was opened
+ */
+record NodeProvider(
+    List<PartitionAccess> partitions,
+    ActiveSnapshots active,
+    Supplier<Optional<ReplicationSetup>> setup,
+    NodeDataCentre dataCentre,
+    long epoch)
+    implements PartitionProvider {
+  /** Copies the list. */
+  NodeProvider {
+    partitions = List.copyOf(partitions);
+  }
+
+  @Override
+  public Optional<ReplicationSetup> replication() {
+    return setup.get();
+  }
+
+  @Override
+  public Optional<Membership> group() {
+    return dataCentre.group();
+  }
+}

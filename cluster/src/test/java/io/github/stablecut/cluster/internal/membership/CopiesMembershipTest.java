@@ -1,0 +1,261 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.internal.recovery.NodeOpening;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What node a does in a cluster whose partitions have copies on a, b and c. */
+class CopiesMembershipTest {
+  private static final NodePlan FORMING = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 3);
+  private static final NodePlan PLAN = FORMING.formed();
+  private static final NodeOpening LAST = new NodeOpening("c", 7, 70);
+
+  private final StoreOptions options = StoreOptions.defaults();
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT);
+  private final List<MembershipAction> done = new ArrayList<>();
+  private long nanos = 1;
+  private NodeState.Status status = NodeState.Status.MEMBER;
+  private Openings openings = Openings.NONE;
+  private NodePlan plan = PLAN;
+  private List<NodeFacts.Ownership> owned = List.of();
+
+  private final Membership membership =
+      new Membership(
+          new NodeSettings(
+              "a",
+              Path.of("a"),
+              options,
+              new NodeSettings.Endpoint("a", 1, Optional.empty()),
+              new NodeSettings.Forming(List.of("a:1", "b:1"), 3, 3),
+              NodeSettings.Moving.DEFAULT),
+          new State(),
+          clock);
+
+  private final class State implements NodeState {
+    @Override
+    public long nanoTime() {
+      return nanos;
+    }
+
+    @Override
+    public NodeFacts facts() {
+      return CopiesMembershipTest.this.facts("a", Optional.of(plan), owned, openings);
+    }
+
+    @Override
+    public List<PartitionClaim> claims() {
+      return List.of();
+    }
+
+    @Override
+    public Set<String> remembered() {
+      return Set.of();
+    }
+
+    @Override
+    public Status status() {
+      return status;
+    }
+
+    @Override
+    public long uid() {
+      return 1;
+    }
+
+    @Override
+    public List<MemberState> members() {
+      return List.of();
+    }
+
+    @Override
+    public long newStoreId() {
+      return 1;
+    }
+  }
+
+  private NodeFacts facts(String name, NodePlan plan, Openings known) {
+    return facts(name, Optional.of(plan), List.of(), known);
+  }
+
+  private NodeFacts facts(
+      String name, Optional<NodePlan> known, List<NodeFacts.Ownership> leading, Openings heard) {
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        name + ":1",
+        clock.now(),
+        0,
+        0,
+        3,
+        known.map(one -> one.of(name)),
+        leading,
+        List.of(),
+        false,
+        false,
+        List.of(),
+        Optional.empty(),
+        heard,
+        "");
+  }
+
+  private static Openings own(NodeOpening opening) {
+    return new Openings(Optional.of(opening), List.of());
+  }
+
+  private static Openings heard(NodeOpening... openings) {
+    return new Openings(Optional.empty(), List.of(openings));
+  }
+
+  private void on(MembershipEvent event) {
+    done.addAll(membership.on(event));
+  }
+
+  /** Node a is a member, and has heard all others. */
+  private void isMember() {
+    on(new MembershipEvent.Joined("a:1"));
+    on(new MembershipEvent.Joined("b:1"));
+    nanos += Duration.ofSeconds(11).toNanos();
+    on(new MembershipEvent.Tick());
+    done.clear();
+  }
+
+  private void greets(NodeFacts newcomer) {
+    on(
+        new MembershipEvent.Received(
+            new MembershipMessage.Greeting(
+                newcomer, Optional.of(new DirectoryEpochs(List.of())), Optional.empty()),
+            "sender"));
+  }
+
+  private void hears(NodeFacts facts) {
+    on(
+        new MembershipEvent.Received(
+            new MembershipMessage.Heartbeat(facts, List.of("a:1")), "sender"));
+  }
+
+  private List<String> refusals() {
+    return done.stream()
+        .flatMap(
+            action ->
+                action instanceof MembershipAction.Answer answer
+                        && answer.message() instanceof MembershipMessage.Refused refused
+                    ? Stream.of(refused.reason())
+                    : Stream.of())
+        .toList();
+  }
+
+  private List<String> failures() {
+    return done.stream()
+        .flatMap(
+            action ->
+                action instanceof MembershipAction.Fail fail
+                    ? Stream.of(String.valueOf(fail.why().getMessage()))
+                    : Stream.of())
+        .toList();
+  }
+
+  @Test
+  void aNodeWithAnOlderDirectoryThanWasHeardOfIsNotLetIn() {
+    openings = heard(LAST);
+    isMember();
+
+    greets(facts("c", PLAN, own(new NodeOpening("c", 6, 0))));
+
+    assertThat(refusals())
+        .singleElement()
+        .asString()
+        .contains("the directory of node c is an older image: it was opened 6 times")
+        .contains("have heard of 7");
+  }
+
+  @Test
+  void aNodeWithTheDirectoryThatItHadLastIsLetInAndSoIsOneThatBeginsAnew() {
+    openings = heard(LAST);
+    isMember();
+
+    greets(facts("c", PLAN, own(new NodeOpening("c", 7, 0))));
+    greets(facts("c", PLAN, own(new NodeOpening("c~0000002a", 1, 0))));
+
+    assertThat(refusals()).isEmpty();
+    assertThat(done).filteredOn(MembershipAction.Answer.class::isInstance).hasSize(2);
+  }
+
+  @Test
+  void aNodeThatBeganWithAnOlderDirectoryEndsOnceSomebodyAsksItWhoKnows() {
+    openings = own(new NodeOpening("a", 7, 71));
+    isMember();
+
+    greets(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
+
+    assertThat(failures())
+        .singleElement()
+        .asString()
+        .contains("the directory of node a is an older image");
+  }
+
+  @Test
+  void aNodeThatStillAsksOthersEndsIfOneOfThemKnowsThatItsDirectoryIsOlder() {
+    status = NodeState.Status.OUTSIDE;
+    openings = own(new NodeOpening("a", 6, 0));
+
+    greets(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
+
+    assertThat(failures()).hasSize(1);
+  }
+
+  @Test
+  void aNodeEndsOnceAMemberKnowsOfALaterOpening() {
+    openings = own(new NodeOpening("a", 7, 70));
+    isMember();
+    hears(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
+    assertThat(failures()).isEmpty();
+
+    hears(facts("b", PLAN, heard(new NodeOpening("a", 8, 80))));
+
+    assertThat(failures()).isNotEmpty();
+  }
+
+  @Test
+  void whatIsKnownOfAnotherStoreDoesNotCount() {
+    openings = own(new NodeOpening("a", 6, 60));
+    isMember();
+    NodePlan other = NodePlan.spread(0xbb, "a", List.of("a", "b", "c"), 3, 3).formed();
+
+    greets(facts("b", other, heard(new NodeOpening("a", 7, 70))));
+
+    assertThat(failures()).isEmpty();
+  }
+
+  @Test
+  void aClusterCountsAsFormedOnceAllNodesOfThePlanHaveTheirDirectories() {
+    plan = FORMING;
+    isMember();
+    on(new MembershipEvent.Joined("c:1"));
+    owned =
+        List.of(
+            new NodeFacts.Ownership(0, "a", 1),
+            new NodeFacts.Ownership(1, "a", 1),
+            new NodeFacts.Ownership(2, "a", 1));
+    on(new MembershipEvent.Opened(Optional.empty()));
+    hears(facts("b", FORMING, Openings.NONE));
+    hears(facts("c", Optional.empty(), List.of(), Openings.NONE));
+    assertThat(done).noneMatch(MembershipAction.MarkFormed.class::isInstance);
+
+    hears(facts("c", FORMING, Openings.NONE));
+
+    assertThat(done).anyMatch(MembershipAction.MarkFormed.class::isInstance);
+  }
+}
