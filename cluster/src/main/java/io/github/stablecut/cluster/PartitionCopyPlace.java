@@ -16,7 +16,7 @@ import java.util.List;
  * @param committed how many of them it knows to be on a majority
  * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
  * @param followers what it knows of the other copies, if it leads
- * @param failure why it takes part in nothing until the node is started again; empty if it does
+ * @param failure why it takes part in nothing for now; empty if it does
  */
 public record PartitionCopyPlace(
     int partition,

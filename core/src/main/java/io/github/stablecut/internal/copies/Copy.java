@@ -108,8 +108,16 @@ public final class Copy {
     return isVoter() && layout.voters().size() == wanted;
   }
 
-  /** A message of another copy has arrived. */
-  public void receive(String from, CopyMessage message) {
+  /**
+   * A message of another copy has arrived.
+   *
+   * @param nanos the time, as of {@link #tick}
+   */
+  public void receive(String from, CopyMessage message, long nanos) {
+    now = nanos;
+    if (shipping != null) {
+      shipping.passed(nanos);
+    }
     message.handTo(new Messages(from));
   }
 
@@ -130,11 +138,11 @@ public final class Copy {
         Shipping own = shipping();
         own.tick(now);
         lookAtMajority();
-        if (role == Role.STARTING) {
-          giveUpLate();
-        } else if (role == Role.LEADING && own.silence(now) > RESIGN_NANOS) {
+        if (own.silence(now) > RESIGN_NANOS || own.isStuck(now)) {
           resign();
-        } else if (role == Role.LEADING && mayAsk()) {
+        } else if (role == Role.STARTING) {
+          giveUpLate();
+        } else if (mayAsk()) {
           changes.next(layout, own).ifPresent(this::change);
         }
       }
@@ -238,12 +246,23 @@ public final class Copy {
     lookAtMajority();
   }
 
-  /** Begins to serve once a majority has the header. */
+  /** Some of what {@link CopyHost#apply} was asked to apply is applied. */
+  public void applied() {
+    if (role == Role.STARTING) {
+      lookAtMajority();
+    }
+  }
+
+  /** Begins to serve once a majority has the header, and all before it is applied. */
   private void lookAtMajority() {
     Shipping own = shipping();
-    if (role == Role.STARTING && own.isHeld(own.header())) {
+    if (role != Role.STARTING || !own.isHeld(own.header())) {
+      return;
+    }
+    own.commit(own.header());
+    candidateSince = now;
+    if (host.apply(own.header())) {
       role = Role.LEADING;
-      own.commit(own.header());
       host.lead(layout, own);
     }
   }
@@ -357,6 +376,10 @@ public final class Copy {
     @Override
     public void confirm(CopyMessage.Confirm message) {
       if (admits(message.epoch())) {
+        if (role == Role.FOLLOWING) {
+          heard = now;
+          election.endTry();
+        }
         host.send(from, new CopyMessage.Confirmed(message.epoch(), message.round()));
       }
     }
@@ -434,7 +457,7 @@ public final class Copy {
   /** Begins an epoch at a record, which is cut off if it is there. */
   private void begin(long epoch, long number) {
     if (number < committed) {
-      throw new IllegalStateException(
+      throw new CopyBrokenException(
           "%s: record %d is committed, and the leader of epoch %d has another one: report this"
               .formatted(self, number, epoch));
     }

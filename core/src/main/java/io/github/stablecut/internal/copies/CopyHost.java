@@ -14,7 +14,15 @@ public interface CopyHost {
   /** The records below a number are committed: they never change again. */
   void committed(long next);
 
-  /** The copy begins to lead: all records that are in its log now are committed. */
+  /**
+   * The records below a number are committed, and to be applied before the copy leads. Takes a
+   * moment at most: what is left then is applied between other events, until {@link Copy#applied}.
+   *
+   * @return whether all are applied
+   */
+  boolean apply(long next);
+
+  /** The copy begins to lead: all records that are in its log now are committed, and applied. */
   void lead(Layout layout, Shipping shipping);
 
   /** The copy does not lead any more; when this returns nobody appends to its log. */

@@ -114,7 +114,7 @@ public sealed interface CopyMessage {
     }
   }
 
-  /** A leader asks whether it still leads. */
+  /** A leader asks whether it still leads; so it is there. */
   record Confirm(long epoch, long round) implements CopyMessage {
     @Override
     public void handTo(Receiver receiver) {

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A leader's log on its way to the other voters, in one epoch: what each of them has, what is sent
  * next, and what a majority has. One message to each is under way; what gathers meanwhile goes with
- * the next. Also asks a majority whether it still leads. Thread-safe; the leader's journal waits in
- * {@link #await}.
+ * the next. Also asks a majority whether it still leads, in one round for all that wait.
+ * Thread-safe; the leader's journal waits in {@link #await}.
  *
  * <p>Invariant: a copy counts only for what it has acknowledged with the header of this epoch.
  */
@@ -33,6 +33,9 @@ public final class Shipping implements LogCopies {
   /** A learner that is not heard for so long is forgotten. */
   private static final long FORGET_NANOS = 10_000_000_000L;
 
+  /** A group that takes so long to be written here may never be: the disk hangs. */
+  private static final long STUCK_NANOS = 5_000_000_000L;
+
   /** What is known of another voter, or of a learner. */
   private static final class Other {
     long next;
@@ -42,8 +45,6 @@ public final class Shipping implements LogCopies {
     long sent;
     boolean isFarBehind;
   }
-
-  private record Round(Set<String> confirmed, CompletableFuture<Boolean> stillLeads) {}
 
   private final String self;
   private final Layout layout;
@@ -59,12 +60,28 @@ public final class Shipping implements LogCopies {
   @GuardedBy("this")
   private final Map<String, Other> others = new LinkedHashMap<>();
 
+  /** Who has confirmed in the newest round. */
   @GuardedBy("this")
-  private final Map<Long, Round> rounds = new HashMap<>();
+  private final Set<String> confirmed = new HashSet<>();
 
-  /** The group that is being written here. */
+  /** Those that wait for the newest round; none if it has ended. */
+  @GuardedBy("this")
+  private List<CompletableFuture<Boolean>> inRound = List.of();
+
+  /** Those that have asked since it began: they wait for the next. */
+  @GuardedBy("this")
+  private List<CompletableFuture<Boolean>> inNextRound = new ArrayList<>();
+
+  /** The last group that was given to be written here. */
   @GuardedBy("this")
   private List<LogRecord> group = List.of();
+
+  /** Whether it is not written and synced here yet. */
+  @GuardedBy("this")
+  private boolean isWriting;
+
+  @GuardedBy("this")
+  private long writingSince;
 
   @GuardedBy("this")
   private long groupFirst;
@@ -125,6 +142,8 @@ public final class Shipping implements LogCopies {
 
   @Override
   public synchronized void send(long first, List<PendingRecord> records) {
+    isWriting = true;
+    writingSince = now;
     groupFirst = first;
     group = records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
     others.forEach(this::shipUnlessUnderWay);
@@ -137,6 +156,7 @@ public final class Shipping implements LogCopies {
    */
   @Override
   public synchronized void await(long next) {
+    isWriting = false;
     boolean isInterrupted = false;
     while (!hasEnded && !isHeld(next)) {
       try {
@@ -349,31 +369,54 @@ public final class Shipping implements LogCopies {
       stillLeads.complete(false);
       return stillLeads;
     }
-    long round = ++lastRound;
-    rounds.put(round, new Round(new HashSet<>(Set.of(self)), stillLeads));
-    ask(round);
-    confirmed(self, round);
+    inNextRound.add(stillLeads);
+    if (inRound.isEmpty()) {
+      beginRound();
+    }
     return stillLeads;
   }
 
   @GuardedBy("this")
-  private void ask(long round) {
-    others.keySet().stream()
-        .filter(layout.voters()::contains)
-        .forEach(name -> host.send(name, new CopyMessage.Confirm(layout.epoch(), round)));
+  private void beginRound() {
+    lastRound++;
+    inRound = inNextRound;
+    inNextRound = new ArrayList<>();
+    confirmed.clear();
+    others.keySet().stream().filter(layout.voters()::contains).forEach(this::ask);
+    confirmed(self, lastRound);
+  }
+
+  /** Also says that the leader is there. */
+  @GuardedBy("this")
+  private void ask(String name) {
+    host.send(name, new CopyMessage.Confirm(layout.epoch(), lastRound));
   }
 
   /** A voter has promised no later epoch. */
-  synchronized void confirmed(String from, long number) {
+  synchronized void confirmed(String from, long round) {
     heard.put(from, now);
-    Round round = rounds.get(number);
-    if (round != null) {
-      round.confirmed.add(from);
-      if (layout.isMajority(round.confirmed)) {
-        rounds.remove(number);
-        boolean unused = round.stillLeads.complete(!hasEnded);
+    if (round != lastRound || inRound.isEmpty()) {
+      return;
+    }
+    confirmed.add(from);
+    if (layout.isMajority(confirmed)) {
+      List<CompletableFuture<Boolean>> done = inRound;
+      inRound = List.of();
+      done.forEach(stillLeads -> stillLeads.complete(!hasEnded));
+      if (inRound.isEmpty() && !inNextRound.isEmpty()) {
+        beginRound();
       }
     }
+  }
+
+  @GuardedBy("this")
+  private boolean isAsked(String name) {
+    return !inRound.isEmpty() && layout.voters().contains(name) && !confirmed.contains(name);
+  }
+
+  /** What is heard from now on is heard at this time. */
+  synchronized void passed(long nanos) {
+    now = nanos;
   }
 
   /** Time passes: every voter hears of the leader, and what was lost is sent again. */
@@ -388,11 +431,20 @@ public final class Shipping implements LogCopies {
     committedBefore = committed;
     others.forEach(
         (name, other) -> {
-          if (!other.isUnderWay || nanos - other.sent >= REPEAT_NANOS) {
+          boolean isQuiet = !other.isUnderWay || nanos - other.sent >= REPEAT_NANOS;
+          if (isQuiet) {
             ship(name, other);
           }
+          // A large group may take long: the follower hears of the leader meanwhile.
+          if (!isQuiet || isAsked(name)) {
+            ask(name);
+          }
         });
-    rounds.keySet().forEach(this::ask);
+  }
+
+  /** Whether a group was not written here for so long that the disk seems to hang. */
+  synchronized boolean isStuck(long nanos) {
+    return isWriting && nanos - writingSince > STUCK_NANOS;
   }
 
   /** Since when no majority was heard, in nanoseconds. */
@@ -409,8 +461,10 @@ public final class Shipping implements LogCopies {
   /** The copy does not lead any more: whoever waits is told. */
   synchronized void resign() {
     hasEnded = true;
-    rounds.values().forEach(round -> round.stillLeads.complete(false));
-    rounds.clear();
+    inRound.forEach(stillLeads -> stillLeads.complete(false));
+    inNextRound.forEach(stillLeads -> stillLeads.complete(false));
+    inRound = List.of();
+    inNextRound.clear();
     notifyAll();
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.internal.copies.CopyBrokenException;
 import io.github.stablecut.internal.copies.CopyLog;
 import io.github.stablecut.internal.copies.LogRecord;
 import io.github.stablecut.journal.Journal;
@@ -19,10 +20,13 @@ final class JournalOfCopy implements CopyLog {
   private final Promises promises;
   private volatile long promised;
 
-  JournalOfCopy(Supplier<Journal> journal, Promises promises) {
+  /**
+   * @param promised what was promised before
+   */
+  JournalOfCopy(Supplier<Journal> journal, Promises promises, long promised) {
     this.journal = journal;
     this.promises = promises;
-    this.promised = promises.read();
+    this.promised = promised;
   }
 
   private Journal journal() {
@@ -55,7 +59,7 @@ final class JournalOfCopy implements CopyLog {
               throw new IllegalStateException(why);
             });
     if (target.nextRecord() != next) {
-      throw new IllegalStateException(
+      throw new CopyBrokenException(
           "the log ends at record %d after a group that ends at %d: report this"
               .formatted(target.nextRecord(), next));
     }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.copies.Copy;
+import io.github.stablecut.internal.copies.CopyBrokenException;
 import io.github.stablecut.internal.copies.CopyHost;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Follower;
@@ -26,14 +27,23 @@ import org.slf4j.LoggerFactory;
  * thread of its own, {@code copy-N}, takes messages of other copies one after the other, and the
  * time. Thread-safe.
  *
- * <p>A copy that can't go on, as its disk has failed, takes part in nothing until it is opened
- * again.
+ * <p>A copy that can't go on, as its disk has failed or is full, takes part in nothing; it is
+ * opened again after a while, as after a restart, and again if that fails. Only one that is broken,
+ * or has run out of memory, waits for the restart.
  */
 public final class PartitionCopy implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionCopy.class);
 
   /** Four times a second every copy hears of the leader. */
   private static final long TICK_NANOS = 250_000_000;
+
+  /** So long records are applied at most before it is looked what else has happened. */
+  private static final long APPLYING_NANOS = 100_000_000;
+
+  /** So long after a failure it is opened again; twice as long after the next. */
+  private static final long PAUSE_NANOS = 2_000_000_000;
+
+  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
   /** What a copy uses of its node. */
   public interface Place {
@@ -79,19 +89,24 @@ public final class PartitionCopy implements AutoCloseable {
       Optional<String> failure) {}
 
   private final String name;
+  private final Layout first;
   private final PartitionOptions options;
+  private final Promises promises;
   private final LayoutRegister register;
   private final Place place;
   private final Faults faults = new Faults();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-  private final CopyInbox inbox = new CopyInbox();
 
   /** Made before it is needed: there may be no memory left to say why. */
   private final Optional<String> failed;
 
   private final SupervisedThread thread;
-  private final Copy copy;
-  private volatile PartitionLog log;
+  private volatile CopyInbox inbox = new CopyInbox();
+  private volatile Copy copy;
+
+  /** Null before it was opened for the first time. */
+  private volatile @Nullable PartitionLog log;
+
   private volatile @Nullable Partition partition;
   private volatile Status status;
   private volatile Optional<String> failure = Optional.empty();
@@ -101,13 +116,28 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile List<Follower> followers = List.of();
 
   /** Whether the log is open, and not a partition's. */
-  private volatile boolean ownsLog = true;
+  private volatile boolean ownsLog;
 
   /** What is committed and perhaps not applied yet. Confined to the copy's thread. */
   private long committed = 1;
 
+  /** Whether that is applied. Confined to the copy's thread. */
+  private boolean isApplied = true;
+
+  /** When time has passed last. Confined to the copy's thread. */
+  private long ticked = System.nanoTime() - TICK_NANOS;
+
+  /** Confined to the copy's thread. */
+  private boolean isTickQueued;
+
+  /** Whether it has failed, and may be opened again. Confined to the copy's thread. */
+  private boolean mayReopen;
+
+  private long failedAt;
+  private long pauseNanos;
+
   /**
-   * Opens a copy, and starts its thread.
+   * Opens a copy, and starts its thread. One that can't be opened has failed.
    *
    * @param self its name among the voters
    * @param layout its voters; newer ones come from the register
@@ -132,29 +162,71 @@ public final class PartitionCopy implements AutoCloseable {
       LayoutRegister register,
       Place place) {
     this.name = self;
+    this.first = layout;
     this.options = options;
-    this.failed = Optional.of(failure("see the log of the node"));
+    this.promises = promises;
+    this.failed = Optional.of(failure("is started again", "see the log of the node"));
     this.register = register;
     this.place = place;
-    this.log = PartitionLog.follow(options, place.journal(), place.checkpoints());
-    this.copy =
-        new Copy(
-            self,
-            layout,
-            new JournalOfCopy(() -> log.journal(), promises),
-            new Host(),
-            System.nanoTime());
+    this.copy = newCopy(0);
     this.status = newStatus();
     this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
+    try {
+      open();
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private Copy newCopy(long promised) {
+    return new Copy(
+        name,
+        first,
+        new JournalOfCopy(() -> log().journal(), promises, promised),
+        new Host(),
+        System.nanoTime());
+  }
+
+  private PartitionLog log() {
+    PartitionLog opened = log;
+    if (opened == null) {
+      throw new IllegalStateException("the log of the copy is not open");
+    }
+    return opened;
+  }
+
+  private void open() {
+    long promised = promises.read();
+    openLog();
+    inbox = new CopyInbox();
+    copy = newCopy(promised);
+    committed = 1;
+    isApplied = true;
+    isTickQueued = false;
+    failure = Optional.empty();
+    status = newStatus();
+  }
+
+  private void openLog() {
+    log = PartitionLog.follow(options, place.journal(), place.checkpoints());
+    ownsLog = true;
+  }
+
+  private void closeLog() {
+    if (ownsLog) {
+      ownsLog = false;
+      log().close();
+    }
   }
 
   /** A message of another copy has arrived; it is lost if too many wait. Never waits. */
   public void receive(String from, CopyMessage message) {
-    if (inbox.admits(message)) {
+    CopyInbox admitting = inbox;
+    if (failure.isEmpty() && admitting.admits(message)) {
       run(
           () -> {
-            inbox.taken(message);
-            copy.receive(from, message);
+            admitting.taken(message);
+            copy.receive(from, message, System.nanoTime());
           });
     }
   }
@@ -169,28 +241,63 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void work() {
-    long ticked = System.nanoTime() - TICK_NANOS;
     while (!isClosed) {
-      Runnable event = next(ticked + TICK_NANOS - System.nanoTime());
-      if (failure.isPresent()) {
-        continue;
-      }
       try {
-        event.run();
-        if (System.nanoTime() - ticked >= TICK_NANOS) {
-          ticked = System.nanoTime();
-          tick();
+        if (failure.isPresent()) {
+          var unused = next(TICK_NANOS);
+          reopen();
+        } else {
+          takeNext();
         }
-        if (partition == null) {
-          log.applyBelow(committed);
-        }
-        status = newStatus();
       } catch (Throwable e) {
-        if (!isClosing) {
+        if (isClosing) {
+          // Who closes it waits for a journal that waits for others.
+          copy.close();
+        } else {
           fail(e);
         }
       }
     }
+  }
+
+  private void takeNext() {
+    next(isApplied ? ticked + TICK_NANOS - System.nanoTime() : 0).run();
+    if (!isTickQueued && System.nanoTime() - ticked >= TICK_NANOS) {
+      // Behind what has arrived: a leader whose messages wait here is not silent.
+      isTickQueued = true;
+      run(this::tick);
+    }
+    if (partition == null) {
+      apply();
+    }
+    status = newStatus();
+  }
+
+  private void reopen() {
+    if (mayReopen && !isClosing && System.nanoTime() - failedAt >= pauseNanos) {
+      mayReopen = false;
+      events.clear();
+      open();
+      LOG.info("the copy of partition {} is open again", options.number());
+    }
+  }
+
+  private void apply() {
+    boolean wasBehind = !isApplied;
+    isApplied = log().applyBelow(committed, APPLYING_NANOS);
+    if (isApplied && wasBehind) {
+      copy.applied();
+    }
+  }
+
+  /** The register has answered, which does not matter any more after a failure. */
+  private void answered(Copy asking, Runnable answer) {
+    run(
+        () -> {
+          if (asking == copy) {
+            answer.run();
+          }
+        });
   }
 
   private Runnable next(long nanos) {
@@ -203,6 +310,8 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void tick() {
+    isTickQueued = false;
+    ticked = System.nanoTime();
     Partition leading = partition;
     if (leading != null && leading.failure().isPresent()) {
       throw new IllegalStateException(leading.failure().get());
@@ -212,12 +321,13 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private Status newStatus() {
+    PartitionLog opened = log;
     return new Status(
         name,
         copy.role(),
         copy.layout(),
         copy.committed(),
-        log.journal().nextRecord(),
+        opened == null ? 1 : opened.journal().nextRecord(),
         copy.isComplete(),
         followers,
         failure);
@@ -225,17 +335,36 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** Takes part in nothing from now on; another copy takes over. */
   private void fail(Throwable cause) {
+    mayReopen = false;
     failure = failed;
     copy.close();
     status = newStatus();
-    failure = Optional.of(failure(cause));
+    // After an error the partition may not be closed, and uses the files.
+    boolean isForGood = cause instanceof Error || cause instanceof CopyBrokenException;
+    failure = Optional.of(failure(isForGood ? "is started again" : "is opened again", cause));
     LOG.error("{}", failure.get(), cause);
     status = newStatus();
+    if (!isForGood) {
+      closeFailed();
+      long now = System.nanoTime();
+      boolean isFirst = pauseNanos == 0 || now - failedAt > 2 * MAX_PAUSE_NANOS;
+      pauseNanos = isFirst ? PAUSE_NANOS : Math.min(MAX_PAUSE_NANOS, 2 * pauseNanos);
+      failedAt = now;
+      mayReopen = true;
+    }
   }
 
-  private String failure(Object cause) {
-    return "the copy of partition %d takes part in nothing until it is opened again: %s"
-        .formatted(options.number(), cause);
+  private void closeFailed() {
+    try {
+      closeLog();
+    } catch (RuntimeException e) {
+      LOG.info("the failed copy of partition {} was closed: {}", options.number(), e.toString());
+    }
+  }
+
+  private String failure(String until, Object cause) {
+    return "the copy of partition %d takes part in nothing until it %s: %s"
+        .formatted(options.number(), until, cause);
   }
 
   /** What the state machine asks for, on the copy's thread. */
@@ -247,26 +376,28 @@ public final class PartitionCopy implements AutoCloseable {
 
     @Override
     public void read() {
+      Copy asking = copy;
       var unused =
           register
               .read(options.number())
               .whenComplete(
                   (layout, failed) -> {
                     if (failed == null) {
-                      run(() -> copy.learned(layout));
+                      answered(asking, () -> asking.learned(layout));
                     }
                   });
     }
 
     @Override
     public void replace(Layout next) {
+      Copy asking = copy;
       var unused =
           register
               .replace(options.number(), next)
               .whenComplete(
                   (hasWon, failed) -> {
                     if (failed == null) {
-                      run(() -> copy.replaced(next, hasWon));
+                      answered(asking, () -> asking.replaced(next, hasWon));
                     }
                   });
     }
@@ -277,12 +408,18 @@ public final class PartitionCopy implements AutoCloseable {
     }
 
     @Override
+    public boolean apply(long next) {
+      committed = next;
+      isApplied = log().applyBelow(next, APPLYING_NANOS);
+      return isApplied;
+    }
+
+    @Override
     public void lead(Layout layout, Shipping shipping) {
       long epoch = layout.epoch();
-      log.applyBelow(log.journal().nextRecord());
-      log.journal().setCopies(shipping);
+      log().journal().setCopies(shipping);
       ownsLog = false;
-      Partition leading = Partition.of(options, place.surroundings(epoch), log);
+      Partition leading = Partition.of(options, place.surroundings(epoch), log());
       partition = leading;
       leading.start();
       place.leads(leading, epoch);
@@ -295,8 +432,8 @@ public final class PartitionCopy implements AutoCloseable {
       }
       stopLeading();
       if (failure.isEmpty()) {
-        log = PartitionLog.follow(options, place.journal(), place.checkpoints());
-        ownsLog = true;
+        openLog();
+        isApplied = false;
       }
     }
   }
@@ -332,11 +469,13 @@ public final class PartitionCopy implements AutoCloseable {
       isClosed = true;
       run(() -> {});
       thread.join();
+      // One that has begun to lead meanwhile waits for nobody.
+      copy.close();
       Partition late = partition;
       if (late != null && leading == null) {
         late.close();
-      } else if (ownsLog) {
-        log.close();
+      } else {
+        closeLog();
       }
     }
   }

@@ -152,18 +152,25 @@ final class PartitionLog {
     listener = told;
   }
 
-  /** Applies the records below a number that are not applied yet: they are committed. */
-  void applyBelow(long next) {
+  /**
+   * Applies the records below a number that are not applied yet: they are committed. For some time
+   * at most, so that whoever has more to do can do it.
+   *
+   * @return whether all are applied
+   */
+  boolean applyBelow(long next, long nanos) {
     if (applied >= next) {
-      return;
+      return true;
     }
+    long begun = System.nanoTime();
     journal.scanNumbers(
         applied,
         (number, record) -> {
           state.apply(record);
           applied = number + 1;
-          return applied < next;
+          return applied < next && System.nanoTime() - begun < nanos;
         });
+    return applied >= next;
   }
 
   /** Closes the files. */

@@ -2,8 +2,12 @@ package io.github.stablecut.internal.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A copy in orders of events that are too rare for {@link CopiesSimulation}. */
@@ -19,6 +23,9 @@ final class CopyTest {
     private final List<CopyMessage> sent = new ArrayList<>();
     private int reads;
     private int replaces;
+    private boolean isApplied = true;
+    private long toApply;
+    private @Nullable Shipping leading;
 
     @Override
     public void send(String to, CopyMessage message) {
@@ -39,17 +46,56 @@ final class CopyTest {
     public void committed(long next) {}
 
     @Override
-    public void lead(Layout layout, Shipping shipping) {}
+    public boolean apply(long next) {
+      toApply = next;
+      return isApplied;
+    }
 
     @Override
-    public void follow() {}
+    public void lead(Layout layout, Shipping shipping) {
+      leading = shipping;
+    }
+
+    @Override
+    public void follow() {
+      leading = null;
+    }
+  }
+
+  /** Copy a asks the register in time, and begins to lead epoch 1 after two seconds. */
+  private void win() {
+    silence(2 * SECOND);
+    copy.learned(Layout.first(NAMES));
+    copy.replaced(Layout.first(NAMES).ledBy("a"), true);
+    receive("b", new CopyMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    acknowledge("b", 1, 2 * SECOND);
+  }
+
+  private void receive(String from, CopyMessage message, long nanos) {
+    copy.receive(from, message, nanos);
+  }
+
+  private void acknowledge(String from, long next, long nanos) {
+    receive(from, new CopyMessage.Acknowledged(1, next, true), nanos);
+  }
+
+  private Shipping leading() {
+    return Objects.requireNonNull(host.leading);
+  }
+
+  private long rounds() {
+    return host.sent.stream()
+        .filter(CopyMessage.Confirm.class::isInstance)
+        .map(message -> ((CopyMessage.Confirm) message).round())
+        .distinct()
+        .count();
   }
 
   /** Nobody leads, as far as the copy and another one know. */
   private void silence(long nanos) {
     copy.tick(nanos);
     CopyMessage.Inquiry asked = (CopyMessage.Inquiry) host.sent.get(host.sent.size() - 1);
-    copy.receive("b", new CopyMessage.Answer(asked.epoch(), asked.round(), true, log.end()));
+    receive("b", new CopyMessage.Answer(asked.epoch(), asked.round(), true, log.end()), nanos);
   }
 
   @Test
@@ -66,9 +112,120 @@ final class CopyTest {
 
     host.sent.clear();
     copy.tick(9 * SECOND);
-    copy.receive("c", new CopyMessage.Promised(2, log.end()));
+    receive("c", new CopyMessage.Promised(2, log.end()), 9 * SECOND);
 
     assertThat(host.sent).containsExactly(new CopyMessage.Seal(1), new CopyMessage.Seal(1));
     assertThat(copy.role()).isEqualTo(Copy.Role.SEALING);
+  }
+
+  @Test
+  void aLeaderThatHasMuchToApplyFirstIsHeardMeanwhileAndLeadsThen() {
+    host.isApplied = false;
+    win();
+    for (long tick = 9; tick < 100; tick++) {
+      host.sent.clear();
+      acknowledge("b", 1, tick * SECOND / 4);
+      copy.tick(tick * SECOND / 4);
+      assertThat(host.sent).hasSize(2);
+    }
+    assertThat(copy.role()).isEqualTo(Copy.Role.STARTING);
+    assertThat(host.leading).isNull();
+    assertThat(host.toApply).isEqualTo(1);
+
+    host.isApplied = true;
+    copy.applied();
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+    assertThat(host.leading).isNotNull();
+  }
+
+  @Test
+  void aLeaderWhoseDiskHangsResigns() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    for (long tick = 9; tick < 50 && copy.role() == Copy.Role.LEADING; tick++) {
+      assertThat(tick).isLessThan(30);
+      copy.tick(tick * SECOND / 4);
+      acknowledge("b", 2, tick * SECOND / 4);
+    }
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+    assertThat(host.leading).isNull();
+  }
+
+  @Test
+  void aLeaderWhoseDiskIsWellGoesOn() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+    for (long tick = 9; tick < 100; tick++) {
+      copy.tick(tick * SECOND / 4);
+      acknowledge("b", 2, tick * SECOND / 4);
+    }
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+  }
+
+  @Test
+  void whileALargeGroupIsUnderWayTheLeaderIsHeard() {
+    win();
+    acknowledge("c", 1, 2 * SECOND);
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    host.sent.clear();
+
+    copy.tick(2 * SECOND + SECOND / 4);
+
+    assertThat(host.sent)
+        .hasSize(2)
+        .allSatisfy(message -> assertThat(message).isInstanceOf(CopyMessage.Confirm.class));
+  }
+
+  @Test
+  void aFollowerThatHearsOfTheLeaderWithoutItsRecordsIsNotSilent() {
+    for (long tick = 1; tick < 20; tick++) {
+      receive("b", new CopyMessage.Confirm(1, 0), tick * SECOND / 4);
+      copy.tick(tick * SECOND / 4 + 1);
+    }
+
+    assertThat(host.sent).allSatisfy(m -> assertThat(m).isInstanceOf(CopyMessage.Confirmed.class));
+  }
+
+  @Test
+  void whatIsHeardCountsFromWhenItIsHeard() {
+    // The disk was slow for two seconds.
+    receive("b", new CopyMessage.Confirm(1, 0), 2 * SECOND);
+    copy.tick(2 * SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.Confirmed(1, 0));
+  }
+
+  @Test
+  void readsThatWaitShareARound() {
+    win();
+    host.sent.clear();
+    List<CompletableFuture<Boolean>> reads = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      reads.add(leading().confirm());
+    }
+    assertThat(rounds()).isEqualTo(1);
+
+    receive("b", new CopyMessage.Confirmed(1, 1), 2 * SECOND);
+    assertThat(reads.get(0)).isCompletedWithValue(true);
+    assertThat(reads.subList(1, 100)).noneMatch(CompletableFuture::isDone);
+    receive("b", new CopyMessage.Confirmed(1, 2), 2 * SECOND);
+
+    assertThat(reads).allMatch(CompletableFuture::isDone);
+    assertThat(rounds()).isEqualTo(2);
+  }
+
+  @Test
+  void whoResignsTellsAllThatWaitForARound() {
+    win();
+    List<CompletableFuture<Boolean>> reads = List.of(leading().confirm(), leading().confirm());
+
+    receive("b", new CopyMessage.Superseded(7), 2 * SECOND);
+
+    assertThat(reads).allSatisfy(read -> assertThat(read).isCompletedWithValue(false));
   }
 }

@@ -67,7 +67,7 @@ final class SimulatedNode implements CopyHost {
 
   void receive(String from, CopyMessage message) {
     if (!isDown) {
-      copy.receive(from, message);
+      copy.receive(from, message, simulation.now());
     }
   }
 
@@ -109,6 +109,13 @@ final class SimulatedNode implements CopyHost {
   @Override
   public void committed(long next) {
     simulation.check().committed(name, log, next);
+  }
+
+  /** Takes a while, mostly. */
+  @Override
+  public boolean apply(long next) {
+    committed(next);
+    return random.nextInt(3) == 0;
   }
 
   @Override

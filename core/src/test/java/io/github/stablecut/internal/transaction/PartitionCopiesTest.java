@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
@@ -28,6 +29,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -83,6 +86,12 @@ final class PartitionCopiesTest {
     private volatile long promised;
     private volatile @Nullable Partition leading;
     private volatile boolean isOutOfMemory;
+    private volatile boolean isUnreadable;
+
+    /** Whoever begins to lead says so, and waits until it may. */
+    private volatile @Nullable CountDownLatch mayLead;
+
+    private final CountDownLatch begins = new CountDownLatch(1);
 
     Node(String name, LossyDisk disk, long promised) {
       this.name = name;
@@ -100,6 +109,9 @@ final class PartitionCopiesTest {
 
     @Override
     public SegmentStore journal() {
+      if (isUnreadable) {
+        throw new StoreIoException("injected", new IOException("injected"));
+      }
       return disk.journal();
     }
 
@@ -118,6 +130,11 @@ final class PartitionCopiesTest {
 
     @Override
     public Surroundings surroundings(long epoch) {
+      CountDownLatch wait = mayLead;
+      if (wait != null) {
+        begins.countDown();
+        await(wait);
+      }
       return Surroundings.alone(
           epoch,
           Settings.clock(OPTIONS),
@@ -125,9 +142,17 @@ final class PartitionCopiesTest {
           (to, message) -> {});
     }
 
+    private boolean begins() {
+      return begins.getCount() == 0;
+    }
+
     @Override
     public void leads(Partition partition, long epoch) {
       leading = partition;
+      if (mayLead != null) {
+        // Nobody else is there to have it.
+        var unused = increment(partition);
+      }
     }
 
     @Override
@@ -182,6 +207,14 @@ final class PartitionCopiesTest {
         throw new AssertionError("still not true: " + what);
       }
       LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -342,6 +375,49 @@ final class PartitionCopiesTest {
   }
 
   @Test
+  void aFollowerWhoseDiskFailsOnceIsOpenedAgainAndCatchesUp() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 10);
+    untilAllHaveTheSame(leader);
+    Node failing = node(leader.name.equals("b") ? "c" : "b");
+    failing.disk.journal().failOnce(1);
+    incrementBy(leader, 10);
+    until("it has failed", () -> failing.copy.status().failure().isPresent());
+    incrementBy(leader, 10);
+
+    untilAllHaveTheSame(leader);
+    assertThat(failing.copy.status().failure()).isEmpty();
+    assertThat(value(leader)).isEqualTo(30);
+  }
+
+  @Test
+  void aCopyWhoseFilesCannotBeReadHasFailedUntilTheyCan() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 10);
+    untilAllHaveTheSame(leader);
+    Node failing = node(leader.name.equals("b") ? "c" : "b");
+    failing.copy.close();
+    failing.isUnreadable = true;
+    PartitionCopy again =
+        PartitionCopy.start(
+            failing.name,
+            Layout.first(NAMES),
+            Settings.of(OPTIONS, LocalDataCentre.FIRST, 0),
+            failing,
+            register,
+            failing);
+    assertThat(again.status().failure().orElseThrow()).contains("injected");
+    incrementBy(leader, 10);
+
+    failing.isUnreadable = false;
+
+    until("it is open", () -> again.status().failure().isEmpty());
+    again.close();
+  }
+
+  @Test
   void aCopyThatCannotEvenSayWhyItHasFailedTakesPartInNothing() {
     startAll();
     Node leader = leader();
@@ -355,5 +431,26 @@ final class PartitionCopiesTest {
     until("it has failed", () -> failing.copy.status().failure().isPresent());
     incrementBy(leader, 10);
     assertThat(failing.copy.status().committed()).isLessThan(leader.copy.status().committed());
+  }
+
+  @Test
+  void aCopyThatIsClosedWhileItBeginsToLeadWaitsForNobody() throws InterruptedException {
+    for (String name : NAMES) {
+      Node node = new Node(name, LossyDisk.empty(), 0);
+      node.mayLead = new CountDownLatch(1);
+      nodes.put(name, node);
+    }
+    until("one begins to lead", () -> nodes.values().stream().anyMatch(Node::begins));
+    Node first = nodes.values().stream().filter(Node::begins).findAny().orElseThrow();
+    Thread closing = new Thread(first.copy::close, "closing");
+    closing.start();
+    until("it waits for the copy's thread", () -> closing.getState() == Thread.State.WAITING);
+    cutOff.addAll(NAMES);
+
+    nodes.values().forEach(node -> Objects.requireNonNull(node.mayLead).countDown());
+
+    closing.join(Duration.ofSeconds(30).toMillis());
+    assertThat(closing.isAlive()).isFalse();
+    var unused = nodes.remove(first.name);
   }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
@@ -17,6 +18,19 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
  */
 final class LayoutMachine extends BaseStateMachine {
   private final Map<Integer, Layout> layouts = new ConcurrentHashMap<>();
+  private final Runnable failed;
+
+  /**
+   * @param failed is called when the log can't be written any more
+   */
+  LayoutMachine(Runnable failed) {
+    this.failed = failed;
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    failed.run();
+  }
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {

@@ -66,7 +66,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final RegisterChannel channel;
 
   /** Empty on a node that does not keep the register. */
-  private final Optional<RaftServer> server;
+  private final Optional<RegisterServer> server;
 
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
@@ -98,11 +98,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       RegisterChannel channel) {
     try {
       RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
-      if (register.server.isPresent()) {
-        register.server.get().start();
-        if (!register.node.equals(self)) {
-          register.join();
-        }
+      if (register.server.isPresent() && !register.node.equals(self)) {
+        register.join();
       }
       return register;
     } catch (IOException e) {
@@ -128,10 +125,13 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.first = first;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
-    this.server = nodes.contains(node) ? Optional.of(newServer(directory)) : Optional.empty();
+    this.server =
+        nodes.contains(node)
+            ? Optional.of(RegisterServer.start(group, failed -> newServer(directory, failed)))
+            : Optional.empty();
   }
 
-  private RaftServer newServer(Path directory) throws IOException {
+  private RaftServer newServer(Path directory, Runnable failed) throws IOException {
     Files.createDirectories(directory);
     return RaftServer.newBuilder()
         .setServerId(RaftPeerId.valueOf(self))
@@ -142,7 +142,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
                 node.equals(self)
                     ? nodes.stream().map(RatisRegister::peer).toList()
                     : List.<RaftPeer>of()))
-        .setStateMachine(new LayoutMachine())
+        .setStateMachine(new LayoutMachine(failed))
         .setProperties(properties(directory))
         .setParameters(ChannelRpc.parameters(channel))
         .setOption(RaftStorage.StartupOption.RECOVER)
@@ -173,6 +173,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new ChannelRpc.Type());
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+    // Ratis closes itself after a pause of that length; whoever was frozen goes on.
+    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3_650, TimeUnit.DAYS));
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(1_000));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2_000));
     RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(3_000));
@@ -247,7 +249,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     if (server.isEmpty() || !nodes.contains(Layout.nodeOf(newcomer))) {
       return CompletableFuture.failedFuture(notKept());
     }
-    RaftServer keeper = server.get();
+    RaftServer keeper = server.get().server();
     try {
       List<RaftPeer> others =
           keeper.getDivision(group).getRaftConf().getCurrentPeers().stream()
@@ -283,7 +285,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     if (server.isEmpty()) {
       return CompletableFuture.failedFuture(notKept());
     }
-    RaftServer keeper = server.get();
+    RaftServer keeper = server.get().server();
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(client)
@@ -331,7 +333,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     byte[] message = Arrays.copyOfRange(request, 1, request.length);
     try {
       return CompletableFuture.completedFuture(
-          ChannelRpc.answer(server.get(), request[0], message));
+          ChannelRpc.answer(server.get().server(), request[0], message));
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -344,7 +346,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** Whether this node leads the register. */
   public boolean isLeading() {
     try {
-      return server.isPresent() && server.get().getDivision(group).getInfo().isLeader();
+      return server.isPresent() && keeper().getDivision(group).getInfo().isLeader();
     } catch (IOException e) {
       return false;
     }
@@ -353,15 +355,11 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    try {
-      if (server.isPresent()) {
-        server.get().close();
-      }
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "the register of layouts was not closed properly: %s; nothing is lost"
-              .formatted(IoReason.of(e)),
-          e);
-    }
+    server.ifPresent(RegisterServer::close);
+  }
+
+  /** What Ratis runs here now. */
+  RaftServer keeper() {
+    return server.orElseThrow().server();
   }
 }

@@ -147,7 +147,9 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock acknowledged() {
-    return here() == null ? remote.present() : node.present();
+    OpenPartition here = here();
+    // A leader that was deposed and does not know it yet asks the other copies, and learns it.
+    return here == null ? remote.present() : here.read(Partition::sharedNow, remote::present);
   }
 
   @Override

@@ -267,8 +267,14 @@ public final class PendingRequests {
       done.run();
       return;
     }
-    sender.sendTo(
-        address, partition, 0, numbers.incrementAndGet(), RequestCodec.encode(request), done);
+    Bytes encoded;
+    try {
+      encoded = RequestCodec.encode(request);
+    } catch (RuntimeException | Error e) {
+      done.run();
+      throw e;
+    }
+    sender.sendTo(address, partition, 0, numbers.incrementAndGet(), encoded, done);
   }
 
   /** Returns the reply; throws the failure if it is one. */
@@ -384,7 +390,8 @@ public final class PendingRequests {
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
     exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
-    if (isNothingDone && System.nanoTime() - exchange.deadline < 0) {
+    boolean isForOwner = exchange.epoch != 0;
+    if (isNothingDone && isForOwner && System.nanoTime() - exchange.deadline < 0) {
       // The view is newer, or will be soon; or memory becomes free.
       exchange.retryAt = System.nanoTime() + RETRY_NANOS;
       register(number, exchange);

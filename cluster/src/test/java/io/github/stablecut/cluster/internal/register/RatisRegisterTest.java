@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.internal.copies.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +22,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,5 +188,34 @@ final class RatisRegisterTest {
     NODES.forEach(this::start);
 
     assertThat(read("n1")).isEqualTo(FIRST.ledBy("n2"));
+  }
+
+  @Test
+  void aPartThatHasClosedItselfOrCannotWriteIsOpenedAgain() throws Exception {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n3").replace(5, FIRST.ledBy("n2")))).isTrue();
+    RaftServer first = on("n1").keeper();
+    RaftServer second = on("n2").keeper();
+
+    first.close();
+    second
+        .getDivision(second.getGroupIds().iterator().next())
+        .getStateMachine()
+        .event()
+        .notifyLogFailed(new IOException("injected"), LogEntryProto.getDefaultInstance());
+
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n2"));
+    assertThat(read("n1")).isEqualTo(FIRST.ledBy("n2"));
+    Eventually.holds("it is opened again", () -> on("n2").keeper() != second);
+    assertThat(join(on("n3").replace(5, FIRST.ledBy("n2").ledBy("n1")))).isTrue();
+  }
+
+  @Test
+  void noPauseIsSoLongThatAPartClosesItself() {
+    start("n1");
+
+    assertThat(RaftServerConfigKeys.closeThreshold(on("n1").keeper().getProperties()))
+        .isGreaterThan(TimeDuration.valueOf(365, TimeUnit.DAYS));
   }
 }

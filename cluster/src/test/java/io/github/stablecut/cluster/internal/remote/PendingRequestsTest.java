@@ -184,6 +184,18 @@ class PendingRequestsTest {
   }
 
   @Test
+  void whatANodeDoesNotDoIsAskedOfNoOtherOne() {
+    CompletableFuture<Reply> answer = patient.askNode("n2", 0, new Request.Keep(1), LONG);
+    patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
+    patient.tick();
+
+    assertThatThrownBy(answer::join)
+        .hasCauseInstanceOf(PartitionUnavailableException.class)
+        .hasMessageContaining("no memory; try again");
+    assertThat(peer.numbers).hasSize(1);
+  }
+
+  @Test
   void anAnswerIsAwaitedOnlyWhileItsQuestionIsOpen() {
     var unused = patient.ask(0, new Request.Present(), LONG);
     long number = peer.numbers.get(0);

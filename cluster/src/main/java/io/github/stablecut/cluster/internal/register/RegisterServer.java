@@ -1,0 +1,145 @@
+package io.github.stablecut.cluster.internal.register;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.error.IoReason;
+import java.io.IOException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's part of the register, as Ratis runs it. Ratis takes part in nothing any more after an
+ * error of its disk, or closes itself: then it is opened again from its directory, again and again
+ * until that goes well. A thread of its own, {@code register-watch}, looks. Thread-safe.
+ */
+final class RegisterServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RegisterServer.class);
+  private static final long LOOK_MILLIS = 500;
+  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Makes a server that is not started yet. */
+  interface Maker {
+    /**
+     * Makes one.
+     *
+     * @param failed is called when the server can't write its log any more
+     */
+    RaftServer make(Runnable failed) throws IOException;
+  }
+
+  private final RaftGroupId group;
+  private final Maker maker;
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "register-watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private volatile RaftServer server;
+
+  /** The last server that could not write its log. */
+  private volatile int failed = -1;
+
+  /** The servers are numbered. */
+  @GuardedBy("this")
+  private int number;
+
+  /** So long after a failure to open it that is tried again. */
+  @GuardedBy("this")
+  private long pauseNanos;
+
+  @GuardedBy("this")
+  private long triedAt = System.nanoTime();
+
+  @GuardedBy("this")
+  private boolean isClosed;
+
+  private RegisterServer(RaftGroupId group, Maker maker, RaftServer first) {
+    this.group = group;
+    this.maker = maker;
+    this.server = first;
+  }
+
+  /** Starts it. */
+  static RegisterServer start(RaftGroupId group, Maker maker) throws IOException {
+    RegisterServer[] started = new RegisterServer[1];
+    RaftServer first = maker.make(() -> started[0].failed = 0);
+    started[0] = new RegisterServer(group, maker, first);
+    try {
+      first.start();
+    } catch (IOException | RuntimeException e) {
+      started[0].close();
+      throw e;
+    }
+    var unused =
+        started[0].watch.scheduleWithFixedDelay(
+            started[0]::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    return started[0];
+  }
+
+  /** The server that takes part now; perhaps it does not any more. */
+  RaftServer server() {
+    return server;
+  }
+
+  private synchronized void look() {
+    if (isClosed || !hasEnded() || System.nanoTime() - triedAt < pauseNanos) {
+      return;
+    }
+    LOG.warn("this node's part of the register of layouts has failed, and is opened again");
+    triedAt = System.nanoTime();
+    pauseNanos = Math.min(MAX_PAUSE_NANOS, Math.max(TimeUnit.SECONDS.toNanos(1), 2 * pauseNanos));
+    try {
+      closeServer();
+      int next = ++number;
+      RaftServer opened = maker.make(() -> failed = next);
+      server = opened;
+      opened.start();
+    } catch (IOException e) {
+      LOG.warn("the register of layouts can't be opened, which is tried again: {}", IoReason.of(e));
+    } catch (RuntimeException e) {
+      LOG.warn("the register of layouts can't be opened, which is tried again", e);
+    }
+  }
+
+  @GuardedBy("this")
+  private boolean hasEnded() {
+    if (failed == number || server.getLifeCycleState().isClosingOrClosed()) {
+      return true;
+    }
+    try {
+      if (server.getDivision(group).getInfo().isAlive()) {
+        if (System.nanoTime() - triedAt > MAX_PAUSE_NANOS) {
+          pauseNanos = 0;
+        }
+        return false;
+      }
+      return true;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @GuardedBy("this")
+  private void closeServer() {
+    try {
+      server.close();
+    } catch (IOException | RuntimeException e) {
+      LOG.info("the register of layouts was closed: {}", e.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    watch.shutdown();
+    synchronized (this) {
+      isClosed = true;
+      closeServer();
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.Promises;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node whose copy was deposed, and does not know it yet, says nothing of the present. */
+class LatestOfDeposedTest {
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(1);
+
+  @TempDir private Path directory;
+
+  private final MembershipView view = new MembershipView();
+  private final PendingRequests requests = Nowhere.requests(view);
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
+
+  /** Whether node n2 leads, which n1 has not heard of. */
+  private volatile boolean isDeposed;
+
+  private volatile @Nullable PartitionCopy copy;
+
+  /** Node n1, and what n2 answers. */
+  private final class Place implements PartitionCopy.Place {
+    private final NodeDirectory files;
+    private final RequestServer server;
+
+    Place(NodeDirectory files, RequestServer server) {
+      this.files = files;
+      this.server = server;
+    }
+
+    private PartitionFiles opened() {
+      try {
+        return PartitionFiles.in(files.journal(0), files.checkpoints(0), OPTIONS, files.lock());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public SegmentStore journal() {
+      return opened().journal();
+    }
+
+    @Override
+    public Directory checkpoints() {
+      return opened().checkpoints();
+    }
+
+    @Override
+    public void send(String to, CopyMessage message) {
+      PartitionCopy target = copy;
+      if (target == null || !to.equals("n2")) {
+        return;
+      }
+      if (isDeposed) {
+        target.receive(to, new CopyMessage.Superseded(message.epoch() + 1));
+      } else if (message instanceof CopyMessage.Inquiry asked) {
+        target.receive(
+            to, new CopyMessage.Answer(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
+      } else if (message instanceof CopyMessage.Seal asked) {
+        target.receive(to, new CopyMessage.Promised(asked.epoch(), new LogEnd(0, 1)));
+      } else if (message instanceof CopyMessage.Group group) {
+        target.receive(
+            to,
+            new CopyMessage.Acknowledged(
+                group.epoch(), group.first() + group.records().size(), true));
+      } else if (message instanceof CopyMessage.Confirm asked) {
+        target.receive(to, new CopyMessage.Confirmed(asked.epoch(), asked.round()));
+      }
+    }
+
+    @Override
+    public Surroundings surroundings(long epoch) {
+      return Surroundings.alone(
+          epoch,
+          clock.hybrid(),
+          new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+          (to, message) -> {});
+    }
+
+    @Override
+    public void leads(Partition partition, long epoch) {
+      server.add(new OpenPartition(partition, epoch));
+    }
+
+    @Override
+    public void follows() {
+      server
+          .find(0)
+          .ifPresent(
+              open -> {
+                open.fence();
+                server.remove(open);
+              });
+    }
+  }
+
+  private static final class Register implements LayoutRegister {
+    @Override
+    public CompletionStage<Layout> read(int partition) {
+      return CompletableFuture.completedFuture(Layout.first(NODES));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(int partition, Layout next) {
+      return CompletableFuture.completedFuture(next.epoch() == 1);
+    }
+  }
+
+  private static final class Unwritten implements Promises {
+    @Override
+    public long read() {
+      return 0;
+    }
+
+    @Override
+    public void write(long epoch) {}
+  }
+
+  private NodePartitions node() {
+    return NodePartitions.open(
+        new NodeSettings(
+            "n1",
+            directory.resolve("node"),
+            OPTIONS,
+            new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+            new NodeSettings.Forming(List.of(), 3, 3),
+            NodeSettings.Moving.DEFAULT),
+        clock);
+  }
+
+  @Test
+  void thePresentIsThatOfWhoStillLeads() throws Exception {
+    try (NodePartitions node = node();
+        NodeDirectory files = NodeDirectory.open(directory.resolve("copy"), "n1")) {
+      files.form(NodePlan.spread(7, "n1", NODES, 1, 3), List.of());
+      RequestServer server = node.server();
+      PartitionAccess access =
+          new ClusterPartition(
+              0,
+              new ClusterPartition.Node(
+                  LocalDataCentre.FIRST,
+                  server,
+                  requests,
+                  view,
+                  clock,
+                  new ClusterArrivals(System::nanoTime),
+                  new ClockCatchUp("n1", clock, requests, view),
+                  OPTIONS,
+                  Runnable::run));
+      try (PartitionCopy opened =
+          PartitionCopy.start(
+              "n1",
+              Layout.first(NODES),
+              PartitionFiles.options(OPTIONS, LocalDataCentre.FIRST, 0),
+              new Unwritten(),
+              new Register(),
+              new Place(files, server))) {
+        copy = opened;
+        Eventually.holds("it leads", () -> access.local().isPresent());
+        assertThat(access.acknowledged()).isNotNull();
+
+        isDeposed = true;
+
+        assertThatThrownBy(access::acknowledged).isInstanceOf(StablecutException.class);
+      }
+    }
+  }
+}
