@@ -388,9 +388,12 @@ public sealed interface Call {
    *
    * @param descriptor as {@link Answer.Begun} has it
    * @param bytes how much it may be, about; one object or change is always taken
-   * @param waitMillis how long to wait for the first change
+   * @param waitMillis how long to wait for the first change, at most {@link #MAX_WAIT_MILLIS}
    */
   record Take(Bytes descriptor, int bytes, int waitMillis) implements Call {
+    /** A server waits no longer, so that it keeps nothing for a client that is gone. */
+    public static final int MAX_WAIT_MILLIS = 1_000;
+
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.take(this);

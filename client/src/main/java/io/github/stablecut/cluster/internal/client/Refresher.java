@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -12,12 +13,13 @@ import java.util.function.BooleanSupplier;
  * reached take time. Thread-safe.
  */
 final class Refresher implements AutoCloseable {
-  private static final long INTERVAL_MILLIS = 3_000;
+  static final Duration INTERVAL = Duration.ofSeconds(3);
 
   /** After a failure others are found out about soon, and not at each call. */
   private static final long SOON_MILLIS = 200;
 
   private final BooleanSupplier refresh;
+  private final long intervalMillis;
   private final AtomicBoolean isSoon = new AtomicBoolean();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -27,11 +29,16 @@ final class Refresher implements AutoCloseable {
             return thread;
           });
 
+  /** Whether it is asked again without anybody wanting it. Confined to the timer's thread. */
+  private boolean isTicking;
+
   /**
    * @param refresh asks once; says whether the answer may become another one
+   * @param interval how long after an answer is asked again
    */
-  Refresher(BooleanSupplier refresh) {
+  Refresher(BooleanSupplier refresh, Duration interval) {
     this.refresh = refresh;
+    this.intervalMillis = interval.toMillis();
   }
 
   void start() {
@@ -39,12 +46,18 @@ final class Refresher implements AutoCloseable {
   }
 
   private void tick() {
+    isTicking = false;
+    ask();
+  }
+
+  private void ask() {
     boolean goesOn = true;
     try {
       goesOn = refresh.getAsBoolean();
     } finally {
-      if (goesOn) {
-        after(INTERVAL_MILLIS, this::tick);
+      if (goesOn && !isTicking) {
+        isTicking = true;
+        after(intervalMillis, this::tick);
       }
     }
   }
@@ -56,7 +69,7 @@ final class Refresher implements AutoCloseable {
           SOON_MILLIS,
           () -> {
             isSoon.set(false);
-            boolean unused = refresh.getAsBoolean();
+            ask();
           });
     }
   }

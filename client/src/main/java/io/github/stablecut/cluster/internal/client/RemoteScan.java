@@ -9,6 +9,8 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.ScanOptions;
 import java.util.ArrayDeque;
@@ -19,10 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scan on a server, page by page. If its server goes, one of a range at a point goes on at
- * another, behind the last object. Confined to one thread.
+ * another, behind the last object; so does one of a range after a refusal, once it is used again,
+ * because the server may have gone past what was to be found. Confined to one thread.
  */
 final class RemoteScan implements Scan {
   private static final int PAGE_BYTES = 256 << 10;
+
+  /** It is begun so often for one page before the user is told why it does not come. */
+  private static final int MAX_BEGINNINGS = 3;
 
   private final RemoteStore store;
   private final Optional<RemoteTransaction> transaction;
@@ -31,6 +37,10 @@ final class RemoteScan implements Scan {
 
   private final Deque<Answer.Found> page = new ArrayDeque<>();
   private @Nullable RemoteStream stream;
+
+  /** How often it was begun on a server since a page has come. */
+  private int beginnings;
+
   private VectorClock snapshot;
   private boolean isLast;
   private boolean isClosed;
@@ -76,7 +86,23 @@ final class RemoteScan implements Scan {
     snapshot = begun.at().vector();
     RemoteStream opening = new RemoteStream(store, opened.server(), begun.descriptor());
     stream = opening;
-    opening.ask(PAGE_BYTES, 0);
+    beginnings++;
+    askAhead(opening);
+  }
+
+  /**
+   * Asks for the next page while the last one is used, if what would be lost by that can be had
+   * again: a server ends a connection on which an answer is not taken for too long.
+   */
+  private void askAhead(RemoteStream from) {
+    if (canGoOn()) {
+      from.ask(PAGE_BYTES, 0);
+    }
+  }
+
+  /** Whether it can go on at another server. */
+  private boolean canGoOn() {
+    return transaction.isEmpty() && range.isPresent();
   }
 
   private long changes() {
@@ -110,31 +136,50 @@ final class RemoteScan implements Scan {
       return;
     }
     try {
+      taken.ask(PAGE_BYTES, 0);
       Answer.Page next = taken.take(Answer.Page.class);
       page.addAll(next.objects());
+      beginnings = 0;
       isLast = next.isLast();
       if (isLast) {
         endStream();
       } else {
-        taken.ask(PAGE_BYTES, 0);
+        askAhead(taken);
       }
     } catch (ServerUnavailableException e) {
       endStream();
-      if (transaction.isPresent() || range.isEmpty()) {
+      store.checkOpen();
+      store.servers().avoid(taken.server());
+      if (!canGoOn()) {
         throw new ServerUnavailableException(
             e.getMessage()
                 + "; what the scan has found so far is right, and more would be missing: begin another one",
             e);
       }
-      store.servers().avoid(taken.server());
-      beginBehindLast();
+      goOn(e);
+    } catch (TransactionExpiredException e) {
+      endStream();
+      goOn(e);
+    } catch (RuntimeException | Error e) {
+      endStream();
+      throw e;
     }
+  }
+
+  private void goOn(StablecutException failure) {
+    if (!canGoOn() || beginnings >= MAX_BEGINNINGS) {
+      throw failure;
+    }
+    beginBehindLast();
   }
 
   private void beginBehindLast() {
     endStream();
     ScanOptions all =
-        range.orElseThrow(() -> new IllegalStateException("the scan has failed: begin another"));
+        range.orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "the scan has failed behind what it has found so far: begin another"));
     isLast = found >= all.limit();
     if (!isLast) {
       ScanOptions left = all.limit() == ScanOptions.NO_LIMIT ? all : all.limit(all.limit() - found);

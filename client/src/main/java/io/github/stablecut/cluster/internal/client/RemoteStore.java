@@ -19,6 +19,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.transaction.Evaluation;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
@@ -32,8 +33,10 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -46,7 +49,12 @@ import java.util.function.Supplier;
 final class RemoteStore implements Store {
   private final Servers servers;
   private final Executor executor;
-  private final KeepAlive keepAlive = new KeepAlive();
+  private final KeepAlive keepAlive = new KeepAlive(KeepAlive.INTERVAL);
+
+  /** What ends the waiting for servers that has connections of its own. */
+  private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean isClosed;
 
   RemoteStore(Servers servers, Executor executor) {
     this.servers = servers;
@@ -66,7 +74,25 @@ final class RemoteStore implements Store {
   }
 
   void checkOpen() {
-    servers.checkOpen();
+    if (isClosed) {
+      throw new StoreClosedException("the store is closed: connect again");
+    }
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Has something done once the store is closed; at once, if it is. It must not block. */
+  void onClose(Runnable end) {
+    boolean unused = ends.add(end);
+    if (isClosed) {
+      end.run();
+    }
+  }
+
+  void removeOnClose(Runnable end) {
+    boolean unused = ends.remove(end);
   }
 
   /** Called before every write or wait. */
@@ -134,7 +160,7 @@ final class RemoteStore implements Store {
   }
 
   <T> CompletionStage<T> async(Supplier<T> call) {
-    return CompletableFuture.supplyAsync(call, executor);
+    return CompletableFuture.supplyAsync(() -> BlockingCall.make(call), executor);
   }
 
   @Override
@@ -269,7 +295,9 @@ final class RemoteStore implements Store {
 
   @Override
   public void close() {
+    isClosed = true;
     keepAlive.close();
     servers.close();
+    ends.forEach(Runnable::run);
   }
 }

@@ -8,15 +8,16 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a server keeps for a scan or a watch, and a connection on which it is taken: one part is
- * asked for while the one before is used, and no more. Confined to one thread at a time, but for
- * {@link #close}, which ends a waiting call.
+ * What a server keeps for a scan or a watch, and a connection on which it is taken: at most one
+ * part is asked for that was not taken. Confined to one thread at a time, but for {@link #close},
+ * which ends a waiting call; so does the end of the store.
  */
 final class RemoteStream implements AutoCloseable {
   private final RemoteStore store;
   private final ServerPool server;
   private final Bytes descriptor;
   private final CallConnection connection;
+  private final Runnable storeEnds;
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean isAsked;
 
@@ -28,7 +29,9 @@ final class RemoteStream implements AutoCloseable {
     this.server = server;
     this.descriptor = descriptor;
     this.connection = server.take();
+    this.storeEnds = connection::close;
     store.keepAlive().add(server, descriptor);
+    store.onClose(storeEnds);
   }
 
   /** Asks for the next part, unless one is asked for. */
@@ -71,6 +74,7 @@ final class RemoteStream implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       connection.close();
+      store.removeOnClose(storeEnds);
       store.letGo(server, descriptor);
     }
   }

@@ -2,10 +2,13 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
+import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.RetryException;
+import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.transaction.EndingWatch;
 import io.github.stablecut.internal.transaction.WatchPublisher;
@@ -23,14 +26,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A watch on a server. If the server goes, it goes on at another, or when the server is back, as a
  * watch after the {@link #position} of what was told does: none is left out, and told again may be
- * only what has come late of another data centre. Confined to one thread at a time, but for {@link
- * #close}, which ends a waiting call.
+ * only what has come late of another data centre. So it does if the server answers a refusal,
+ * because its own watch may have gone past what was to be told. Confined to one thread at a time,
+ * but for {@link #close}, which ends a waiting call; so does the end of the store.
  */
 final class RemoteWatch implements EndingWatch {
   private static final int PART_BYTES = 64 << 10;
-
-  /** An interrupt is noticed after so long at most. */
-  private static final long SLICE_MILLIS = 1_000;
 
   private static final long PAUSE_MILLIS = 50;
 
@@ -39,6 +40,7 @@ final class RemoteWatch implements EndingWatch {
   private final Bytes keyPrefix;
   private final WatchOptions options;
   private final WatchPublisher publisher = new WatchPublisher(this);
+  private final Runnable storeEnds = this::tellEnd;
   private final Deque<Answer.Told> told = new ArrayDeque<>();
   private volatile Runnable listener = () -> {};
 
@@ -58,6 +60,7 @@ final class RemoteWatch implements EndingWatch {
     this.options = options;
     this.toldUpTo = begin(options.after());
     this.position = toldUpTo;
+    store.onClose(storeEnds);
   }
 
   /** Begins it on a server; returns after which point. */
@@ -86,7 +89,7 @@ final class RemoteWatch implements EndingWatch {
           throw new InterruptedException("the thread was interrupted while it waited for a change");
         }
         left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-        if (take((int) Math.min(SLICE_MILLIS, left), silentSince)) {
+        if (take((int) Math.min(Call.Take.MAX_WAIT_MILLIS, left), silentSince)) {
           silentSince = System.nanoTime();
         }
       } while (told.isEmpty() && left > 0);
@@ -95,30 +98,39 @@ final class RemoteWatch implements EndingWatch {
   }
 
   /**
-   * Asks for what comes next.
+   * Asks for what comes next, or begins again after what was told.
    *
-   * @param silentSince when the server has answered last
-   * @return whether it has answered
+   * @param silentSince when the server has told last what comes next
+   * @return whether it has told it
    */
   private boolean take(int waitMillis, long silentSince) throws InterruptedException {
     try {
       RemoteStream from = stream;
       if (from == null) {
         toldUpTo = begin(Optional.of(toldUpTo));
-        return true;
+        return false;
       }
       from.ask(PART_BYTES, waitMillis);
       told(from.take(Answer.Changes.class));
       return true;
-    } catch (ServerUnavailableException | TransactionExpiredException e) {
+    } catch (WatchOverflowException | SnapshotTruncatedException e) {
+      // The watch has ended, and says so again.
+      throw e;
+    } catch (RuntimeException | Error e) {
       checkUsable();
-      endStream();
-      if (System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
+      endStream(e);
+      if (!passes(e) || System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
         throw e;
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       return false;
     }
+  }
+
+  private static boolean passes(Throwable failure) {
+    return failure instanceof ServerUnavailableException
+        || failure instanceof TransactionExpiredException
+        || failure instanceof RetryException;
   }
 
   private void told(Answer.Changes answer) {
@@ -129,11 +141,13 @@ final class RemoteWatch implements EndingWatch {
     }
   }
 
-  private void endStream() {
+  private void endStream(Throwable failure) {
     RemoteStream ended = stream;
     stream = null;
     if (ended != null) {
-      store.servers().avoid(ended.server());
+      if (failure instanceof ServerUnavailableException) {
+        store.servers().avoid(ended.server());
+      }
       ended.close();
     }
   }
@@ -165,9 +179,13 @@ final class RemoteWatch implements EndingWatch {
   @Override
   public void onEnd(Runnable ended) {
     listener = ended;
-    if (isClosed) {
+    if (isClosed || store.isClosed()) {
       ended.run();
     }
+  }
+
+  private void tellEnd() {
+    listener.run();
   }
 
   @Override
@@ -179,6 +197,7 @@ final class RemoteWatch implements EndingWatch {
   public void close() {
     if (!isClosed) {
       isClosed = true;
+      store.removeOnClose(storeEnds);
       RemoteStream open = stream;
       if (open != null) {
         open.close();

@@ -5,6 +5,7 @@ import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.Commits;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
@@ -98,19 +99,10 @@ final class ServerPool {
         cause instanceof SocketTimeoutException
             ? silent()
             : "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
-    return commits(call)
+    return Commits.isOne(call)
         ? new OutcomeUnknownException(
             what + "; nobody knows whether the commit was made: read what it would have changed")
         : new ServerUnavailableException(what + "; try again", cause);
-  }
-
-  private static boolean commits(Call call) {
-    if (call instanceof Call.After after) {
-      return commits(after.call());
-    }
-    return call instanceof Call.Write
-        || call instanceof Call.WriteIf
-        || (call instanceof Call.End end && end.ending() == Call.Ending.COMMIT);
   }
 
   private String silent() {
@@ -134,19 +126,16 @@ final class ServerPool {
         return connection;
       }
       connection.close();
+      // The others were unused for longer: each would be tried in vain, for as long.
+      closeIdle();
     }
   }
 
   private synchronized Optional<Idle> poll() {
-    checkOpen();
-    return Optional.ofNullable(idle.pollLast());
-  }
-
-  /** Throws if it is closed. */
-  synchronized void checkOpen() {
     if (closed) {
       throw new StoreClosedException("the store is closed: connect again");
     }
+    return Optional.ofNullable(idle.pollLast());
   }
 
   private static boolean answers(CallConnection connection) {

@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,7 +25,7 @@ import java.util.stream.Collectors;
  * all others to the same one as long as it answers. Thread-safe.
  */
 final class Servers {
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long PAUSE_MILLIS = 50;
 
   private final List<ServerPool> named;
   private final Function<InetSocketAddress, ServerPool> connector;
@@ -43,7 +41,7 @@ final class Servers {
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
 
-  private final Refresher refresher = new Refresher(this::refresh);
+  private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
   private final Reached reached = new Reached();
 
   /** Those that are nodes of one cluster; none if there is one server only. */
@@ -168,23 +166,34 @@ final class Servers {
 
   /**
    * Makes a call that may be repeated again and again until a server answers, for as long as a
-   * server may be silent.
+   * server may be silent. An interrupt does not end that; its flag stays set.
    *
    * @throws OutcomeUnknownException if none has; it may have been executed
    */
   Answer callUntilAnswered(Call call) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (true) {
-      try {
-        return call(call);
-      } catch (ServerUnavailableException e) {
-        if (System.nanoTime() - deadline >= 0) {
-          throw new OutcomeUnknownException(
-              e.getMessage()
-                  + "; nobody knows whether the request was executed: make it again with the same"
-                  + " number, which executes it if it was not");
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return call(call);
+        } catch (ServerUnavailableException e) {
+          if (System.nanoTime() - deadline >= 0) {
+            throw new OutcomeUnknownException(
+                e.getMessage()
+                    + "; nobody knows whether the request was executed: make it again with the same"
+                    + " number, which executes it if it was not");
+          }
         }
-        LockSupport.parkNanos(PAUSE_NANOS);
+        try {
+          Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
@@ -234,7 +243,7 @@ final class Servers {
             .flatMap(Optional::stream)
             .filter(all::contains)
             .collect(Collectors.toSet());
-    return all.size() > 1;
+    return all.size() > 1 || !layout.owners().isEmpty();
   }
 
   private synchronized ServerPool pool(InetSocketAddress address) {
@@ -257,10 +266,6 @@ final class Servers {
       boolean unused = away.add(server);
       return false;
     }
-  }
-
-  void checkOpen() {
-    current.checkOpen();
   }
 
   void close() {

@@ -10,12 +10,10 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
-import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.transaction.StateScan;
@@ -80,25 +78,11 @@ public final class CallHandler {
   CompletableFuture<Answer> handle(Call call, Client client) {
     try {
       return call.accept(new Execution(client))
-          .exceptionally(CallHandler::failed)
+          .exceptionally(failure -> CallErrors.answer(call, failure))
           .toCompletableFuture();
     } catch (RuntimeException | Error e) {
-      return CompletableFuture.completedFuture(failed(e));
+      return CompletableFuture.completedFuture(CallErrors.answer(call, e));
     }
-  }
-
-  /** The answer to a call that has failed. What nobody foresaw is logged. */
-  static Answer failed(Throwable failure) {
-    Throwable cause = Failures.cause(failure);
-    if (cause instanceof StablecutException known) {
-      return CallFailures.of(known);
-    } else if (cause instanceof IllegalArgumentException) {
-      return CallFailures.of(new ProtocolCallException(String.valueOf(cause.getMessage())));
-    }
-    return CallFailures.of(
-        new BusyException(
-            "the server failed on this call, and its log says why (failure %d)"
-                .formatted(Failures.log(cause))));
   }
 
   private static CompletionStage<Answer> done(Answer answer) {
@@ -235,7 +219,8 @@ public final class CallHandler {
     @Override
     public CompletionStage<Answer> take(Call.Take call) {
       try {
-        return done(held.take(call.descriptor(), bytes(call.bytes()), call.waitMillis()));
+        int waitMillis = Math.min(call.waitMillis(), Call.Take.MAX_WAIT_MILLIS);
+        return done(held.take(call.descriptor(), bytes(call.bytes()), waitMillis));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new BusyException("the server is stopping: try again at another one");
@@ -361,13 +346,19 @@ public final class CallHandler {
       return done();
     }
     OpenTransaction ended = transactions.remove(inside.descriptor());
-    return switch (call.ending()) {
-      case COMMIT -> committed(() -> ended.use(transactions.clock(), Transaction::commitAsync));
-      case ABORT, CLOSE -> {
-        ended.end(transactions.clock(), 0, tx -> end(tx, call.ending()));
-        yield done();
-      }
-    };
+    try {
+      return switch (call.ending()) {
+        case COMMIT -> committed(() -> ended.use(transactions.clock(), Transaction::commitAsync));
+        case ABORT, CLOSE -> {
+          ended.end(transactions.clock(), 0, tx -> end(tx, call.ending()));
+          yield done();
+        }
+      };
+    } catch (RuntimeException | Error e) {
+      // Nobody can end it later.
+      ended.close();
+      throw e;
+    }
   }
 
   private CompletionStage<Answer> committed(Supplier<CompletionStage<CausalToken>> commit) {

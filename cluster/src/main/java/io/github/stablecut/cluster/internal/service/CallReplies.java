@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.AnswerCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.error.OutcomeUnknownException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -25,13 +26,23 @@ record CallReplies() implements Replies<Answer> {
   }
 
   @Override
-  public Answer untaken() {
-    return CallHandler.failed(new BusyException(UNTAKEN));
+  public Answer untaken(Answer answer) {
+    return instead(answer, new BusyException(UNTAKEN));
   }
 
   @Override
-  public Optional<Answer> refused(RuntimeException why) {
-    return Optional.of(CallHandler.failed(why));
+  public Optional<Answer> refused(Answer answer, RuntimeException why) {
+    return Optional.of(instead(answer, why));
+  }
+
+  /** What is said instead of an answer: never that nothing was changed when something was. */
+  private static Answer instead(Answer answer, RuntimeException why) {
+    return answer instanceof Answer.Tried tried && tried.isWritten()
+        ? CallErrors.answer(
+            new OutcomeUnknownException(
+                "the condition held and its updates were made, and the answer can't be sent: %s; read what it would have told"
+                    .formatted(why.getMessage())))
+        : CallErrors.answer(why);
   }
 
   @Override

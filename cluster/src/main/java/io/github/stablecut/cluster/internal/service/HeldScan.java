@@ -1,14 +1,17 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A scan of a client. Thread-safe: one at a time takes. */
 final class HeldScan implements HeldThings.Held {
@@ -20,7 +23,11 @@ final class HeldScan implements HeldThings.Held {
   /** An object that was found and not taken yet. */
   private Optional<Answer.Found> ahead = Optional.empty();
 
-  private boolean isClosed;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean isClosed;
+
+  @GuardedBy("lock")
+  private boolean isScanClosed;
 
   /** The transaction in which the scan is: nothing else happens in it meanwhile. */
   record Lock(OpenTransaction transaction, int depth, NanoClock clock) {}
@@ -31,10 +38,21 @@ final class HeldScan implements HeldThings.Held {
   }
 
   @Override
-  public synchronized Answer take(int bytes, int waitMillis) {
-    return transaction
-        .map(lock -> lock.transaction.use(lock.clock, lock.depth, tx -> page(bytes)))
-        .orElseGet(() -> page(bytes));
+  public Answer take(int bytes, int waitMillis) {
+    lock.lock();
+    try {
+      if (isClosed) {
+        throw new TransactionExpiredException("the scan was closed meanwhile: begin another");
+      }
+      return transaction
+          .map(of -> of.transaction.use(of.clock, of.depth, tx -> page(bytes)))
+          .orElseGet(() -> page(bytes));
+    } finally {
+      lock.unlock();
+      if (isClosed) {
+        closeUntaken();
+      }
+    }
   }
 
   /** As much as may be, and then the other types of the last object. */
@@ -71,11 +89,23 @@ final class HeldScan implements HeldThings.Held {
     return Bytes.wrap(Folding.encodeState(object.type(), state));
   }
 
+  /** Doesn't wait for who takes, and may wait for a partition: who takes closes it then. */
   @Override
-  public synchronized void close() {
-    if (!isClosed) {
-      isClosed = true;
-      scan.close();
+  public void close() {
+    isClosed = true;
+    closeUntaken();
+  }
+
+  private void closeUntaken() {
+    if (lock.tryLock()) {
+      try {
+        if (!isScanClosed) {
+          isScanClosed = true;
+          scan.close();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

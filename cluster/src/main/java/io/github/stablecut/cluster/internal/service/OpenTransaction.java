@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
@@ -121,7 +122,7 @@ final class OpenTransaction {
       return;
     }
     try {
-      ForkJoinPool.managedBlock(
+      ManagedWaits.block(
           new ForkJoinPool.ManagedBlocker() {
             @Override
             public boolean block() {

@@ -23,10 +23,10 @@ interface Replies<A> {
   List<ByteBuffer> frame(A answer);
 
   /** What is answered instead of what has no room ({@link #UNTAKEN}). */
-  A untaken();
+  A untaken(A answer);
 
   /** What is answered instead of what {@link #frame} has refused; empty if it had failed. */
-  Optional<A> refused(RuntimeException why);
+  Optional<A> refused(A answer, RuntimeException why);
 
   /** What is answered if an answer could not be sent; empty if the connection is closed instead. */
   Optional<A> unsent(Throwable failure);

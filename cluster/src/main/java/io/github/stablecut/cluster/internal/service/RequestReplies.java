@@ -36,12 +36,12 @@ record RequestReplies(long maxBytes) implements Replies<Response> {
   }
 
   @Override
-  public Response untaken() {
+  public Response untaken(Response response) {
     return NO_ROOM;
   }
 
   @Override
-  public Optional<Response> refused(RuntimeException why) {
+  public Optional<Response> refused(Response response, RuntimeException why) {
     return why instanceof TooLargeException ? Optional.of(Failures.answer(why)) : Optional.empty();
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,9 +62,20 @@ public final class Session {
    * What has come.
    *
    * @param work finds out what it asks for
-   * @param release gives back the memory that it claims
+   * @param release gives back the memory that it claims, once
    */
-  private record Arrived(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {}
+  private record Arrived(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {
+    Arrived {
+      AtomicBoolean isReleased = new AtomicBoolean();
+      Runnable once = release;
+      release =
+          () -> {
+            if (isReleased.compareAndSet(false, true)) {
+              once.run();
+            }
+          };
+    }
+  }
 
   Session(Service service, Peer peer) {
     this.service = service;
@@ -102,7 +114,7 @@ public final class Session {
       }
     }
     if (isAlone) {
-      guarded(() -> tryAtOnce(arrived, arrived.work.get()));
+      guarded(arrived, () -> tryAtOnce(arrived, arrived.work.get()));
     } else {
       proceed();
     }
@@ -169,6 +181,19 @@ public final class Session {
     guarded(this::takeTurn);
   }
 
+  /** As {@link #guarded(Runnable)}, for a request, which is not executed any more then. */
+  private void guarded(Arrived arrived, Runnable step) {
+    guarded(
+        () -> {
+          try {
+            step.run();
+          } catch (RuntimeException | Error e) {
+            arrived.release.run();
+            throw e;
+          }
+        });
+  }
+
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -193,11 +218,21 @@ public final class Session {
           setReading(true);
         }
       }
-      if (!execute(next, next.work.get())) {
+      if (!isAnswered(next)) {
         return;
       }
     }
     service.executor().execute(this::run);
+  }
+
+  /** Executes a request. */
+  private boolean isAnswered(Arrived next) {
+    try {
+      return execute(next, next.work.get());
+    } catch (RuntimeException | Error e) {
+      next.release.run();
+      throw e;
+    }
   }
 
   @GuardedBy("this")
@@ -218,6 +253,7 @@ public final class Session {
           answer.thenAccept(
               late ->
                   guarded(
+                      arrived,
                       () -> {
                         answer(arrived, work.kind(), work.replies(), late);
                         goOn();
@@ -264,10 +300,10 @@ public final class Session {
     try {
       if (!send(replies, answer)) {
         failed = true;
-        boolean unused = send(replies, replies.untaken());
+        boolean unused = send(replies, replies.untaken(answer));
       }
     } catch (RuntimeException e) {
-      Optional<A> refusal = replies.refused(e);
+      Optional<A> refusal = replies.refused(answer, e);
       if (refusal.isEmpty()) {
         throw e;
       }

@@ -33,9 +33,7 @@ record Work<A>(
    * @param frame without its length; it is taken apart
    */
   static Work<?> of(Service service, Deque<byte[]> frame) {
-    return CallFrame.isCall(frame)
-        ? ofCall(service, CallFrame.join(frame))
-        : ofRequest(service, frame);
+    return CallFrame.isCall(frame) ? ofCall(service, frame) : ofRequest(service, frame);
   }
 
   private static Work<?> ofRequest(Service service, Deque<byte[]> frame) {
@@ -52,20 +50,23 @@ record Work<A>(
         client -> service.handler().handle(request, client));
   }
 
-  private static Work<?> ofCall(Service service, Bytes frame) {
-    int version = CallFrame.version(frame);
-    if (version != CallFrame.VERSION) {
-      return refusedCall(
-          "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
-              .formatted(version, CallFrame.VERSION));
-    }
+  private static Work<?> ofCall(Service service, Deque<byte[]> frame) {
     Call call;
     try {
-      call = CallCodec.decode(CallFrame.content(frame));
-    } catch (RuntimeException | Error e) {
+      Bytes whole = CallFrame.join(frame);
+      int version = CallFrame.version(whole);
+      if (version != CallFrame.VERSION) {
+        return refusedCall(
+            "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
+                .formatted(version, CallFrame.VERSION));
+      }
+      call = CallCodec.decode(CallFrame.content(whole));
+    } catch (RuntimeException e) {
       return refusedCall(
           "the call makes no sense: %s: use a client of the server's version"
               .formatted(e.getMessage()));
+    } catch (Error e) {
+      return refused(CallHandler.REPLIES, CallErrors.answer(e));
     }
     return new Work<>(
         RequestKind.of(call),
@@ -75,7 +76,7 @@ record Work<A>(
   }
 
   private static Work<Answer> refusedCall(String words) {
-    return refused(CallHandler.REPLIES, CallHandler.failed(new ProtocolCallException(words)));
+    return refused(CallHandler.REPLIES, CallErrors.answer(new ProtocolCallException(words)));
   }
 
   /** What is answered to what can't be understood. */

@@ -11,12 +11,20 @@ import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -111,5 +119,68 @@ class SessionTest {
         .isInstanceOfSatisfying(
             Response.Failed.class, failed -> assertThat(failed.code()).isEqualTo(ErrorCode.BUSY));
     assertThat(other.isClosed).isFalse();
+  }
+
+  /** A frame of two chunks, in which an error waits. */
+  private static final class Failing extends ArrayDeque<byte[]> {
+    private static final long serialVersionUID = 1L;
+    private final boolean isUnreadable;
+    private int read;
+
+    Failing(boolean isUnreadable) {
+      super(List.of(new byte[] {(byte) CallFrame.CALL}, new byte[] {CallFrame.VERSION}));
+      this.isUnreadable = isUnreadable;
+    }
+
+    @Override
+    public Iterator<byte[]> iterator() {
+      if (read++ > 0) {
+        throw new OutOfMemoryError("injected");
+      }
+      return super.iterator();
+    }
+
+    @Override
+    public byte[] peek() {
+      if (isUnreadable) {
+        throw new OutOfMemoryError("injected");
+      }
+      return super.peek();
+    }
+  }
+
+  @Test
+  void aCallForWhichThereIsNoMemoryIsAnsweredSoAndGivesItsOwnBack() {
+    int[] released = {0};
+    Session session = connect();
+    session.received(new Failing(false), () -> released[0]++);
+
+    tasks.remove().run();
+
+    assertThat(AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame(other.answers.get(0))))))
+        .isInstanceOfSatisfying(
+            Answer.Failed.class,
+            failed ->
+                assertThat(CallFailures.exception(failed)).isInstanceOf(RetryException.class));
+    assertThat(released[0]).isOne();
+    assertThat(other.isClosed).isFalse();
+  }
+
+  private static byte[] frame(List<ByteBuffer> answer) {
+    return Frames.received(answer).remove();
+  }
+
+  @Test
+  void aRequestThatCantBeReadGivesItsMemoryBackBeforeTheConnectionCloses() {
+    int[] released = {0};
+    connect().received(new Failing(true), () -> released[0]++);
+    Session queued = connect();
+    queued.received(tiny(), () -> released[0]++);
+    queued.received(new Failing(true), () -> released[0]++);
+
+    tasks.remove().run();
+
+    assertThat(released[0]).isEqualTo(3);
+    assertThat(other.isClosed).isTrue();
   }
 }

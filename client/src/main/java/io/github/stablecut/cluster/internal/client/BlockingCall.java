@@ -1,0 +1,46 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.internal.thread.ManagedWaits;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
+
+/**
+ * A call that waits for a server: a thread of the common pool lets another one take its place
+ * meanwhile, so that a silent server stops nobody else's calls. Confined to one thread.
+ *
+ * @param <T> the result
+ */
+final class BlockingCall<T> implements ForkJoinPool.ManagedBlocker {
+  private final Supplier<T> call;
+  private Optional<Supplier<T>> result = Optional.empty();
+
+  private BlockingCall(Supplier<T> call) {
+    this.call = call;
+  }
+
+  /** Makes a call, once, and throws what it throws. */
+  static <T> T make(Supplier<T> call) {
+    BlockingCall<T> made = new BlockingCall<>(call);
+    try {
+      ManagedWaits.block(made);
+    } catch (InterruptedException e) {
+      throw new AssertionError("a call is made without interruption", e);
+    }
+    return made.result.orElseThrow().get();
+  }
+
+  @Override
+  public boolean block() {
+    if (result.isEmpty()) {
+      T value = call.get();
+      result = Optional.of(() -> value);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return result.isPresent();
+  }
+}

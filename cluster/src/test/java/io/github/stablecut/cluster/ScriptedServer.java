@@ -1,0 +1,130 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.crdt.Bytes;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** A port at which a test answers the calls of clients. Thread-safe. */
+public final class ScriptedServer implements AutoCloseable {
+  private final ServerSocket port;
+  private final Function<Call, Optional<Answer>> script;
+  private final List<Socket> clients = new CopyOnWriteArrayList<>();
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private final List<Call> calls = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param script the answer to a call, also on several threads at once; empty if there is none
+   */
+  public ScriptedServer(Function<Call, Optional<Answer>> script) {
+    this.script = script;
+    try {
+      this.port = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start(this::accept);
+  }
+
+  /** What a server answers to calls that begin and end things, and have no part in a test. */
+  public static Answer usual(Call call) {
+    if (call instanceof Call.Hello) {
+      return new Answer.Welcome(CallFrame.VERSION, "a test's");
+    } else if (call == Call.Plain.LAYOUT) {
+      return new Answer.Layout(1, 0, List.of(), List.of());
+    }
+    return new Answer.Done();
+  }
+
+  /** A point of the store. */
+  public static CausalToken point(long opening) {
+    return new CausalToken(1, opening, VectorClock.ZERO);
+  }
+
+  private void start(Runnable task) {
+    Thread thread = new Thread(task, "scripted-server");
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  private void accept() {
+    while (true) {
+      try {
+        Socket client = port.accept();
+        clients.add(client);
+        start(() -> serve(client));
+      } catch (IOException e) {
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket client) {
+    try (client) {
+      DataInputStream in = new DataInputStream(client.getInputStream());
+      while (true) {
+        byte[] frame = in.readNBytes(in.readInt());
+        Call call = CallCodec.decode(CallFrame.content(Bytes.wrap(frame)));
+        calls.add(call);
+        Optional<Answer> answer = script.apply(call);
+        if (answer.isPresent()) {
+          for (ByteBuffer part :
+              CallFrame.write(CallFrame.ANSWER, AnswerCodec.encode(answer.get()))) {
+            client
+                .getOutputStream()
+                .write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+          }
+        }
+      }
+    } catch (IOException e) {
+      // The client is gone.
+    }
+  }
+
+  /** Where it is. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) port.getLocalSocketAddress();
+  }
+
+  /** As {@code Stablecut.connect} takes it. */
+  String uri() {
+    return "stablecut://127.0.0.1:%d?timeout=5".formatted(port.getLocalPort());
+  }
+
+  /** The calls of a kind that have come so far, in their order. */
+  public <C extends Call> List<C> calls(Class<C> kind) {
+    return calls.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** Waits until what clients have sent before they were closed has come. */
+  void awaitEnd() throws InterruptedException {
+    for (Thread thread : threads.subList(1, threads.size())) {
+      thread.join();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    port.close();
+    for (Socket client : clients) {
+      client.close();
+    }
+  }
+}

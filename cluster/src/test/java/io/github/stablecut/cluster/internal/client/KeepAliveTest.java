@@ -1,0 +1,90 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.ScriptedServer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.crdt.Bytes;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.SocketFactory;
+import org.junit.jupiter.api.Test;
+
+/** What a client needs is renewed whatever happens to it, and to other servers. */
+class KeepAliveTest {
+  private static final Duration OFTEN = Duration.ofMillis(20);
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final Bytes NEEDED = Bytes.utf8("needed");
+
+  private static ServerPool pool(ScriptedServer server) {
+    return new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
+  }
+
+  private static ScriptedServer healthy() {
+    return new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)));
+  }
+
+  private static void awaitRenewals(ScriptedServer server, int atLeast) throws Exception {
+    Eventually.holds("it is renewed", () -> server.calls(Call.Renew.class).size() >= atLeast);
+  }
+
+  @Test
+  void aServerThatIsSilentDelaysNoOther() throws Exception {
+    try (ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
+        ScriptedServer healthy = healthy();
+        KeepAlive keepAlive = new KeepAlive(OFTEN)) {
+      keepAlive.add(pool(frozen), NEEDED);
+      awaitRenewals(frozen, 1);
+
+      keepAlive.add(pool(healthy), NEEDED);
+
+      awaitRenewals(healthy, 2);
+    }
+  }
+
+  @Test
+  void anErrorEndsNoRenewal() throws Exception {
+    try (ScriptedServer healthy = healthy();
+        KeepAlive keepAlive = new KeepAlive(OFTEN)) {
+      keepAlive.add(new ServerPool(healthy.address(), new FailingOnce(), LONG), NEEDED);
+
+      awaitRenewals(healthy, 2);
+    }
+  }
+
+  /** Has no memory for the first socket. */
+  private static final class FailingOnce extends SocketFactory {
+    private final AtomicInteger made = new AtomicInteger();
+
+    @Override
+    public Socket createSocket() throws IOException {
+      if (made.incrementAndGet() == 1) {
+        throw new IllegalStateException("injected");
+      }
+      return SocketFactory.getDefault().createSocket();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress from, int fromPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.stablecut.cluster.internal.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.client.ServerUnavailableException;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.ScriptedServer;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.SocketFactory;
+import org.junit.jupiter.api.Test;
+
+/** Whom a client asks. */
+class ServersTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static String name(ScriptedServer server) {
+    return "127.0.0.1:" + server.address().getPort();
+  }
+
+  @Test
+  void aNodeThatJoinsLaterIsFoundEvenIfThereWasOneOnly() throws Exception {
+    List<ScriptedServer> nodes = new ArrayList<>();
+    try (ScriptedServer first = new ScriptedServer(call -> layout(call, nodes));
+        ScriptedServer second = new ScriptedServer(call -> layout(call, nodes))) {
+      nodes.add(first);
+      Servers servers =
+          new Servers(
+              List.of(first.address()),
+              address -> new ServerPool(address, SocketFactory.getDefault(), LONG),
+              LONG);
+      servers.start();
+      Eventually.holds("the nodes are asked for", () -> !first.calls(Call.Plain.class).isEmpty());
+
+      synchronized (nodes) {
+        nodes.add(second);
+      }
+
+      Eventually.holds("the second is asked", () -> !second.calls(Call.Plain.class).isEmpty());
+      servers.close();
+    }
+  }
+
+  /** Of a cluster of two partitions, whose second one was on a node that is away. */
+  private static Optional<Answer> layout(Call call, List<ScriptedServer> nodes) {
+    if (call != Call.Plain.LAYOUT) {
+      return Optional.of(ScriptedServer.usual(call));
+    }
+    synchronized (nodes) {
+      List<String> names = nodes.stream().map(ServersTest::name).toList();
+      return Optional.of(new Answer.Layout(1, 7, names, List.of(0, names.size() - 1)));
+    }
+  }
+
+  @Test
+  void ofConnectionsThatAServerHasForgottenOneIsTried() throws Exception {
+    AtomicBoolean isSilent = new AtomicBoolean();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            call -> isSilent.get() ? Optional.empty() : Optional.of(ScriptedServer.usual(call)))) {
+      ServerPool pool =
+          new ServerPool(server.address(), SocketFactory.getDefault(), Duration.ofMillis(200));
+      List<CallConnection> connections = List.of(pool.take(), pool.take(), pool.take());
+      connections.forEach(pool::giveBack);
+      isSilent.set(true);
+      // Until then they are trusted.
+      Thread.sleep(1_100);
+
+      assertThatThrownBy(() -> pool.call(Call.Plain.STATUS))
+          .isInstanceOf(ServerUnavailableException.class);
+
+      assertThat(server.calls(Call.Renew.class)).hasSize(1);
+      pool.close();
+    }
+  }
+}

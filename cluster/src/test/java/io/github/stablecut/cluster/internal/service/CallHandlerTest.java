@@ -1,0 +1,147 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.NestedTransactionOpenException;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.TransactionOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls that fail, or ask for too much, are answered so that nobody is misled or kept. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CallHandlerTest {
+  private static final CounterKey COUNT = Key.counter("b", "count");
+  private static final TransactionLimits LIMITS =
+      new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE);
+
+  @TempDir private Path directory;
+  private Store store;
+
+  @BeforeEach
+  void open() {
+    store = Stablecut.open(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private CallHandler handler(RequestMeter meter) {
+    return new CallHandler(
+        () -> store,
+        () -> new Answer.Layout(0, 0, List.of(), List.of()),
+        new OpenTransactions(LIMITS, System::nanoTime, "", Set::of),
+        new HeldThings(LIMITS, System::nanoTime),
+        meter,
+        1 << 20);
+  }
+
+  private static StablecutException failure(Answer answer) {
+    return CallFailures.exception((Answer.Failed) answer);
+  }
+
+  @Test
+  void whatNobodyForesawBehindACommitLeavesItsOutcomeUnknown() {
+    CallHandler failing = handler(new FailingMeter());
+
+    Answer answer = failing.handle(new Call.Write(List.of(COUNT.increment())), new Client()).join();
+
+    assertThat(store.read(COUNT)).isOne();
+    assertThat(failure(answer))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("nobody knows whether the commit was made");
+  }
+
+  /** Has no memory to count a commit that was made. */
+  private static final class FailingMeter implements RequestMeter {
+    @Override
+    public void answered(RequestKind kind, long nanos, boolean failed) {}
+
+    @Override
+    public void committed(long nanos) {
+      throw new OutOfMemoryError("injected");
+    }
+  }
+
+  @Test
+  void aConditionalWriteWhoseAnswerIsNotTakenWasMade() {
+    RegisterKey<String> title = Key.register("b", "title", Codec.string());
+    store.update(title.assign("x"));
+    Call write = new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment()));
+    Answer tried =
+        handler(RequestMeter.NONE)
+            .handle(CallCodec.decode(CallCodec.encode(write)), new Client())
+            .join();
+
+    assertThat(store.read(COUNT)).isOne();
+    assertThat(failure(CallHandler.REPLIES.untaken(tried)))
+        .isInstanceOf(OutcomeUnknownException.class);
+    assertThat(
+            failure(
+                CallHandler.REPLIES
+                    .refused(tried, new IllegalStateException("injected"))
+                    .orElseThrow()))
+        .isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void aClientThatIsGoneKeepsAWatchForAShortWaitOnly() {
+    CallHandler handler = handler(RequestMeter.NONE);
+    Client client = new Client();
+    Answer.Begun watch =
+        (Answer.Begun)
+            handler
+                .handle(
+                    new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, Optional.empty(), 9), client)
+                .join();
+
+    Answer nothing =
+        handler.handle(new Call.Take(watch.descriptor(), 1_000, Integer.MAX_VALUE), client).join();
+
+    assertThat(nothing).isInstanceOf(Answer.Changes.class);
+  }
+
+  @Test
+  void aTransactionThatCantBeEndedIsNotKept() {
+    CallHandler handler = handler(RequestMeter.NONE);
+    Client client = new Client();
+    for (Call.Ending ending : List.of(Call.Ending.COMMIT, Call.Ending.ABORT)) {
+      Answer.Begun begun =
+          (Answer.Begun)
+              handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
+      Call.Inside inside = new Call.Inside(begun.descriptor(), 0);
+      assertThat(handler.handle(new Call.Nest(inside), client).join())
+          .isInstanceOf(Answer.Done.class);
+
+      Answer refused = handler.handle(new Call.End(inside, ending), client).join();
+
+      assertThat(failure(refused)).isInstanceOf(NestedTransactionOpenException.class);
+      assertThat(store.status().openTransactions()).isZero();
+    }
+  }
+}
