@@ -21,12 +21,20 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
   /**
    * What the keys of a leaf take at most, in bytes, unless it is one key: whoever needs one of them
-   * reads the page that holds all. Inner nodes have only what tells their children apart.
+   * reads the page that holds all. The bounds of an inner node too, unless they are few: they are
+   * what tells its children apart, which is much only of keys that differ at their ends.
    */
   static final int MAX_KEY_BYTES = 64 << 10;
 
   /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
   private static final int MIN_SHARE = 4;
+
+  /**
+   * An inner node of fewer than twice as many slots is not split, whatever its bounds take: there
+   * are ten levels at most ({@link Way}). So its bounds take at most 15 MiB, as elements and names
+   * are at most 1 MiB.
+   */
+  private static final int HEAVY_MIN = 8;
 
   /** How many of the entries below readers see ({@link Hideable}). */
   private final int visible;
@@ -108,26 +116,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
    */
   abstract int rank(K key, boolean orAt);
 
-  /**
-   * The halves of a node that was too large. Each may still be larger than a node may be.
-   *
-   * @param bound above the keys of the left one, and at or below those of the right one
-   */
-  record Halves<K extends Comparable<K>, V>(MapNode<K, V> left, K bound, MapNode<K, V> right) {
-    MapNode<K, V>[] pair() {
-      MapNode<K, V>[] nodes = newNodes(2);
-      nodes[0] = left;
-      nodes[1] = right;
-      return nodes;
-    }
-
-    /** A node that has them as its children. */
-    Inner<K, V> parent() {
-      return new Inner<>(new SortedKeys<>(new Object[] {bound}), pair(), 0);
-    }
-  }
-
-  abstract Halves<K, V> split();
+  abstract MapHalves<K, V> split();
 
   /**
    * This node and its next neighbour in one.
@@ -270,10 +259,10 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    Halves<K, V> split() {
+    MapHalves<K, V> split() {
       int half = keyBytes() > MAX_KEY_BYTES ? halfOfBytes() : values.length / 2;
       K bound = between(key(half - 1), key(half));
-      return new Halves<>(
+      return new MapHalves<>(
           new Leaf<>(part(0, half), Arrays.copyOf(values, half), page()),
           bound,
           new Leaf<>(
@@ -364,12 +353,13 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
     @Override
     boolean isTooLarge() {
-      return slots() > INNER_MAX;
+      return slots() > INNER_MAX || (keyBytes() > MAX_KEY_BYTES && slots() >= 2 * HEAVY_MIN);
     }
 
     @Override
     boolean isTooSmall() {
-      return slots() < INNER_MAX / MIN_SHARE;
+      return slots() < HEAVY_MIN / 2
+          || (slots() < INNER_MAX / MIN_SHARE && keyBytes() < MAX_KEY_BYTES / MIN_SHARE);
     }
 
     @Override
@@ -414,7 +404,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       }
       children[place].copied();
       if (child.isTooLarge()) {
-        Halves<K, V> halves = child.split();
+        MapHalves<K, V> halves = child.split();
         return new Inner<>(
             inserted(place, halves.bound()),
             Slots.replaced(children, place, place + 1, halves.pair()),
@@ -433,7 +423,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
         return new Inner<>(
             bounds, Slots.replaced(children, left, left + 2, single(joined)), page());
       }
-      Halves<K, V> halves = joined.split();
+      MapHalves<K, V> halves = joined.split();
       return new Inner<>(
           bounds.inserted(left, halves.bound()),
           Slots.replaced(children, left, left + 2, halves.pair()),
@@ -441,15 +431,20 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    Halves<K, V> split() {
-      int half = children.length / 2;
-      return new Halves<>(
+    MapHalves<K, V> split() {
+      int half = keyBytes() > MAX_KEY_BYTES ? halfOfHeavy() : children.length / 2;
+      return new MapHalves<>(
           new Inner<>(part(0, half - 1), Arrays.copyOf(children, half), page()),
           key(half - 1),
           new Inner<>(
               part(half, children.length - 1),
               Arrays.copyOfRange(children, half, children.length),
               0));
+    }
+
+    /** How many children come to the left, so that their bounds take half of what all take. */
+    private int halfOfHeavy() {
+      return Math.max(HEAVY_MIN, Math.min(children.length - HEAVY_MIN, halfOfBytes() + 1));
     }
 
     @Override

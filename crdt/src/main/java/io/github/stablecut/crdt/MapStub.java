@@ -110,7 +110,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   }
 
   @Override
-  Halves<K, V> split() {
+  MapHalves<K, V> split() {
     return loaded().split();
   }
 

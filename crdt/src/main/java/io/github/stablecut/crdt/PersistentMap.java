@@ -4,7 +4,6 @@ import io.github.stablecut.crdt.MapNode.Edit;
 import io.github.stablecut.crdt.MapNode.Inner;
 import io.github.stablecut.crdt.MapNode.Leaf;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param <K> ordered consistently with equals
  */
 final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.Entry<K, V>> {
-  /** The slots of a node that is built at once: room for some to be added. */
-  private static final int LEAF_FILL = MapNode.LEAF_MAX * 3 / 4;
-
-  private static final int INNER_FILL = MapNode.INNER_MAX * 3 / 4;
-
   private static final Object[] NOTHING = {};
   private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(null, 0);
 
@@ -407,73 +401,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> ofAscending(
       Object[] keys, Object[] values) {
-    if (keys.length == 0) {
-      return empty();
-    }
-    MapNode<K, V>[] level = leaves(keys, values);
-    Object[] bounds = boundsOf(level);
-    while (level.length > 1) {
-      MapNode<K, V>[] above = MapNode.newNodes(nodesFor(level.length, INNER_FILL));
-      Object[] boundsAbove = new Object[above.length - 1];
-      for (int i = 0; i < above.length; i++) {
-        int from = startOf(i, above.length, level.length);
-        int to = startOf(i + 1, above.length, level.length);
-        above[i] =
-            new Inner<K, V>(
-                new SortedKeys<>(Arrays.copyOfRange(bounds, from, to - 1)),
-                Arrays.copyOfRange(level, from, to),
-                0);
-        if (i > 0) {
-          boundsAbove[i - 1] = bounds[from - 1];
-        }
-      }
-      level = above;
-      bounds = boundsAbove;
-    }
-    return new PersistentMap<>(level[0], keys.length);
-  }
-
-  private static <K extends Comparable<K>, V> MapNode<K, V>[] leaves(
-      Object[] keys, Object[] values) {
-    int count = nodesFor(keys.length, LEAF_FILL);
-    List<MapNode<K, V>> leaves = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      int from = startOf(i, count, keys.length);
-      int to = startOf(i + 1, count, keys.length);
-      addInParts(
-          new Leaf<K, V>(
-              Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to), 0),
-          leaves);
-    }
-    return leaves.toArray(MapNode.newNodes(0));
-  }
-
-  private static <K extends Comparable<K>, V> void addInParts(
-      MapNode<K, V> leaf, List<MapNode<K, V>> to) {
-    if (leaf.isTooLarge()) {
-      MapNode.Halves<K, V> halves = leaf.split();
-      addInParts(halves.left(), to);
-      addInParts(halves.right(), to);
-    } else {
-      boolean unused = to.add(leaf);
-    }
-  }
-
-  /** What tells each leaf but the first from the one before it. */
-  private static <K extends Comparable<K>, V> Object[] boundsOf(MapNode<K, V>[] leaves) {
-    Object[] bounds = new Object[leaves.length - 1];
-    for (int i = 0; i < bounds.length; i++) {
-      bounds[i] = SortedKeys.between(leaves[i].key(leaves[i].count() - 1), leaves[i + 1].key(0));
-    }
-    return bounds;
-  }
-
-  private static int nodesFor(int slots, int fill) {
-    return (slots + fill - 1) / fill;
-  }
-
-  private static int startOf(int node, int nodes, int slots) {
-    return (int) ((long) node * slots / nodes);
+    return keys.length == 0
+        ? empty()
+        : new PersistentMap<>(MapLevel.<K, V>leaves(keys, values).root(), keys.length);
   }
 
   /** Visits the entries in ascending order of their keys. */

@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,9 @@ class LargeKeysTest {
   private static final MemoryPages.Sizes SIZES = new MemoryPages.Sizes(64, 64 << 10);
 
   private static final int KEY_BYTES = 100 << 10;
+
+  /** Large enough for 15 of them to be more than what bounds may take together. */
+  private static final int LIKE_BYTES = 20 << 10;
 
   /** What a page takes beside a large key, at most: smaller keys, references, dots. */
   private static final int MARGIN = MapNode.MAX_KEY_BYTES + (4 << 10);
@@ -97,6 +101,41 @@ class LargeKeysTest {
     MemoryPages<AddWinsSet.State> pages = MemoryPages.of(SET, decoded, SIZES);
     assertThat(pages.maxBytes()).isLessThan(KEY_BYTES + MARGIN);
     assertThat(List.copyOf(read(pages))).isEqualTo(elements);
+  }
+
+  /** Bounds in inner nodes are then as large as the keys. */
+  @Test
+  void keysThatDifferAtTheirEndsMakeNoPageOfManyOfThem() {
+    int most = 15 * LIKE_BYTES + MARGIN;
+    List<Bytes> elements = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      elements.add(likeKey(2 * i));
+    }
+    AddWinsSet.State state = applied(SET, SET.initial(), new AddWinsSet.Add(elements));
+    NavigableSet<Bytes> oracle = new TreeSet<>(elements);
+    // In one piece it is built at once; before, it has grown.
+    AddWinsSet.State decoded = CrdtCodec.decodeState(SET, CrdtCodec.encodeState(SET, state));
+    assertThat(MemoryPages.of(SET, decoded, SIZES).maxBytes()).isLessThan(most);
+    MemoryPages<AddWinsSet.State> pages = MemoryPages.of(SET, state, SIZES);
+    for (int i = 0; i < 60; i++) {
+      assertThat(pages.maxBytes()).isLessThan(most);
+      assertThat(read(pages)).isEqualTo(oracle);
+      List<Bytes> removed = likeKeys(i % 2 == 0 ? 50 : 20);
+      List<Bytes> added = likeKeys(i < 40 ? 5 : 60);
+      state = applied(SET, pages.state(SET), new AddWinsSet.Remove(removed));
+      pages = pages.replacedBy(SET, applied(SET, state, new AddWinsSet.Add(added)));
+      oracle.removeAll(removed);
+      oracle.addAll(added);
+    }
+  }
+
+  private List<Bytes> likeKeys(int count) {
+    int from = random.nextInt(2_000);
+    return IntStream.range(from, from + count).mapToObj(LargeKeysTest::likeKey).toList();
+  }
+
+  private static Bytes likeKey(int i) {
+    return Bytes.utf8("y".repeat(LIKE_BYTES - 6) + "%06d".formatted(i));
   }
 
   @Test
