@@ -59,7 +59,10 @@ public interface Store extends Reader, AutoCloseable {
   @CanIgnoreReturnValue
   CausalToken update(Update... updates);
 
-  /** As {@link #update}, without blocking; the stage completes on the store's executor. */
+  /**
+   * As {@link #update}, without waiting until it is durable; the stage completes on the store's
+   * executor. Waits only while too much of earlier calls is not durable.
+   */
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
   /** As {@link #read(Query)}, on the store's executor; if that refuses, throws what it throws. */

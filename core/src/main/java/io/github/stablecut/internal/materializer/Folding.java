@@ -74,6 +74,11 @@ public final class Folding {
     return CrdtCodec.decodeOperation(of(type), operation);
   }
 
+  /** {@link CrdtCodec#weighOperation}. */
+  public static long weighOperation(CrdtType<?, ?, ?, ?> type, Object operation) {
+    return CrdtCodec.weighOperation(of(type), operation);
+  }
+
   /** {@link CrdtType#prune}. */
   public static Object prune(CrdtType<?, ?, ?, ?> type, Object state, VectorClock frontier) {
     return of(type).prune(state, frontier);

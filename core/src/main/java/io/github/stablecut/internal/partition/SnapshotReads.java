@@ -7,7 +7,6 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.FoldingRoom;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.KeyScan;
@@ -16,6 +15,7 @@ import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.truncation.Horizon;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,7 +32,6 @@ final class SnapshotReads implements VersionSource {
   private final CheckpointStore checkpoints;
   private final Materializer versions;
   private final Horizon horizon;
-  private final FoldingRoom room = FoldingRoom.OF_HEAP;
 
   SnapshotReads(
       Committer committer,
@@ -72,7 +71,7 @@ final class SnapshotReads implements VersionSource {
       horizon.check(snapshot);
       return use.apply(Optional.of(hit));
     }
-    FoldingRoom.Held held = room.take(versions.foldedBytes(id, snapshot));
+    HeapRoom.Held held = HeapRoom.FOLDS.take(versions.foldedBytes(id, snapshot));
     try {
       return use.apply(checked(id, snapshot));
     } finally {

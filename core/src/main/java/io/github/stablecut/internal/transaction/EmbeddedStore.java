@@ -39,6 +39,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.NodesWatchReader;
@@ -216,13 +217,29 @@ public final class EmbeddedStore implements Store {
   private <R> R update(
       Update[] updates, Optional<RequestId> request, Function<Transaction, R> commit) {
     for (int attempt = 1; ; attempt++) {
-      try (Transaction transaction = begin(TransactionOptions.defaults(), request)) {
+      try (Transaction transaction = beginSingle(updates, request)) {
         transaction.update(updates);
         return commit.apply(transaction);
       } catch (ConflictException e) {
         if (attempt == MAX_ATTEMPTS) {
           throw e;
         }
+      }
+    }
+  }
+
+  /** Begins a transaction of certain updates, once there is room for what they hold. */
+  private Transaction beginSingle(Update[] updates, Optional<RequestId> request) {
+    checkCall();
+    HeapRoom.Held room = WriteRoom.take(hooks, updates);
+    boolean isBegun = false;
+    try {
+      Transaction transaction = begin(TransactionOptions.defaults(), request).holding(room);
+      isBegun = true;
+      return transaction;
+    } finally {
+      if (!isBegun) {
+        room.close();
       }
     }
   }
@@ -256,7 +273,7 @@ public final class EmbeddedStore implements Store {
     return begin(begin, Optional.empty());
   }
 
-  private Transaction begin(TransactionOptions begin, Optional<RequestId> request) {
+  private EmbeddedTransaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkCall();
     begin.after().ifPresent(tokens::checkReached);
     return new EmbeddedTransaction(this, partitions.begin(), begin, request);

@@ -12,6 +12,7 @@ import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
@@ -51,6 +52,9 @@ final class EmbeddedTransaction implements Transaction {
 
   private State state = State.OPEN;
 
+  /** What it holds until its outcome is known. Set before it is used. */
+  private HeapRoom.Held room = HeapRoom.NOTHING;
+
   EmbeddedTransaction(
       EmbeddedStore store,
       ActiveSnapshots.Registration registration,
@@ -66,6 +70,12 @@ final class EmbeddedTransaction implements Transaction {
             new SnapshotSource(store, snapshot, options.isOfAnyType()),
             options.certification());
     this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
+  }
+
+  /** This transaction, which gives room back when its outcome is known. */
+  EmbeddedTransaction holding(HeapRoom.Held taken) {
+    room = taken;
+    return this;
   }
 
   @Override
@@ -135,7 +145,7 @@ final class EmbeddedTransaction implements Transaction {
   }
 
   private void ended(@Nullable CausalToken token, @Nullable Throwable failure) {
-    registration.end();
+    release();
     if (token != null && !buffer.told().isEmpty()) {
       tellHooks(token);
     }
@@ -179,7 +189,7 @@ final class EmbeddedTransaction implements Transaction {
     registration.keep();
     CompletionStage<CausalToken> token;
     try {
-      token = store.commitAsync(buffer.toParts(), request, registration::end);
+      token = store.commitAsync(buffer.toParts(), request, this::release);
     } catch (RuntimeException | Error e) {
       end(State.FAILED);
       throw e;
@@ -216,7 +226,12 @@ final class EmbeddedTransaction implements Transaction {
 
   private void end(State newState) {
     endWithoutClaim(newState);
+    release();
+  }
+
+  private void release() {
     registration.end();
+    room.close();
   }
 
   private void endWithoutClaim(State newState) {

@@ -62,6 +62,16 @@ public final class CrdtCodec {
   }
 
   /**
+   * What the effect of an operation takes of the heap, about, as objects and encoded; of one that
+   * says what it does element by element.
+   */
+  public static <O> long weighOperation(CrdtType<?, O, ?, ?> type, O operation) {
+    WeighingEncoder out = new WeighingEncoder();
+    type.writeOperation(operation, out);
+    return out.weight();
+  }
+
+  /**
    * The bytes of a page.
    *
    * @param pages takes the pages that this one refers to

@@ -1,4 +1,4 @@
-package io.github.stablecut.internal.materializer;
+package io.github.stablecut.internal.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much is folded at once. */
+/** How much is held at once. */
 @Timeout(60)
-class FoldingRoomTest {
+class HeapRoomTest {
   private static final long MEBIBYTE = 1 << 20;
 
-  private final FoldingRoom room = new FoldingRoom(10 * MEBIBYTE);
+  private final HeapRoom room = new HeapRoom(10 * MEBIBYTE);
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
-  private void fold(long bytes) {
+  private void hold(long bytes) {
     for (int i = 0; i < 200; i++) {
-      FoldingRoom.Held held = room.take(bytes);
+      HeapRoom.Held held = room.take(bytes);
       try {
         most.accumulateAndGet(inside.incrementAndGet(), Math::max);
         for (int spin = 0; spin < 100; spin++) {
@@ -32,10 +32,10 @@ class FoldingRoomTest {
     }
   }
 
-  private void foldInThreads(long bytes) throws InterruptedException {
+  private void holdInThreads(long bytes) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
-      Thread thread = new Thread(() -> fold(bytes));
+      Thread thread = new Thread(() -> hold(bytes));
       thread.start();
       threads.add(thread);
     }
@@ -46,21 +46,21 @@ class FoldingRoomTest {
 
   @Test
   void noMoreAreInsideThanThereIsRoomFor() throws InterruptedException {
-    foldInThreads(3 * MEBIBYTE);
+    holdInThreads(3 * MEBIBYTE);
 
     assertThat(most.get()).isBetween(1, 3);
   }
 
   @Test
   void oneThatIsLargerThanTheRoomIsAlone() throws InterruptedException {
-    foldInThreads(100 * MEBIBYTE);
+    holdInThreads(100 * MEBIBYTE);
 
     assertThat(most.get()).isEqualTo(1);
   }
 
   @Test
   void smallOnesNeedNoRoom() {
-    FoldingRoom.Held all = room.take(100 * MEBIBYTE);
+    HeapRoom.Held all = room.take(100 * MEBIBYTE);
 
     room.take(1_000).close();
 
@@ -68,13 +68,30 @@ class FoldingRoomTest {
   }
 
   @Test
+  void roomThatIsGivenBackTwiceIsThereOnce() throws InterruptedException {
+    HeapRoom.Held first = room.take(8 * MEBIBYTE);
+    first.close();
+    HeapRoom.Held all = room.take(10 * MEBIBYTE);
+    first.close();
+    Thread waiting = new Thread(() -> room.take(10 * MEBIBYTE).close());
+    waiting.start();
+    while (waiting.getState() != Thread.State.WAITING) {
+      assertThat(waiting.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+
+    all.close();
+    waiting.join();
+  }
+
+  @Test
   void anInterruptDoesNotEndTheWait() throws InterruptedException {
-    FoldingRoom.Held all = room.take(10 * MEBIBYTE);
+    HeapRoom.Held all = room.take(10 * MEBIBYTE);
     boolean[] wasInterrupted = {false};
     Thread waiting =
         new Thread(
             () -> {
-              FoldingRoom.Held held = room.take(MEBIBYTE);
+              HeapRoom.Held held = room.take(MEBIBYTE);
               wasInterrupted[0] = Thread.interrupted();
               held.close();
             });

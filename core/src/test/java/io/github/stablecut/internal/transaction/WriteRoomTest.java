@@ -1,0 +1,151 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Hooks;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Large updates wait for room in the heap, and give it back. */
+@Timeout(60)
+class WriteRoomTest {
+  private static final int MANY = 3_000;
+  private static final AddWinsSetKey<Long> SET = Key.addWinsSet("b", "set", Codec.int64());
+  private static final AddWinsSetKey<Long> OTHER = Key.addWinsSet("b", "other", Codec.int64());
+
+  @TempDir private Path directory;
+
+  private static Update many(AddWinsSetKey<Long> set) {
+    return set.addAll(LongStream.range(0, MANY).boxed().toList());
+  }
+
+  /** Takes all there is; would wait for ever if somebody kept some of it. */
+  private static HeapRoom.Held all() {
+    return HeapRoom.WRITES.take(Long.MAX_VALUE);
+  }
+
+  private static Thread waiting(Runnable write) {
+    Thread thread = new Thread(write);
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      assertThat(thread.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+    return thread;
+  }
+
+  @Test
+  void aLargeUpdateWaitsForRoomAndASmallOneDoesNot() throws InterruptedException {
+    try (Store store = Stablecut.open(directory)) {
+      HeapRoom.Held room = all();
+      Thread writer = waiting(() -> store.update(many(SET)));
+
+      store.update(SET.add(-1L));
+      assertThat(store.read(SET.size())).isEqualTo(1);
+
+      room.close();
+      writer.join();
+      assertThat(store.read(SET.size())).isEqualTo(MANY + 1);
+    }
+  }
+
+  @Test
+  void aWaitingUpdateOfAStoreThatIsClosedFails() throws InterruptedException {
+    Store store = Stablecut.open(directory);
+    HeapRoom.Held room = all();
+    Throwable[] failure = new Throwable[1];
+    Thread writer =
+        waiting(
+            () -> {
+              try {
+                store.update(many(SET));
+              } catch (StoreClosedException e) {
+                failure[0] = e;
+              }
+            });
+
+    store.close();
+    room.close();
+    writer.join();
+
+    assertThat(failure[0]).isNotNull();
+    all().close();
+  }
+
+  @Test
+  void whatEndsGivesItsRoomBack() {
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withPartitions(3)
+            .withLimits(StoreOptions.Limits.defaults().withValueBytes(1 << 20));
+    try (Store store = Stablecut.open(directory, options)) {
+      store.update(many(SET));
+      all().close();
+
+      store.update(many(SET), many(OTHER));
+      all().close();
+
+      var token = store.updateAsync(many(SET)).toCompletableFuture().join();
+      assertThat(token).isNotNull();
+      all().close();
+
+      token = store.updateAsync(many(SET), many(OTHER)).toCompletableFuture().join();
+      assertThat(token).isNotNull();
+      all().close();
+
+      store.openSession().update(1, many(SET));
+      all().close();
+
+      var tooLarge = OTHER.addAll(LongStream.range(0, 200_000).boxed().toList());
+      assertThatThrownBy(() -> store.update(many(SET), tooLarge))
+          .isInstanceOf(LimitExceededException.class);
+      all().close();
+
+      var otherType = Key.growOnlySet("b", "set", Codec.int64());
+      List<Long> elements = LongStream.range(0, MANY).boxed().toList();
+      assertThatThrownBy(() -> store.update(otherType.addAll(elements)))
+          .isInstanceOf(TypeMismatchException.class);
+      all().close();
+    }
+  }
+
+  /** A hook may write, too: who waits for it holds no room. */
+  @Test
+  void whatHooksSeeTakesNoRoom() {
+    AddWinsSetKey<Long> copy = Key.addWinsSet("copies", "set", Codec.int64());
+    Store[] opened = new Store[1];
+    Hooks hooks =
+        Hooks.none()
+            .preCommit(
+                "b",
+                (update, snapshot) -> {
+                  opened[0].update(many(copy));
+                  return update;
+                });
+    try (Store store = Stablecut.open(directory, StoreOptions.defaults().withHooks(hooks))) {
+      opened[0] = store;
+
+      store.update(
+          SET.addAll(LongStream.range(0, HeapRoom.FREE_BYTES).boxed().limit(40_000).toList()));
+
+      assertThat(store.read(SET.size())).isEqualTo(40_000);
+      assertThat(store.read(copy.size())).isEqualTo(MANY);
+    }
+  }
+}
