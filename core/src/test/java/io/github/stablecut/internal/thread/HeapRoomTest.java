@@ -67,18 +67,28 @@ class HeapRoomTest {
     all.close();
   }
 
+  private static Thread waiting(Runnable wait) {
+    Thread thread = new Thread(wait);
+    thread.start();
+    awaitWait(thread);
+    return thread;
+  }
+
+  private static void awaitWait(Thread thread) {
+    while (thread.isInterrupted() || thread.getState() != Thread.State.WAITING) {
+      assertThat(thread.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+  }
+
   @Test
   void roomThatIsGivenBackTwiceIsThereOnce() throws InterruptedException {
     HeapRoom.Held first = room.take(8 * MEBIBYTE);
     first.close();
     HeapRoom.Held all = room.take(10 * MEBIBYTE);
     first.close();
-    Thread waiting = new Thread(() -> room.take(10 * MEBIBYTE).close());
-    waiting.start();
-    while (waiting.getState() != Thread.State.WAITING) {
-      assertThat(waiting.isAlive()).isTrue();
-      Thread.onSpinWait();
-    }
+
+    Thread waiting = waiting(() -> room.take(MEBIBYTE).close());
 
     all.close();
     waiting.join();
@@ -89,19 +99,18 @@ class HeapRoomTest {
     HeapRoom.Held all = room.take(10 * MEBIBYTE);
     boolean[] wasInterrupted = {false};
     Thread waiting =
-        new Thread(
+        waiting(
             () -> {
               HeapRoom.Held held = room.take(MEBIBYTE);
               wasInterrupted[0] = Thread.interrupted();
               held.close();
             });
-    waiting.start();
+
     waiting.interrupt();
-    assertThat(waiting.isAlive()).isTrue();
+    awaitWait(waiting);
 
     all.close();
     waiting.join();
-
     assertThat(wasInterrupted[0]).isTrue();
     room.take(10 * MEBIBYTE).close();
   }
