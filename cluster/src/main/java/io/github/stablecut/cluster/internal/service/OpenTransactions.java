@@ -99,15 +99,27 @@ public final class OpenTransactions {
     return Bytes.wrap(descriptor.array());
   }
 
-  /** The other node that a descriptor is good at; empty if it is none that is known. */
+  /** What is said of a descriptor that is of another node; empty if it is not. */
   private Optional<String> elsewhere(Bytes descriptor) {
-    if (descriptor.length() < NODE_BYTES + RANDOM_BYTES) {
+    if (node.isEmpty() || descriptor.length() < NODE_BYTES + RANDOM_BYTES) {
       return Optional.empty();
     }
     int begun = ByteBuffer.wrap(descriptor.toArray()).getInt();
-    return nodes.get().stream()
-        .filter(other -> !other.equals(node) && other.hashCode() == begun)
-        .findFirst();
+    if (begun == node.hashCode()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        nodes.get().stream()
+            .filter(other -> other.hashCode() == begun)
+            .findFirst()
+            .map(
+                other ->
+                    "the transaction was begun at node %s, and this is node %s: use it at the node that has begun it, or begin another"
+                        .formatted(other, node))
+            .orElseGet(
+                () ->
+                    "the transaction was begun at a node that node %s can't reach now: use it at the node that has begun it, or begin another"
+                        .formatted(node)));
   }
 
   /**
@@ -137,9 +149,7 @@ public final class OpenTransactions {
   private RuntimeException missing(Bytes descriptor) {
     Optional<String> elsewhere = elsewhere(descriptor);
     if (elsewhere.isPresent()) {
-      return new TransactionEndedException(
-          "the transaction was begun at node %s, and this is node %s: use it at the node that has begun it, or begin another"
-              .formatted(elsewhere.get(), node));
+      return new TransactionEndedException(elsewhere.get());
     }
     return timedOut.containsKey(descriptor)
         ? new TransactionExpiredException(
