@@ -11,6 +11,9 @@ import io.github.stablecut.map.Comparison;
 import io.github.stablecut.map.Put;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableMap;
+import io.github.stablecut.map.TableName;
+import io.github.stablecut.map.TableRecord;
+import io.github.stablecut.map.TableScan;
 import io.github.stablecut.option.StoreOptions;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -66,6 +69,21 @@ final class ConditionalHistoryTest {
 
     /** What was found before; {@link #ANOTHER} if that is not known, but nothing was set. */
     long compareAndSet(int register, long expected, long written);
+
+    /** Checks what is kept twice, if anything is. */
+    default void checkIndexes() {}
+  }
+
+  /** Checks that the indexes of a table find each of its records, and no other by its value. */
+  private static void checkIndexes(TableMap map, TableName name) {
+    for (TableRecord record : map.scan(TableScan.all(name)).toList()) {
+      for (String column : map.table(name).orElseThrow().indexes()) {
+        Object value = record.get(column).orElseThrow();
+        assertThat(map.scan(TableScan.byIndex(name, column, value)).toList())
+            .as("%s = %s", column, value)
+            .containsExactly(record);
+      }
+    }
   }
 
   /** Registers as objects. */
@@ -110,16 +128,22 @@ final class ConditionalHistoryTest {
     return expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected));
   }
 
-  /** Registers as records of a table, with an index on their value. */
+  /** Registers as records of a table, with indexes on their key and value. */
   private record RecordRegisters(TableMap map) implements Registers {
     private static final Table TABLE =
         Table.named("n", "registers")
             .partitionKey("number", ColumnType.INT)
             .column("value", ColumnType.BIGINT)
+            .index("number")
             .index("value");
 
     static Registers in(Store store) {
       return new RecordRegisters(tables(store, TABLE));
+    }
+
+    @Override
+    public void checkIndexes() {
+      ConditionalHistoryTest.checkIndexes(map, TABLE.name());
     }
 
     @Override
@@ -155,6 +179,11 @@ final class ConditionalHistoryTest {
 
     static Registers in(Store store) {
       return new TwoTables(tables(store, DECIDING, FOLLOWING));
+    }
+
+    @Override
+    public void checkIndexes() {
+      ConditionalHistoryTest.checkIndexes(map, FOLLOWING.name());
     }
 
     @Override
@@ -408,7 +437,9 @@ final class ConditionalHistoryTest {
       history.addLines(Files.readAllLines(told));
       history.lose();
       try (Store store = open(data, partitions)) {
-        history.read(Registers.of(kind, store));
+        Registers registers = Registers.of(kind, store);
+        history.read(registers);
+        registers.checkIndexes();
       }
     }
 

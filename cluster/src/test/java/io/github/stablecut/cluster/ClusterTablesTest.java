@@ -1,9 +1,11 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.map.ColumnType;
 import io.github.stablecut.map.Delete;
 import io.github.stablecut.map.Put;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -39,19 +42,48 @@ final class ClusterTablesTest {
   @TempDir private static Path directory;
   private static final List<ClusterNode> NODES = new ArrayList<>();
   private static final List<Store> STORES = new ArrayList<>();
+  private static List<Integer> ports = List.of();
+  private static List<String> seeds = List.of();
 
   @BeforeAll
   static void form() throws IOException {
-    List<Integer> ports = Ports.free(3);
-    List<String> seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
+    ports = Ports.free(3);
+    seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
     for (int i = 0; i < 2; i++) {
-      ClusterSettings settings = settings("n" + i, ports.get(i), seeds);
-      NODES.add(ClusterNode.join(directory.resolve("n" + i), options(i, PARTITIONS), settings));
+      NODES.add(join(i));
     }
     NODES.forEach(node -> STORES.add(node.store()));
     ClusterNode visitor = ClusterNode.visit(options(2, 0), settings("v", ports.get(2), seeds));
     NODES.add(visitor);
     STORES.add(visitor.store());
+  }
+
+  private static void restart(int node) {
+    NODES.get(node).close();
+    ClusterNode again = join(node);
+    NODES.set(node, again);
+    STORES.set(node, again.store());
+    assertThatCode(
+            () ->
+                Eventually.holds(
+                    "all nodes reach each other",
+                    () -> STORES.stream().allMatch(ClusterTablesTest::reachesAll)))
+        .doesNotThrowAnyException();
+  }
+
+  private static boolean reachesAll(Store store) {
+    try {
+      return store.latest().token().time().isBefore(Instant.MAX);
+    } catch (RetryException e) {
+      return false;
+    }
+  }
+
+  private static ClusterNode join(int node) {
+    return ClusterNode.join(
+        directory.resolve("n" + node),
+        options(node, PARTITIONS),
+        settings("n" + node, ports.get(node), seeds));
   }
 
   private static ClusterSettings settings(String name, int port, List<String> seeds) {
@@ -91,10 +123,17 @@ final class ClusterTablesTest {
     }
   }
 
+  /** A node leaves and comes back wherever the contract opens the tables again. */
   @Nested
   class EachCallByAnotherNode extends TableMapContract {
+    private boolean isOpened;
+
     @Override
     protected TableMap open(Path data) {
+      if (isOpened) {
+        restart(1);
+      }
+      isOpened = true;
       return TablesInTurn.over(STORES);
     }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.map;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,9 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
 
   /** Checks that there is a value if there has to be one. */
   public Comparison {
+    Objects.requireNonNull(column, "column");
+    Objects.requireNonNull(operator, "operator");
+    Objects.requireNonNull(value, "value");
     boolean needsNone = operator == Operator.IS_NULL || operator == Operator.IS_NOT_NULL;
     if (needsNone == value.isPresent()) {
       throw new IllegalArgumentException(

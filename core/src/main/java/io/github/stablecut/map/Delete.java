@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Removes a record with all of its columns. One that is not there stays so. Immutable: each method
- * makes a further delete.
+ * Removes a record with all of its columns. One that is not there stays so. Conditions add up: all
+ * of them must hold. Immutable: each method makes a further delete.
  */
 public record Delete(RecordKey key, Precondition condition) implements Mutation {
   /**
@@ -28,11 +28,11 @@ public record Delete(RecordKey key, Precondition condition) implements Mutation 
 
   /** Only if the record is there. */
   public Delete ifExists() {
-    return new Delete(key, new Precondition.Exists());
+    return new Delete(key, condition.and(new Precondition.Exists()));
   }
 
   /** Only if the record is there and comparisons hold, all of them. */
   public Delete onlyIf(Comparison... comparisons) {
-    return new Delete(key, new Precondition.Holds(List.of(comparisons)));
+    return new Delete(key, condition.and(new Precondition.Holds(List.of(comparisons))));
   }
 }

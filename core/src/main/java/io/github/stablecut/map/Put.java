@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /**
  * Sets columns of a record, which is there afterwards. Columns that it does not name stay as they
- * are. Immutable: each method makes a further put.
+ * are; of several values for a column the last one counts. Conditions add up: all of them must
+ * hold. Immutable: each method makes a further put.
  *
  * @param values by column; empty to have none
  */
@@ -28,6 +29,7 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
 
   /** With a value of a column. */
   public Put value(String column, Object value) {
+    Objects.requireNonNull(value, "value");
     return with(column, Optional.of(value));
   }
 
@@ -37,6 +39,7 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
   }
 
   private Put with(String column, Optional<Object> value) {
+    Objects.requireNonNull(column, "column");
     Map<String, Optional<Object>> more = new LinkedHashMap<>(values);
     more.put(column, value);
     return new Put(key, more, condition);
@@ -44,16 +47,20 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
 
   /** Only if the record is there. */
   public Put ifExists() {
-    return new Put(key, values, new Precondition.Exists());
+    return with(new Precondition.Exists());
   }
 
   /** Only if the record is not there. */
   public Put ifNotExists() {
-    return new Put(key, values, new Precondition.NotExists());
+    return with(new Precondition.NotExists());
   }
 
   /** Only if the record is there and comparisons hold, all of them. */
   public Put onlyIf(Comparison... comparisons) {
-    return new Put(key, values, new Precondition.Holds(List.of(comparisons)));
+    return with(new Precondition.Holds(List.of(comparisons)));
+  }
+
+  private Put with(Precondition further) {
+    return new Put(key, values, condition.and(further));
   }
 }

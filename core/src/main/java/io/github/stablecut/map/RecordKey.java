@@ -1,6 +1,7 @@
 package io.github.stablecut.map;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The name of a record. {@link Table#key} makes one. Immutable.
@@ -11,6 +12,7 @@ import java.util.List;
 public record RecordKey(TableName table, List<Object> partition, List<Object> clustering) {
   /** Copies the lists. */
   public RecordKey {
+    Objects.requireNonNull(table, "table");
     partition = List.copyOf(partition);
     clustering = List.copyOf(clustering);
   }

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 /** Opens storages by their URIs. */
 final class StorageUris {
   private static final String SCHEME = "stablecut";
+  private static final String TLS = SCHEME + "+tls";
   private static final Pattern DURABILITY =
       Pattern.compile("(batch)|(group|periodic)\\((\\d{1,5})(ms|s)\\)");
 
@@ -26,6 +27,9 @@ final class StorageUris {
 
   static RecordStorage open(String text) {
     URI uri = parse(text);
+    if (TLS.equals(uri.getScheme()) || (SCHEME.equals(uri.getScheme()) && hasServers(uri))) {
+      return new StoreRecords(Stablecut.connect(text), true);
+    }
     if (SCHEME.equals(uri.getScheme())) {
       return openStore(uri);
     }
@@ -58,11 +62,15 @@ final class StorageUris {
         "a URI without scheme: %s: such as stablecut:data".formatted(text));
   }
 
+  private static boolean hasServers(URI uri) {
+    return uri.getRawAuthority() != null;
+  }
+
   private static RecordStorage openStore(URI uri) {
-    String[] parts = uri.getSchemeSpecificPart().split("\\?", 2);
+    String[] parts = uri.getRawSchemeSpecificPart().split("\\?", 2);
     if (parts[0].isEmpty() || parts[0].startsWith("//")) {
       throw new IllegalArgumentException(
-          "%s names no directory: use stablecut:DIRECTORY; of a cluster, TableMap.over(ClusterNode.visit(...).store())"
+          "%s names no directory and no server: use stablecut:DIRECTORY or stablecut://HOST:PORT"
               .formatted(uri));
     }
     StoreOptions options = StoreOptions.defaults();
@@ -70,7 +78,12 @@ final class StorageUris {
         settings(uri, parts.length == 1 ? "" : parts[1]).entrySet()) {
       options = with(options, uri, setting.getKey(), setting.getValue());
     }
-    return new StoreRecords(Stablecut.open(Path.of(parts[0]), options), true);
+    return new StoreRecords(Stablecut.open(Path.of(decoded(parts[0])), options), true);
+  }
+
+  /** A part of a URI without its percent signs. */
+  private static String decoded(String part) {
+    return URI.create("x:_" + part).getSchemeSpecificPart().substring(1);
   }
 
   private static Map<String, String> settings(URI uri, String query) {
@@ -81,7 +94,7 @@ final class StorageUris {
         throw new IllegalArgumentException(
             "%s: %s is no setting: use NAME=VALUE".formatted(uri, setting));
       }
-      if (settings.put(sides[0], sides[1]) != null) {
+      if (settings.put(decoded(sides[0]), decoded(sides[1])) != null) {
         throw new IllegalArgumentException(
             "%s: %s is set twice: set it once".formatted(uri, sides[0]));
       }

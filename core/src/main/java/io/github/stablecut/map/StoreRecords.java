@@ -21,6 +21,7 @@ import io.github.stablecut.map.storage.RecordStorage;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -88,20 +89,34 @@ final class StoreRecords implements RecordStorage {
    */
   @Override
   public void write(List<RecordChange> changes) {
-    if (changes.stream().map(this::partition).distinct().count() > 1) {
+    if (!areOnOnePartition(changes)) {
       RecordStorage.super.write(changes);
       return;
     }
+    Update[] updates = changes.stream().map(RecordObjects::update).toArray(Update[]::new);
     try {
-      store.compareAndUpdate(
-          Condition.all(), changes.stream().map(RecordObjects::update).toArray(Update[]::new));
+      store.compareAndUpdate(Condition.all(), updates);
     } catch (LimitExceededException e) {
       throw RecordObjects.tooLarge(changes, e);
     }
   }
 
-  private int partition(RecordChange change) {
-    return store.partitionOf(RecordObjects.key(change.id()));
+  /**
+   * Records of one space that have one partition key are, whatever the store; of others, it is
+   * asked, which is a call if it is on a server.
+   */
+  private boolean areOnOnePartition(List<RecordChange> changes) {
+    Map<RecordId, RecordId> together = new HashMap<>();
+    for (RecordChange change : changes) {
+      RecordId id = change.id();
+      together.putIfAbsent(RecordId.of(id.space(), id.partition(), Bytes.EMPTY), id);
+    }
+    return together.size() == 1
+        || together.values().stream()
+                .map(id -> store.partitionOf(RecordObjects.key(id)))
+                .distinct()
+                .count()
+            == 1;
   }
 
   @Override

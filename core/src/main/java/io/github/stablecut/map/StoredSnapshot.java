@@ -23,7 +23,10 @@ final class StoredSnapshot extends StoredReader implements TableSnapshot {
     this.records = records;
   }
 
-  /** The records until the snapshot is closed; a scan that has begun goes on. */
+  /**
+   * The records until the snapshot is closed. A scan that has begun goes on, as it has all that it
+   * needs; one by an index reads each record here, and ends with the snapshot.
+   */
   private static final class Open implements RecordReader {
     private final RecordSnapshot snapshot;
     private boolean isClosed;

@@ -4,9 +4,11 @@ package io.github.stablecut.map;
  * Creates, changes and removes tables. Each call is durable when it returns. Calls throw {@link
  * SchemaException} if what they need is not there, or what they make is.
  *
- * <p>A table is to be changed while nobody writes to what the change is about: a record that is
- * written while its table is dropped or truncated may be lost, and its bytes may stay in the
- * storage, where no table shows them.
+ * <p>A table is to be changed while nobody writes to it. A write that has begun before a change,
+ * with what the table looked like, may end after it: if the table is dropped or truncated
+ * meanwhile, the record may be lost, and its bytes may stay in the storage, where no table shows
+ * them; if an index is made ({@link #createIndex}, {@link #changeType}), the index may lack the
+ * record, until it is dropped and made again.
  */
 public interface TableAdministration {
   /** Makes a namespace, without tables. */
@@ -37,7 +39,11 @@ public interface TableAdministration {
   /** Adds a column, which has no value in any record. */
   void addColumn(TableName name, Column column);
 
-  /** Removes a column that is not of the key, with its values and index. */
+  /**
+   * Removes a column that is not of the key, and its index. No call shows its values any more, also
+   * if a column of that name comes back; their bytes stay in the records until these are deleted,
+   * or the table is dropped or truncated.
+   */
   void dropColumn(TableName name, String column);
 
   /** Gives a column another name. */

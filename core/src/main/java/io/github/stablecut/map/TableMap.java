@@ -1,6 +1,7 @@
 package io.github.stablecut.map;
 
 import io.github.stablecut.Snapshot;
+import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.map.storage.RecordStorage;
@@ -25,16 +26,18 @@ import io.github.stablecut.map.storage.RecordStorage;
  */
 public interface TableMap extends TableAccess, TableAdministration, AutoCloseable {
   /**
-   * Opens the tables that a URI stands for: {@code stablecut:DIRECTORY}, or one of a storage on the
-   * class path, such as {@code rocksdb:DIRECTORY}. Nothing else of a program depends on the
-   * storage.
+   * Opens the tables that a URI stands for: {@code stablecut:DIRECTORY}, a store in this process;
+   * {@code stablecut://HOST:PORT}, one that a server or a cluster has, as {@link Stablecut#connect}
+   * takes it; or one of a storage on the class path, such as {@code rocksdb:DIRECTORY}. Nothing
+   * else of a program depends on the storage.
    *
-   * @param uri for {@code stablecut:} with settings such as {@code
-   *     ?partitions=4&durability=group(10ms)}: {@code partitions} of a new store; {@code
-   *     durability}, which is {@code batch}, {@code group(10ms)} or {@code periodic(1s)}; {@code
-   *     value-bytes}, the most in one write of a record
+   * @param uri of a directory with settings such as {@code ?partitions=4&durability=group(10ms)}:
+   *     {@code partitions} of a new store; {@code durability}, which is {@code batch}, {@code
+   *     group(10ms)} or {@code periodic(1s)}; {@code value-bytes}, the most in one write of a
+   *     record. A server has its own settings
    * @throws io.github.stablecut.error.NoConnectorException if nothing on the class path knows the
    *     scheme
+   * @throws io.github.stablecut.error.StablecutException if the server does not answer
    * @throws IllegalArgumentException if the URI is none
    */
   static TableMap open(String uri) {

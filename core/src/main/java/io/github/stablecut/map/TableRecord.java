@@ -21,7 +21,10 @@ public final class TableRecord {
     return key;
   }
 
-  /** The columns that were read, in the order of the table. */
+  /**
+   * The columns that were read: all in the order of the table, named ones in the order of their
+   * names' list.
+   */
   public Set<String> columns() {
     return values.keySet();
   }

@@ -1,12 +1,15 @@
 package io.github.stablecut.map;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * Which records of a table a scan finds, and in which order: those of a partition in the order of
- * the clustering key, all, or those with a value in an index. Immutable: each method makes a
- * further scan.
+ * the clustering key, all, or those with a value in an index. Comparisons add up. A scan has one
+ * bound below, one above and one list of first values, so that none is lost; of several limits or
+ * lists of columns the last one counts. Immutable: each method makes a further scan.
  *
  * <pre>{@code
  * TableScan.of(accounts.name(), "eve").from(3).until(9).reversed().limit(10)
@@ -40,13 +43,28 @@ public record TableScan(
    *
    * @param column one with an index
    */
-  public record IndexValue(String column, Object value) {}
+  public record IndexValue(String column, Object value) {
+    /** Checks that nothing is null. */
+    public IndexValue {
+      Objects.requireNonNull(column, "column");
+      Objects.requireNonNull(value, "value");
+    }
+  }
 
   /** A bound, whether it is part of the range or not. */
-  public record Bound(Object value, boolean isInclusive) {}
+  public record Bound(Object value, boolean isInclusive) {
+    /** Checks that there is a value. */
+    public Bound {
+      Objects.requireNonNull(value, "value");
+    }
+  }
 
   /** Copies the lists. */
   public TableScan {
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(index, "index");
+    Objects.requireNonNull(low, "low");
+    Objects.requireNonNull(high, "high");
     partition = partition.map(List::copyOf);
     clustering = List.copyOf(clustering);
     columns = List.copyOf(columns);
@@ -95,8 +113,15 @@ public record TableScan(
         List.of());
   }
 
-  /** Only records with these values in the first columns of the clustering key. */
+  /**
+   * Only records with these values in the first columns of the clustering key.
+   *
+   * @throws IllegalArgumentException if the scan has such values already
+   */
   public TableScan clustering(Object... values) {
+    if (!clustering.isEmpty()) {
+      throw twice("first values of the clustering key, " + clustering);
+    }
     return new TableScan(
         table,
         partition,
@@ -113,6 +138,8 @@ public record TableScan(
   /**
    * Only records with a value or a greater one in the next column of the clustering key, whatever
    * its order.
+   *
+   * @throws IllegalArgumentException if the scan has a bound below already
    */
   public TableScan from(Object value) {
     return low(new Bound(value, true));
@@ -120,12 +147,17 @@ public record TableScan(
 
   /**
    * Only records with a greater value in the next column of the clustering key, whatever its order.
+   *
+   * @throws IllegalArgumentException if the scan has a bound below already
    */
   public TableScan above(Object value) {
     return low(new Bound(value, false));
   }
 
   private TableScan low(Bound bound) {
+    if (low.isPresent()) {
+      throw twice("a bound below, " + low.get().value());
+    }
     return new TableScan(
         table,
         partition,
@@ -142,6 +174,8 @@ public record TableScan(
   /**
    * Only records with a value or a lesser one in the next column of the clustering key, whatever
    * its order.
+   *
+   * @throws IllegalArgumentException if the scan has a bound above already
    */
   public TableScan through(Object value) {
     return high(new Bound(value, true));
@@ -149,12 +183,17 @@ public record TableScan(
 
   /**
    * Only records with a lesser value in the next column of the clustering key, whatever its order.
+   *
+   * @throws IllegalArgumentException if the scan has a bound above already
    */
   public TableScan until(Object value) {
     return high(new Bound(value, false));
   }
 
   private TableScan high(Bound bound) {
+    if (high.isPresent()) {
+      throw twice("a bound above, " + high.get().value());
+    }
     return new TableScan(
         table,
         partition,
@@ -200,8 +239,16 @@ public record TableScan(
   }
 
   /** Only records for which comparisons hold, all of them. */
-  public TableScan where(Comparison... all) {
+  public TableScan where(Comparison... further) {
+    List<Comparison> all = new ArrayList<>(comparisons);
+    all.addAll(List.of(further));
     return new TableScan(
-        table, partition, index, clustering, low, high, isReversed, limit, columns, List.of(all));
+        table, partition, index, clustering, low, high, isReversed, limit, columns, all);
+  }
+
+  private IllegalArgumentException twice(String what) {
+    return new IllegalArgumentException(
+        "the scan of %s has %s, already: give it once, or begin with TableScan.of again"
+            .formatted(table, what));
   }
 }

@@ -4,7 +4,8 @@ package io.github.stablecut.map;
 public interface TableSnapshot extends TableReader, AutoCloseable {
   /**
    * Lets go of the moment. Later calls throw {@link
-   * io.github.stablecut.error.StoreClosedException}. Idempotent.
+   * io.github.stablecut.error.StoreClosedException}; a scan that has begun goes on, but for one by
+   * an index, which throws it, too. Idempotent.
    */
   @Override
   void close();

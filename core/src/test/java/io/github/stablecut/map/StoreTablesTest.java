@@ -26,11 +26,13 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -199,6 +201,22 @@ class StoreTablesTest {
     assertThatThrownBy(() -> STOCK.column("c", nothing()))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("type");
+    Put put = Put.of(STOCK.key("pen"));
+    TableScan scan = TableScan.of(STOCK.name(), "pen");
+    Map<String, ThrowingCallable> calls =
+        Map.of(
+            "put of a column", () -> put.value(nothing(), 1),
+            "put of a value", () -> put.value("count", nothing()),
+            "key", () -> new RecordKey(nothing(), List.of(), List.of()),
+            "scan", () -> TableScan.all(nothing()),
+            "index", () -> TableScan.byIndex(STOCK.name(), nothing(), 1),
+            "value of an index", () -> TableScan.byIndex(STOCK.name(), "count", nothing()),
+            "bound", () -> scan.from(nothing()),
+            "column of a comparison", () -> Comparison.equal(nothing(), 1),
+            "value of a comparison", () -> Comparison.equal("count", nothing()),
+            "operator", () -> new Comparison("count", nothing(), Optional.of(1)));
+    calls.forEach(
+        (what, call) -> assertThatThrownBy(call).as(what).isInstanceOf(NullPointerException.class));
   }
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a caller without checks
@@ -543,13 +561,26 @@ class StoreTablesTest {
   }
 
   @Test
+  void aDirectoryOfAnyNameIsWrittenWithPercentSigns() {
+    for (String name : List.of("a b", "a%20b", "a#b", "a?b&c=d", "ä+")) {
+      Path wanted = directory.resolve(name);
+      URI uri = URI.create("stablecut:" + wanted.toUri().getRawPath() + "?partitions=2");
+      TableMap.open(uri.toString()).close();
+      assertThat(wanted).isDirectory();
+      try (Store store = Stablecut.openExisting(wanted)) {
+        assertThat(store.status().partitions()).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
   void uriThatNamesNoStorageIsRefused() {
     assertThatThrownBy(() -> TableMap.open("nothing:x")).isInstanceOf(NoConnectorException.class);
     for (String bad :
         new String[] {
           "data",
           "stablecut:",
-          "stablecut://h:1",
+          "stablecut:///h",
           "stablecut:d?x=1",
           "stablecut:d?partitions=x",
           "stablecut:d?partitions=0",

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** What a user of tables sees, whatever they lie on. */
@@ -109,6 +110,49 @@ public abstract class TableMapContract extends TableAdministrationContract {
             Comparison.less("note", "x"))) {
       assertThat(map.mutate(Put.of(account("eve")).onlyIf(fails))).as(fails.toString()).isFalse();
     }
+  }
+
+  @Test
+  void conditionsAndComparisonsAddUp() {
+    map.mutate(Put.of(account("eve")).value("balance", 3L));
+    Comparison holds = Comparison.equal("balance", 3L);
+    Comparison fails = Comparison.isNotNull("note");
+
+    Put put = Put.of(account("eve")).value("balance", 4L);
+    assertThat(map.mutate(put.onlyIf(fails).onlyIf(holds))).isFalse();
+    assertThat(map.mutate(put.onlyIf(holds).onlyIf(fails))).isFalse();
+    assertThat(map.mutate(put.onlyIf(fails).ifExists())).isFalse();
+    assertThat(map.mutate(put.ifExists().onlyIf(fails))).isFalse();
+    Delete delete = Delete.of(account("eve"));
+    assertThat(map.mutate(delete.onlyIf(fails).onlyIf(holds))).isFalse();
+    assertThat(map.mutate(delete.onlyIf(fails).ifExists())).isFalse();
+    assertThat(balance("eve")).isEqualTo(3);
+    assertThat(map.mutate(put.ifExists().onlyIf(holds).ifExists())).isTrue();
+    assertThat(balance("eve")).isEqualTo(4);
+    assertThatThrownBy(() -> put.ifNotExists().onlyIf(holds))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("can't be there and not be there");
+    assertThatThrownBy(() -> put.ifExists().ifNotExists())
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(put.ifNotExists().ifNotExists()).isEqualTo(put.ifNotExists());
+
+    map.mutate(event("a", 1, 1), event("a", 1, 2));
+    assertThat(texts(host("a").where(Comparison.equal("at", 1L)).where(Comparison.equal("at", 2L))))
+        .isEmpty();
+    for (TableScan bounded : List.of(host("a").from(1).until(3), host("a").above(0).through(3))) {
+      for (UnaryOperator<TableScan> again :
+          List.<UnaryOperator<TableScan>>of(
+              scan -> scan.from(2),
+              scan -> scan.above(2),
+              scan -> scan.through(2),
+              scan -> scan.until(2))) {
+        assertThatThrownBy(() -> again.apply(bounded))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("already: give it once");
+      }
+    }
+    assertThatThrownBy(() -> host("a").clustering(1).clustering(2))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -239,6 +283,21 @@ public abstract class TableMapContract extends TableAdministrationContract {
       assertThat(snapshot.get(account("eve")).orElseThrow().get("balance")).contains(1L);
       assertThat(snapshot.scan(host("a")).toList()).isEmpty();
     }
+  }
+
+  @Test
+  void aScanByAnIndexEndsWithItsSnapshotAndAnotherGoesOn() {
+    map.mutate(event("a", 1, 1), event("a", 1, 2), event("b", 1, 1));
+    TableSnapshot snapshot = map.snapshot();
+    TableCursor byIndex = snapshot.scan(TableScan.byIndex(EVENTS.name(), "size", 1));
+    TableCursor plain = snapshot.scan(host("a"));
+
+    snapshot.close();
+
+    assertThat(plain.toList()).hasSize(2);
+    assertThatThrownBy(byIndex::toList).isInstanceOf(StoreClosedException.class);
+    byIndex.close();
+    plain.close();
   }
 
   @Test

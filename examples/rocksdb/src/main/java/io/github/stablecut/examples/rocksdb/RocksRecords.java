@@ -39,12 +39,20 @@ final class RocksRecords implements RecordStorage {
   private final ReadOptions newest = new ReadOptions();
   private final TransactionDB database;
 
+  /**
+   * @throws io.github.stablecut.error.NotAStoreException if the directory holds something else
+   * @throws io.github.stablecut.error.StoreInUseException if it is open already
+   */
   RocksRecords(Path directory) {
     try {
+      RocksDirectory.check(directory);
       database = TransactionDB.open(options, transactions, directory.toString());
     } catch (RocksDBException e) {
       freeOptions();
-      throw RocksLifetime.failed("opening " + directory, e);
+      throw RocksDirectory.failed(directory, e);
+    } catch (RuntimeException | Error e) {
+      freeOptions();
+      throw e;
     }
   }
 
@@ -57,7 +65,13 @@ final class RocksRecords implements RecordStorage {
 
   @Override
   public RecordCursor scan(RecordRange range) {
-    return view().scanAndClose(range);
+    RocksView view = view();
+    try {
+      return view.scanAndClose(range);
+    } catch (RuntimeException | Error e) {
+      view.close();
+      throw e;
+    }
   }
 
   @Override

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.map.ColumnType;
 import io.github.stablecut.map.Put;
@@ -204,6 +206,40 @@ class RocksTablesTest {
         }
       }
     }
+  }
+
+  @Test
+  void aDirectoryOfSomethingElseIsRefusedAndStaysAsItIs() throws IOException {
+    Path store = directory.resolve("store");
+    TableMap.open("stablecut:" + store).close();
+    Path notes = Files.createDirectory(directory.resolve("notes"));
+    Path file = Files.writeString(notes.resolve("todo.txt"), "x");
+    for (Path other : List.of(store, notes, file)) {
+      List<Path> before = list(other);
+      assertThatThrownBy(() -> TableMap.open("rocksdb:" + other))
+          .isInstanceOf(NotAStoreException.class)
+          .hasMessageContaining(other.toString());
+      assertThat(list(other)).isEqualTo(before);
+    }
+    TableMap.open("rocksdb:" + Files.createDirectory(directory.resolve("empty"))).close();
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsOpenIsInUse() {
+    try (TableMap map = openWithRecords(1)) {
+      assertThatThrownBy(this::open).isInstanceOf(StoreInUseException.class);
+      assertThat(map.get(TABLE.key(1, 0))).isPresent();
+    }
+    open().close();
   }
 
   @Test

@@ -35,8 +35,16 @@ final class RowScanner extends AbstractScanner {
     this.release = release;
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if the scanner is closed
+   */
   @Override
   public Optional<Result> one() throws ExecutionException {
+    if (isClosed) {
+      throw new IllegalStateException("the scanner is closed: scan again");
+    }
     try {
       if (left == 0 || !rows.hasNext()) {
         return Optional.empty();

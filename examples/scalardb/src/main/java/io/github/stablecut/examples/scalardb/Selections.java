@@ -48,6 +48,7 @@ final class Selections {
       return scanner(selection, isFiltered, row.iterator(), () -> {});
     }
     TableSnapshot snapshot = map.snapshot();
+    Runnable release = snapshot::close;
     try {
       Rows rows =
           new Rows(
@@ -62,20 +63,21 @@ final class Selections {
           selection instanceof Get get && !isByIndex(get)
               ? rows.get(key(get, target.table()))
               : rows.scan(scan(selection, isFiltered));
+      release =
+          () -> {
+            try {
+              all.close();
+            } finally {
+              snapshot.close();
+            }
+          };
       Stream<Map<String, Column<?>>> ordered =
           selection instanceof ScanAll scan && !scan.getOrderings().isEmpty()
               ? all.sorted(order(scan))
               : all;
-      return scanner(
-          selection,
-          isFiltered,
-          ordered.iterator(),
-          () -> {
-            all.close();
-            snapshot.close();
-          });
-    } catch (RuntimeException e) {
-      snapshot.close();
+      return scanner(selection, isFiltered, ordered.iterator(), release);
+    } catch (RuntimeException | Error e) {
+      release.run();
       throw e;
     }
   }

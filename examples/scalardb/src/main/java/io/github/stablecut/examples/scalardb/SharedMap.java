@@ -1,14 +1,17 @@
 package io.github.stablecut.examples.scalardb;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.scalar.db.config.DatabaseConfig;
 import io.github.stablecut.map.TableMap;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * Tables that several storages and administrations of a process share: a directory is opened once,
- * and closed with the last of them. Thread-safe.
+ * Tables that several storages and administrations of a process share: what a contact point names
+ * is opened once, and closed with the last of them. Thread-safe.
  */
 public final class SharedMap implements AutoCloseable {
   /** ScalarDB's users put blobs of up to 100 million bytes; each is in a transaction of its own. */
@@ -17,93 +20,119 @@ public final class SharedMap implements AutoCloseable {
   private static final Map<String, Shared> OPEN = new HashMap<>();
 
   private final String uri;
-  private final TableMap map;
-  private boolean isClosed;
+  private final Shared shared;
+  private volatile boolean isClosed;
 
   private static final class Shared {
     final TableMap map;
+    final boolean isOwned;
     int users;
 
-    Shared(TableMap map) {
+    Shared(TableMap map, boolean isOwned) {
       this.map = map;
+      this.isOwned = isOwned;
     }
   }
 
-  private SharedMap(String uri, TableMap map) {
+  private SharedMap(String uri, Shared shared) {
     this.uri = uri;
-    this.map = map;
+    this.shared = shared;
   }
 
   /**
    * The tables that {@code scalar.db.contact_points} names: a directory, or a URI for {@link
-   * TableMap#open}.
+   * TableMap#open}, such as {@code stablecut://HOST:PORT,HOST:PORT} for the servers of a cluster.
    *
    * @throws IllegalArgumentException if it names none, or several
    */
   static SharedMap open(DatabaseConfig config) {
     List<String> points = config.getContactPoints();
-    if (points.size() != 1) {
+    // ScalarDB parts the value at its commas.
+    boolean areServers = !points.isEmpty() && points.get(0).matches("stablecut(\\+tls)?://.*");
+    if (points.size() != 1 && !areServers) {
       throw new IllegalArgumentException(
-          "%s has %d values: name one directory, or one URI such as stablecut:data?partitions=4"
+          "%s has %d values: name one directory, or one URI such as stablecut:data?partitions=4 or stablecut://HOST:PORT,HOST:PORT"
               .formatted(DatabaseConfig.CONTACT_POINTS, points.size()));
     }
-    return open(uri(points.get(0)));
+    return open(uri(String.join(",", points)));
   }
 
   private static String uri(String point) {
     if (point.matches("[a-z][a-z0-9+.-]+:.*")) {
       return point;
     }
-    return "stablecut:" + point + (point.contains("?") ? "&" : "?") + "value-bytes=" + VALUE_BYTES;
+    if (point.contains("?")) {
+      throw new IllegalArgumentException(
+          "%s=%s: is it a directory with settings, write stablecut:%s; is it one with a question mark in its name, stablecut: and %%3F for the mark"
+              .formatted(DatabaseConfig.CONTACT_POINTS, point, point));
+    }
+    String path = Path.of(point).toAbsolutePath().normalize().toUri().getRawPath();
+    String directory =
+        path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    return "stablecut:" + directory + "?value-bytes=" + VALUE_BYTES;
   }
 
   private static SharedMap open(String uri) {
-    return share(uri, () -> TableMap.open(uri));
-  }
-
-  private interface Opening {
-    TableMap open();
-  }
-
-  private static SharedMap share(String uri, Opening opening) {
     synchronized (OPEN) {
       Shared shared = OPEN.get(uri);
-      if (shared == null) {
-        shared = new Shared(opening.open());
-        OPEN.put(uri, shared);
-      }
-      shared.users++;
-      return new SharedMap(uri, shared.map);
+      return share(uri, shared == null ? new Shared(TableMap.open(uri), true) : shared);
     }
+  }
+
+  @GuardedBy("OPEN")
+  private static SharedMap share(String uri, Shared shared) {
+    OPEN.put(uri, shared);
+    shared.users++;
+    return new SharedMap(uri, shared);
   }
 
   /**
    * Makes tables known under a name for {@code scalar.db.contact_points}, such as those of a
-   * cluster's node, until this is closed.
+   * cluster's node, until this and all storages that use the name are closed.
    *
    * @param uri a name that looks like a URI, and that nothing opens: {@code member:1}
-   * @param map is closed by its owner, after the last user of the name
+   * @param map stays its owner's, who closes it after that
+   * @throws IllegalArgumentException if the name is taken
    */
   public static SharedMap register(String uri, TableMap map) {
-    return share(uri, () -> map);
+    Objects.requireNonNull(map, "map");
+    synchronized (OPEN) {
+      if (OPEN.containsKey(uri)) {
+        throw new IllegalArgumentException(
+            "the tables %s are known already, and still used: choose another name, or close what uses them"
+                .formatted(uri));
+      }
+      return share(uri, new Shared(map, false));
+    }
   }
 
+  /**
+   * The tables.
+   *
+   * @throws IllegalStateException if this is closed
+   */
   TableMap map() {
-    return map;
+    if (isClosed) {
+      throw new IllegalStateException(
+          "the storage of %s is closed: open another one".formatted(uri));
+    }
+    return shared.map;
   }
 
+  /** Idempotent. */
   @Override
   public void close() {
     synchronized (OPEN) {
-      Shared shared = OPEN.get(uri);
-      if (isClosed || shared == null) {
+      if (isClosed) {
         return;
       }
       isClosed = true;
       shared.users--;
       if (shared.users == 0) {
         OPEN.remove(uri);
-        shared.map.close();
+        if (shared.isOwned) {
+          shared.map.close();
+        }
       }
     }
   }

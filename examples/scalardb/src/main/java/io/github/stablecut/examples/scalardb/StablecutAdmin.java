@@ -37,11 +37,13 @@ final class StablecutAdmin implements DistributedStorageAdmin {
           true);
 
   private final SharedMap shared;
-  private final TableMap map;
 
   StablecutAdmin(SharedMap shared) {
     this.shared = shared;
-    this.map = shared.map();
+  }
+
+  private TableMap map() {
+    return shared.map();
   }
 
   /** Something that is done to tables. */
@@ -74,18 +76,18 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   @Override
   public void createNamespace(String namespace, Map<String, String> options)
       throws ExecutionException {
-    run(() -> map.createNamespace(namespace));
+    run(() -> map().createNamespace(namespace));
   }
 
   @Override
   public void dropNamespace(String namespace) throws ExecutionException {
-    List<String> left = call(() -> map.tables(namespace));
+    List<String> left = call(() -> map().tables(namespace));
     if (!left.isEmpty()) {
       throw new IllegalArgumentException(
           CoreError.NAMESPACE_WITH_NON_SCALARDB_TABLES_CANNOT_BE_DROPPED.buildMessage(
               namespace, left));
     }
-    run(() -> map.dropNamespace(namespace));
+    run(() -> map().dropNamespace(namespace));
   }
 
   @Override
@@ -95,7 +97,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
 
   @Override
   public Set<String> getNamespaceNames() throws ExecutionException {
-    Set<String> names = new HashSet<>(call(map::namespaces));
+    Set<String> names = new HashSet<>(call(() -> map().namespaces()));
     names.add(VirtualTables.NAMESPACE);
     return names;
   }
@@ -105,10 +107,10 @@ final class StablecutAdmin implements DistributedStorageAdmin {
     return call(
         () -> {
           Set<String> names = new HashSet<>();
-          map.tables(namespace).stream()
+          map().tables(namespace).stream()
               .filter(table -> isKnown(new TableName(namespace, table)))
               .forEach(names::add);
-          VirtualTables.all(map).stream()
+          VirtualTables.all(map()).stream()
               .filter(info -> info.getNamespaceName().equals(namespace))
               .forEach(info -> names.add(info.getTableName()));
           return names;
@@ -121,7 +123,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
    */
   private boolean isKnown(TableName name) {
     try {
-      return map.table(name).isPresent();
+      return map().table(name).isPresent();
     } catch (DamageException e) {
       return true;
     }
@@ -131,14 +133,14 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   public void createTable(
       String namespace, String table, TableMetadata metadata, Map<String, String> options)
       throws ExecutionException {
-    run(() -> map.createTable(Schemas.table(new TableName(namespace, table), metadata)));
+    run(() -> map().createTable(Schemas.table(new TableName(namespace, table), metadata)));
   }
 
   @Override
   public void dropTable(String namespace, String table) throws ExecutionException {
     TableName name = new TableName(namespace, table);
-    if (call(() -> VirtualTables.find(map, map, name)).isPresent()) {
-      run(() -> VirtualTables.drop(map, name));
+    if (call(() -> VirtualTables.find(map(), map(), name)).isPresent()) {
+      run(() -> VirtualTables.drop(map(), name));
       return;
     }
     List<String> users = users(name);
@@ -147,12 +149,12 @@ final class StablecutAdmin implements DistributedStorageAdmin {
           CoreError.SOURCE_TABLES_CANNOT_BE_DROPPED_WHILE_VIRTUAL_TABLES_EXIST.buildMessage(
               getFullTableName(namespace, table), String.join(",", users)));
     }
-    run(() -> map.dropTable(name));
+    run(() -> map().dropTable(name));
   }
 
   /** The virtual tables that a table is a source of. */
   private List<String> users(TableName name) throws ExecutionException {
-    return call(() -> VirtualTables.all(map)).stream()
+    return call(() -> VirtualTables.all(map())).stream()
         .filter(info -> info.left().equals(name) || info.right().equals(name))
         .map(info -> getFullTableName(info.getNamespaceName(), info.getTableName()))
         .toList();
@@ -161,10 +163,10 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   @Override
   public void truncateTable(String namespace, String table) throws ExecutionException {
     TableName name = new TableName(namespace, table);
-    Optional<VirtualTables.Info> info = call(() -> VirtualTables.find(map, map, name));
+    Optional<VirtualTables.Info> info = call(() -> VirtualTables.find(map(), map(), name));
     for (TableName source :
         info.map(virtual -> List.of(virtual.left(), virtual.right())).orElse(List.of(name))) {
-      run(() -> map.truncateTable(source));
+      run(() -> map().truncateTable(source));
     }
   }
 
@@ -175,11 +177,11 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   }
 
   private Optional<TableMetadata> metadata(TableName name) {
-    Optional<TableMetadata> plain = map.table(name).map(Schemas::metadata);
+    Optional<TableMetadata> plain = map().table(name).map(Schemas::metadata);
     if (plain.isPresent()) {
       return plain;
     }
-    return VirtualTables.find(map, map, name)
+    return VirtualTables.find(map(), map(), name)
         .flatMap(
             info ->
                 metadata(info.left())
@@ -192,23 +194,24 @@ final class StablecutAdmin implements DistributedStorageAdmin {
       String namespace, String table, String column, Map<String, String> options)
       throws ExecutionException {
     TableName source = source(new TableName(namespace, table), column);
-    run(() -> map.createIndex(source, column));
+    run(() -> map().createIndex(source, column));
   }
 
   @Override
   public void dropIndex(String namespace, String table, String column) throws ExecutionException {
     TableName source = source(new TableName(namespace, table), column);
-    run(() -> map.dropIndex(source, column));
+    run(() -> map().dropIndex(source, column));
   }
 
   /** The table that has a column: of a virtual one, one of its sources. */
   private TableName source(TableName name, String column) throws ExecutionException {
     return call(
         () ->
-            VirtualTables.find(map, map, name)
+            VirtualTables.find(map(), map(), name)
                 .map(
                     info ->
-                        map.table(info.left())
+                        map()
+                                .table(info.left())
                                 .filter(left -> left.find(column).isPresent())
                                 .isPresent()
                             ? info.left()
@@ -221,48 +224,48 @@ final class StablecutAdmin implements DistributedStorageAdmin {
       String namespace, String table, TableMetadata metadata, Map<String, String> options)
       throws ExecutionException {
     TableName name = plain(namespace, table, "repairTable()");
-    run(() -> map.repairTable(Schemas.table(name, metadata)));
+    run(() -> map().repairTable(Schemas.table(name, metadata)));
   }
 
   @Override
   public void addNewColumnToTable(String namespace, String table, String column, DataType type)
       throws ExecutionException {
     TableName name = plain(namespace, table, "addNewColumnToTable()");
-    run(() -> map.addColumn(name, new Column(column, Values.type(type))));
+    run(() -> map().addColumn(name, new Column(column, Values.type(type))));
   }
 
   @Override
   public void dropColumnFromTable(String namespace, String table, String column)
       throws ExecutionException {
     TableName name = plain(namespace, table, "dropColumnFromTable()");
-    run(() -> map.dropColumn(name, column));
+    run(() -> map().dropColumn(name, column));
   }
 
   @Override
   public void renameColumn(String namespace, String table, String column, String newName)
       throws ExecutionException {
     TableName name = plain(namespace, table, "renameColumn()");
-    run(() -> map.renameColumn(name, column, newName));
+    run(() -> map().renameColumn(name, column, newName));
   }
 
   @Override
   public void alterColumnType(String namespace, String table, String column, DataType type)
       throws ExecutionException {
     TableName name = plain(namespace, table, "alterColumnType()");
-    run(() -> map.changeType(name, column, Values.type(type)));
+    run(() -> map().changeType(name, column, Values.type(type)));
   }
 
   @Override
   public void renameTable(String namespace, String table, String newName)
       throws ExecutionException {
     TableName name = plain(namespace, table, "renameTable()");
-    run(() -> map.renameTable(name, newName));
+    run(() -> map().renameTable(name, newName));
   }
 
   /** A table that no virtual table has to do with. */
   private TableName plain(String namespace, String table, String method) throws ExecutionException {
     TableName name = new TableName(namespace, table);
-    if (call(() -> VirtualTables.find(map, map, name)).isPresent() || !users(name).isEmpty()) {
+    if (call(() -> VirtualTables.find(map(), map(), name)).isPresent() || !users(name).isEmpty()) {
       throw new UnsupportedOperationException(
           "Currently, %s is not supported for virtual tables and their source tables: %s"
               .formatted(method, name));
@@ -295,13 +298,13 @@ final class StablecutAdmin implements DistributedStorageAdmin {
             new TableName(leftNamespace, leftTable),
             new TableName(rightNamespace, rightTable),
             join);
-    run(() -> VirtualTables.create(map, info));
+    run(() -> VirtualTables.create(map(), info));
   }
 
   @Override
   public Optional<VirtualTableInfo> getVirtualTableInfo(String namespace, String table)
       throws ExecutionException {
-    return call(() -> VirtualTables.find(map, map, new TableName(namespace, table)))
+    return call(() -> VirtualTables.find(map(), map(), new TableName(namespace, table)))
         .map(info -> info);
   }
 

@@ -22,6 +22,7 @@ import com.scalar.db.exception.storage.NoMutationException;
 import com.scalar.db.exception.storage.RetriableExecutionException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.map.TableMap;
 import io.github.stablecut.map.TableName;
 import java.io.IOException;
@@ -35,13 +36,13 @@ import java.util.Optional;
  * operation asks for. Thread-safe.
  *
  * <p>Errors keep what they mean: a condition that did not hold is {@link NoMutationException}; what
- * was refused without a change, and may be tried again, {@link RetriableExecutionException}; all
- * others, among them one after which nobody knows whether something was changed, {@link
- * ExecutionException}.
+ * was refused without a change, and may be tried again, {@link RetriableExecutionException}; a
+ * mutation that is refused each time, such as a value that is too large, and has changed nothing,
+ * {@link IllegalArgumentException}; all others, among them one after which nobody knows whether
+ * something was changed, {@link ExecutionException}, which ScalarDB takes for that when it commits.
  */
 final class StablecutStorage extends AbstractDistributedStorage {
   private final SharedMap shared;
-  private final TableMap map;
   private final TableMetadataManager tables;
   private final VirtualTableInfoManager virtualTables;
   private final OperationChecker checker;
@@ -49,19 +50,24 @@ final class StablecutStorage extends AbstractDistributedStorage {
   StablecutStorage(DatabaseConfig config) {
     super(config);
     this.shared = SharedMap.open(config);
-    this.map = shared.map();
-    StablecutAdmin admin = new StablecutAdmin(shared);
-    this.tables = new TableMetadataManager(admin, config.getMetadataCacheExpirationTimeSecs());
-    this.virtualTables =
-        new VirtualTableInfoManager(admin, config.getMetadataCacheExpirationTimeSecs());
-    this.checker = new OperationChecker(config, tables, new StorageInfoProvider(admin));
+    try {
+      StablecutAdmin admin = new StablecutAdmin(shared);
+      this.tables = new TableMetadataManager(admin, config.getMetadataCacheExpirationTimeSecs());
+      this.virtualTables =
+          new VirtualTableInfoManager(admin, config.getMetadataCacheExpirationTimeSecs());
+      this.checker = new OperationChecker(config, tables, new StorageInfoProvider(admin));
+    } catch (RuntimeException | Error e) {
+      shared.close();
+      throw e;
+    }
   }
 
   @Override
   public Optional<Result> get(Get get) throws ExecutionException {
     Get aimed = copyAndSetTargetToIfNot(get);
     checker.check(aimed);
-    try (Scanner scanner = new Selections(map, target(aimed), metadata(aimed)).begin(aimed)) {
+    try (Scanner scanner =
+        new Selections(shared.map(), target(aimed), metadata(aimed)).begin(aimed)) {
       Optional<Result> result = scanner.one();
       if (result.isPresent() && scanner.one().isPresent()) {
         throw new IllegalArgumentException(
@@ -78,7 +84,7 @@ final class StablecutStorage extends AbstractDistributedStorage {
     Scan aimed = copyAndSetTargetToIfNot(scan);
     checker.check(aimed);
     try {
-      return new Selections(map, target(aimed), metadata(aimed)).begin(aimed);
+      return new Selections(shared.map(), target(aimed), metadata(aimed)).begin(aimed);
     } catch (StablecutException e) {
       throw failed(e);
     }
@@ -112,6 +118,7 @@ final class StablecutStorage extends AbstractDistributedStorage {
   private void make(List<? extends Mutation> mutations) throws ExecutionException {
     List<? extends Mutation> aimed = copyAndSetTargetToIfNot(mutations);
     checker.check(aimed);
+    TableMap map = shared.map();
     boolean isMade;
     try {
       List<io.github.stablecut.map.Mutation> made = new ArrayList<>();
@@ -119,6 +126,8 @@ final class StablecutStorage extends AbstractDistributedStorage {
         made.addAll(new Mutations(map, target(mutation)).of(mutation));
       }
       isMade = map.mutate(made);
+    } catch (UsageException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     } catch (StablecutException e) {
       throw failed(e);
     }

@@ -89,13 +89,15 @@ final class FilteredScan {
     return scan;
   }
 
-  /** A later bound of the same side replaces an earlier one; Calcite applies both. */
+  /** With the first bound of each side; Calcite applies the others. */
   private static TableScan bounded(TableScan scan, ColumnFilter filter) {
+    boolean isLow = scan.low().isPresent();
+    boolean isHigh = scan.high().isPresent();
     return switch (filter.kind()) {
-      case GREATER_THAN -> scan.above(filter.value());
-      case GREATER_THAN_OR_EQUAL -> scan.from(filter.value());
-      case LESS_THAN -> scan.until(filter.value());
-      case LESS_THAN_OR_EQUAL -> scan.through(filter.value());
+      case GREATER_THAN -> isLow ? scan : scan.above(filter.value());
+      case GREATER_THAN_OR_EQUAL -> isLow ? scan : scan.from(filter.value());
+      case LESS_THAN -> isHigh ? scan : scan.until(filter.value());
+      case LESS_THAN_OR_EQUAL -> isHigh ? scan : scan.through(filter.value());
       default -> scan;
     };
   }

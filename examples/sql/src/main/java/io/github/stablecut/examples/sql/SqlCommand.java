@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut sql",
     description = {
-      "Queries the tables and objects of a closed store with SQL, at one snapshot. Changes no data.",
+      "Queries the tables and objects of a store with SQL, at one snapshot: of a closed directory, or"
+          + " of a running server or cluster. Changes no data.",
       "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of SQL;"
           + " stablecut.objects has all objects. Without a query, lists the tables.",
       "Exit code 0 if all queries were answered, 1 if one failed."
@@ -43,8 +44,11 @@ public final class SqlCommand extends ShellCommand {
       description = "table, csv or json, one object per line (${DEFAULT-VALUE})")
   private ResultFormat format = ResultFormat.TABLE;
 
-  @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
-  private Path data = Path.of("");
+  @Parameters(
+      index = "0",
+      paramLabel = "DATA",
+      description = "directory of the store, or stablecut://HOST:PORT of its server")
+  private String data = "";
 
   @Parameters(index = "1..*", paramLabel = "QUERY", description = "queries, such as SELECT ...")
   private List<String> queries = List.of();
@@ -67,7 +71,7 @@ public final class SqlCommand extends ShellCommand {
 
   @Override
   public Integer call() {
-    try (Store store = Stablecut.openExisting(data);
+    try (Store store = open();
         Pin pin = store.pin(at == null ? store.snapshot().token() : CausalToken.parse(at));
         Connection connection = StablecutSql.connect(pin)) {
       if (queries.isEmpty()) {
@@ -81,6 +85,10 @@ public final class SqlCommand extends ShellCommand {
       throw SqlFailures.of("the connection", e);
     }
     return 0;
+  }
+
+  private Store open() {
+    return data.contains("://") ? Stablecut.connect(data) : Stablecut.openExisting(Path.of(data));
   }
 
   private void execute(Connection connection, String query) {

@@ -20,7 +20,8 @@ import org.apache.calcite.schema.SchemaPlus;
  * }</pre>
  *
  * <p>Names are those of the tables, letter by letter; {@code "..."} around one that is a word of
- * SQL. Beside the namespaces there is the table {@code stablecut.objects} of all objects.
+ * SQL. Beside the namespaces there is the table {@code stablecut.objects} of all objects; if a
+ * table of the store is called so, {@code stablecut.all_objects}.
  */
 public final class StablecutSql {
   static {

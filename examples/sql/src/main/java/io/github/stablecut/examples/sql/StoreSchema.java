@@ -15,6 +15,8 @@ final class StoreSchema {
   /** The schema of what is not in a namespace. */
   static final String OWN = "stablecut";
 
+  private static final String OBJECTS = "objects";
+
   private final Snapshot snapshot;
   private final TableReader tables;
 
@@ -37,7 +39,18 @@ final class StoreSchema {
     if (root.subSchemas().get(OWN) == null) {
       root.add(OWN, new Namespace(Map.of()));
     }
-    root.subSchemas().get(OWN).add("objects", new ObjectsTable(snapshot));
+    root.subSchemas().get(OWN).add(objects(tables), new ObjectsTable(snapshot));
+  }
+
+  /**
+   * What the table of all objects is called: a table of the user's that is called so has the name.
+   */
+  static String objects(TableReader tables) {
+    String name = OBJECTS;
+    while (tables.table(new TableName(OWN, name)).isPresent()) {
+      name = "all_" + name;
+    }
+    return name;
   }
 
   private Map<String, Table> recordsOf(String namespace) {

@@ -28,7 +28,7 @@ final class TableList {
                 .orElse(namespace + "." + name + ": what it looks like is lost: repair it"));
       }
     }
-    out.println(StoreSchema.OWN + ".objects: all objects");
+    out.println(StoreSchema.OWN + "." + StoreSchema.objects(reader) + ": all objects");
   }
 
   private static String line(Table table) {

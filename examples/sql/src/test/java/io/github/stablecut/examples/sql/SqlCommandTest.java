@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.cluster.Server;
+import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
@@ -22,6 +25,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +59,11 @@ final class SqlCommandTest {
   private record Answer(int code, String out, String err) {}
 
   private Answer sql(String... args) {
-    List<String> all = new ArrayList<>(List.of(directory.resolve("data").toString()));
+    return sqlOf(directory.resolve("data").toString(), args);
+  }
+
+  private static Answer sqlOf(String data, String... args) {
+    List<String> all = new ArrayList<>(List.of(data));
     all.addAll(List.of(args));
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
@@ -132,6 +140,50 @@ final class SqlCommandTest {
     assertThat(sql("--format", "csv", "--at", before, query).out()).isEqualTo("balance\r\n60\r\n");
     assertThat(sql("--at", before, "SELECT * FROM stablecut.objects WHERE bucket = 'posts'").out())
         .contains("(0 rows)");
+  }
+
+  @Test
+  void aStoreOnAServerIsQueriedWhileItRuns() {
+    String query = "SELECT balance FROM bank.accounts WHERE owner = 'eve' AND number = 1";
+    String url;
+    try (Server server =
+        Server.start(
+            SettingsLoader.defaults(directory.resolve("data"))
+                .withProtocol(Endpoint.loopback(0))
+                .withOperations(Optional.empty()))) {
+      url = "stablecut://127.0.0.1:" + server.address().getPort();
+
+      Answer answer = sqlOf(url, "--format", "csv", query);
+      assertThat(answer.out()).as(answer.err()).isEqualTo("balance\r\n1000\r\n");
+      assertThat(answer.err()).startsWith("as of ");
+      assertThat(sqlOf(url, "--format", "csv", "--at", before, query).out())
+          .isEqualTo("balance\r\n60\r\n");
+      assertThat(
+              sqlOf(url, "SELECT key FROM stablecut.objects WHERE bucket = 'posts' ORDER BY key")
+                  .out())
+          .contains("likes", "tags", "title", "(3 rows)");
+      assertThat(sqlOf(url).out()).contains("bank.accounts: ");
+    }
+    assertFails(sqlOf(url, query), "no server answers");
+  }
+
+  @Test
+  void aTableThatIsCalledAsThatOfAllObjectsHasTheName() {
+    try (Store store = open()) {
+      TableMap map = TableMap.over(store);
+      map.createNamespace("stablecut");
+      Table objects = Table.named("stablecut", "objects").partitionKey("mine", ColumnType.INT);
+      map.createTable(objects);
+      map.mutate(Put.of(objects.key(7)));
+    }
+
+    assertThat(sql("--format", "csv", "SELECT * FROM stablecut.objects").out())
+        .isEqualTo("mine\r\n7\r\n");
+    assertThat(sql("SELECT key FROM stablecut.all_objects WHERE bucket = 'posts'").out())
+        .contains("likes");
+    assertThat(sql().out().lines())
+        .contains(
+            "stablecut.objects: mine INT partition key", "stablecut.all_objects: all objects");
   }
 
   @Test
