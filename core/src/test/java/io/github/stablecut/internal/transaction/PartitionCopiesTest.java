@@ -448,9 +448,9 @@ final class PartitionCopiesTest {
     cutOff.addAll(NAMES);
 
     nodes.values().forEach(node -> Objects.requireNonNull(node.mayLead).countDown());
+    var unused = nodes.remove(first.name);
 
     closing.join(Duration.ofSeconds(30).toMillis());
     assertThat(closing.isAlive()).isFalse();
-    var unused = nodes.remove(first.name);
   }
 }

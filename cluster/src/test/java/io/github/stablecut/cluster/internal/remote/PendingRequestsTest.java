@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Every request ends. */
@@ -189,9 +190,11 @@ class PendingRequestsTest {
     patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
     patient.tick();
 
-    assertThatThrownBy(answer::join)
-        .hasCauseInstanceOf(PartitionUnavailableException.class)
-        .hasMessageContaining("no memory; try again");
+    assertThat(answer)
+        .failsWithin(Duration.ZERO)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(PartitionUnavailableException.class)
+        .withMessageContaining("no memory; try again");
     assertThat(peer.numbers).hasSize(1);
   }
 
