@@ -60,7 +60,7 @@ public final class Server implements AutoCloseable {
   private static final Duration STALL = Duration.ofSeconds(10);
 
   /** How often a client is told that its call is still being executed, once that takes so long. */
-  private static final Duration ALIVE = Duration.ofSeconds(5);
+  private static final Duration ALIVE = Duration.ofSeconds(2);
 
   private final ServerSettings settings;
   private final Ports ports;

@@ -59,7 +59,7 @@ class FrozenOwnerTest {
   private record Medians(long alive, long read) {}
 
   private static Store connect(NodeProcess node) {
-    return Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=10");
+    return Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=60");
   }
 
   private static CounterKey key(int i) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -45,8 +46,21 @@ final class CallConnection implements Closeable {
   /**
    * Makes a call and waits for its answer.
    *
+   * @param silence how long nothing may come, not even that the server is alive
+   * @throws java.net.SocketTimeoutException if nothing has come for so long
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
+  Answer call(Call call, Duration silence) throws IOException {
+    int millis = (int) Math.min(Integer.MAX_VALUE, silence.toMillis());
+    int before = socket.getSoTimeout();
+    socket.setSoTimeout(millis);
+    send(call);
+    Answer answer = receive();
+    socket.setSoTimeout(before);
+    return answer;
+  }
+
+  /** As {@link #call(Call, Duration)}, with the patience that the connection was made with. */
   Answer call(Call call) throws IOException {
     send(call);
     return receive();

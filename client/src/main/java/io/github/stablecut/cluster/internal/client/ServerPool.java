@@ -6,6 +6,7 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.Commits;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
@@ -67,20 +68,24 @@ final class ServerPool {
    * @throws StablecutException what the server throws
    */
   Answer call(Call call) {
-    return call(take(), call);
+    return call(take(), call, timeout);
   }
 
-  /** As {@link #call(Call)}, by a connection that was taken, and is closed or given back. */
-  Answer call(CallConnection connection, Call call) {
+  /**
+   * As {@link #call(Call)}, by a connection that was taken, and is closed or given back.
+   *
+   * @param silence how long the server may be silent, at most as long as always
+   */
+  Answer call(CallConnection connection, Call call, Duration silence) {
     try {
-      Answer answer = connection.call(call);
+      Answer answer = connection.call(call, silence);
       giveBack(connection);
       return answer;
     } catch (IOException e) {
       connection.close();
       // The others are broken, too, or are made again.
       closeIdle();
-      throw brokenOff(call, e);
+      throw brokenOff(call, e, silence);
     } catch (NotInProtocolException | ServerUnavailableException e) {
       connection.close();
       throw e;
@@ -95,9 +100,13 @@ final class ServerPool {
 
   /** What is thrown if a connection has broken off before the answer to a call. */
   StablecutException brokenOff(Call call, IOException cause) {
+    return brokenOff(call, cause, timeout);
+  }
+
+  private StablecutException brokenOff(Call call, IOException cause, Duration silence) {
     String what =
         cause instanceof SocketTimeoutException
-            ? silent()
+            ? silent(silence)
             : "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
     return Commits.isOne(call)
         ? new OutcomeUnknownException(
@@ -105,8 +114,8 @@ final class ServerPool {
         : new ServerUnavailableException(what + "; try again", cause);
   }
 
-  private String silent() {
-    return "the server at %s has not answered for %s".formatted(server, timeout);
+  private String silent(Duration silence) {
+    return "the server at %s has not answered for %s".formatted(server, DurationWords.of(silence));
   }
 
   /**
@@ -165,7 +174,8 @@ final class ServerPool {
         throw e;
       }
     } catch (SocketTimeoutException e) {
-      throw new ServerUnavailableException(silent() + "; start one there, or name another", e);
+      throw new ServerUnavailableException(
+          silent(timeout) + "; start one there, or name another", e);
     } catch (SSLHandshakeException e) {
       throw new ServerUnavailableException(
           "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"

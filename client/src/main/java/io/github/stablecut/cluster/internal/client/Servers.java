@@ -27,6 +27,12 @@ import java.util.stream.Collectors;
 final class Servers {
   private static final long PAUSE_MILLIS = 50;
 
+  /**
+   * A server says so often that it executes a call that two of these are missing if it is frozen or
+   * can't be reached.
+   */
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+
   private final List<ServerPool> named;
   private final Function<InetSocketAddress, ServerPool> connector;
   private final Duration timeout;
@@ -143,15 +149,27 @@ final class Servers {
     }
   }
 
+  /**
+   * How long a server may be silent. What may be asked elsewhere waits for nobody who is frozen or
+   * cut off: another node finds out whether that one is lost.
+   */
+  private Duration silence(ServerPool server, Call call) {
+    boolean isElsewhere =
+        usable.stream().anyMatch(other -> other != server && !away.contains(other));
+    return call.isRepeatable() && isElsewhere && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
+  }
+
   /** Makes a call that sees what other nodes have acknowledged to this client before. */
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
     if (!nodes.contains(server)) {
-      return server.call(connection, call);
+      return server.call(connection, call, silence(server, call));
     }
     Optional<CausalToken> missing = call.isOfPresent() ? reached.missing(server) : Optional.empty();
     Answer answer =
         server.call(
-            connection, missing.<Call>map(point -> new Call.After(point, call)).orElse(call));
+            connection,
+            missing.<Call>map(point -> new Call.After(point, call)).orElse(call),
+            silence(server, call));
     missing.ifPresent(point -> reached.add(server, point));
     saw(server, answer);
     return answer;
