@@ -7,6 +7,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.CounterKey;
@@ -196,6 +197,24 @@ final class ClusterDataCentresTest {
     }
   }
 
+  /** What a node tells is a time; after that there is no transaction that would lead to it. */
+  private static void readAtTheTimeOf(Store there, Store here) {
+    for (int attempt = 1; ; attempt++) {
+      for (int i = 0; i < 16; i++) {
+        there.update(Key.counter("b", "t" + attempt + i).increment(1));
+      }
+      try {
+        assertThat(here.at(there.snapshot().token()).read(ONE)).isZero();
+        return;
+      } catch (ReadTimeoutException e) {
+        // Seconds after the last commit journals tell of no more times.
+        if (attempt == 3) {
+          throw e;
+        }
+      }
+    }
+  }
+
   @Test
   void clustersStayEqualWhilePartitionsMoveAndNodesRestart() throws Exception {
     long seed = ThreadLocalRandom.current().nextLong();
@@ -217,6 +236,7 @@ final class ClusterDataCentresTest {
 
           load.checkEqual(List.of(one.store(0), one.store(1), two.store(0), two.store(1)));
         }
+        readAtTheTimeOf(one.store(0), two.store(1));
       }
     }
   }

@@ -69,6 +69,15 @@ final class ClusterPartition implements PartitionAccess {
     VectorClock present() {
       return local.with(arrivals.shared().transactions(), clock.now());
     }
+
+    /**
+     * As {@link #present}, up to the times at which all partitions have everything of other data
+     * centres, whether or not there was a transaction: tokens that others have told name such
+     * times.
+     */
+    VectorClock arrived() {
+      return local.with(arrivals.shared().times(), clock.now());
+    }
   }
 
   private final int number;
@@ -102,7 +111,7 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public VectorClock stable() {
-    return node.present();
+    return node.arrived();
   }
 
   @Override
@@ -124,7 +133,7 @@ final class ClusterPartition implements PartitionAccess {
   public VectorClock snapshotAfter(VectorClock vector) {
     // Requests to other nodes must not be ahead of the clock in any entry.
     node.clockCatchUp.await(LocalDataCentre.floorOf(vector));
-    return node.local.with(node.arrivals.shared().times(), node.clock.now());
+    return node.arrived();
   }
 
   @Override
