@@ -382,7 +382,11 @@ public final class Shipping implements LogCopies {
     inRound = inNextRound;
     inNextRound = new ArrayList<>();
     confirmed.clear();
-    others.keySet().stream().filter(layout.voters()::contains).forEach(this::ask);
+    for (String name : others.keySet()) {
+      if (layout.voters().contains(name)) {
+        ask(name);
+      }
+    }
     confirmed(self, lastRound);
   }
 
