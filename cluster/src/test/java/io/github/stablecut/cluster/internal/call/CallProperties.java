@@ -33,7 +33,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** Calls and answers survive their encoding, and other bytes are refused by a FormatException. */
-final class CallProperties {
+public final class CallProperties {
   private static final CausalToken TOKEN = new CausalToken(-7, 3, VectorClock.ofEntries(5, 9));
   private static final CounterKey COUNTER = Key.counter("b", "c");
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "s", Codec.string());
@@ -72,6 +72,11 @@ final class CallProperties {
           new Call.After(TOKEN, new Call.Begin(TransactionOptions.defaults())),
           Call.Plain.STATUS,
           Call.Plain.LAYOUT);
+
+  /** Calls of every kind that harm nothing that others use. */
+  public static List<Call> harmless() {
+    return CALLS.stream().filter(call -> !(call instanceof Call.Delete)).toList();
+  }
 
   private static final List<Answer> ANSWERS =
       List.of(
