@@ -8,7 +8,7 @@ import io.github.stablecut.crdt.Encoder;
  * and the record that they are copied to. Confined to one thread.
  */
 final class WeighingEncoder implements Encoder {
-  /** What an element takes beside its bytes: measured for sets, whose effects have a dot for it. */
+  /** What an element takes beside its bytes: an estimate for sets, whose effects have its dots. */
   private static final int ELEMENT_BYTES = 160;
 
   /** An encoded effect, the record, and the buffer in which it was encoded. */
