@@ -59,7 +59,12 @@ class FrozenOwnerTest {
   private record Medians(long alive, long read) {}
 
   private static Store connect(NodeProcess node) {
-    return Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=60");
+    return connect(node, 60);
+  }
+
+  private static Store connect(NodeProcess node, int timeoutSeconds) {
+    return Stablecut.connect(
+        "stablecut://127.0.0.1:%d?timeout=%d".formatted(node.port(), timeoutSeconds));
   }
 
   private static CounterKey key(int i) {
@@ -128,7 +133,8 @@ class FrozenOwnerTest {
   private static long ask(NodeProcess node, int client, AtomicBoolean isOver)
       throws InterruptedException {
     long failed = 0;
-    try (Store store = connect(node)) {
+    // A commit that the frozen node was asked for waits until then, and its outcome is unknown.
+    try (Store store = connect(node, 10)) {
       for (int i = client; !isOver.get(); i++) {
         try {
           if (i % 2 == 0) {
