@@ -40,9 +40,12 @@ final class ReadmeTest {
   /** Packages whose exceptions users of a store do not meet. */
   private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
 
+  private static final Set<String> SCALARDBS = Set.of("RetriableExecutionException");
+
   private static final Set<String> JDKS =
       Set.of(
           "ConcurrentModificationException",
+          "ExecutionException",
           "NullPointerException",
           "IllegalArgumentException",
           "IllegalStateException",
@@ -197,7 +200,7 @@ final class ReadmeTest {
           .matcher(read(document))
           .results()
           .map(result -> result.group(1))
-          .filter(name -> !JDKS.contains(name))
+          .filter(name -> !JDKS.contains(name) && !SCALARDBS.contains(name))
           .forEach(named::add);
     }
     try (Stream<Path> files = Files.walk(ROOT)) {
