@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -356,39 +358,28 @@ final class PartitionInADataCentreTest {
   void allTimesAreAboveWhatASnapshotHasOfOtherDataCentres() {
     others = Set.of(OTHER);
     open(true);
-    VectorClock first = heard(ahead());
-    assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
-        .isGreaterThan(first.get(OTHER));
-
-    VectorClock second = heard(ahead());
-    TransactionId id = new TransactionId(1, 1, 1);
-    receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
-    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(second.get(OTHER));
-
-    VectorClock third = heard(ahead());
-    receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId other = ((Message.Opened) told.get(1)).id();
-    receive(
-        new Message.Decide(
-            driver,
-            0,
-            part(TransactionFacts.decision(other, List.of(2), Optional.empty()), third)));
-    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(third.get(OTHER));
+    allTimesAreAbove(() -> heard(ahead()), snapshot -> snapshot.get(OTHER));
   }
 
   /** Another node of this data centre has told the snapshot, so nobody has moved the clock here. */
   @Test
   void allTimesAreAboveTheOwnEntryOfASnapshot() {
-    VectorClock first = toldElsewhere();
-    assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
-        .isGreaterThan(LOCAL.timeIn(first));
+    allTimesAreAbove(this::toldElsewhere, LOCAL::timeIn);
+  }
 
-    VectorClock second = toldElsewhere();
+  /** Those of a commit, a prepared part and a decision, each above an entry of its snapshot. */
+  private void allTimesAreAbove(
+      Supplier<VectorClock> snapshots, ToLongFunction<VectorClock> entry) {
+    VectorClock first = snapshots.get();
+    assertThat(LOCAL.timeIn(commit(first, KEY.type().initial(), KEY.increment(1))))
+        .isGreaterThan(entry.applyAsLong(first));
+
+    VectorClock second = snapshots.get();
     TransactionId id = new TransactionId(1, 1, 1);
     receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
-    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(LOCAL.timeIn(second));
+    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(entry.applyAsLong(second));
 
-    VectorClock third = toldElsewhere();
+    VectorClock third = snapshots.get();
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId other = ((Message.Opened) told.get(1)).id();
     receive(
@@ -396,7 +387,7 @@ final class PartitionInADataCentreTest {
             driver,
             0,
             part(TransactionFacts.decision(other, List.of(2), Optional.empty()), third)));
-    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(LOCAL.timeIn(third));
+    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(entry.applyAsLong(third));
   }
 
   @Test

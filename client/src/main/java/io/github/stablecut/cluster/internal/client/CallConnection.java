@@ -31,14 +31,17 @@ final class CallConnection implements Closeable {
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Socket socket;
+  private final Duration patience;
   private final DataInputStream in;
   private final OutputStream out;
 
   /**
    * @param socket connected; closed with this
+   * @param patience how long nothing may come, unless a call says otherwise
    */
-  CallConnection(Socket socket) throws IOException {
+  CallConnection(Socket socket, Duration patience) throws IOException {
     this.socket = socket;
+    this.patience = patience;
     this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
     this.out = socket.getOutputStream();
   }
@@ -51,19 +54,13 @@ final class CallConnection implements Closeable {
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer call(Call call, Duration silence) throws IOException {
-    int millis = (int) Math.min(Integer.MAX_VALUE, silence.toMillis());
-    int before = socket.getSoTimeout();
-    socket.setSoTimeout(millis);
     send(call);
-    Answer answer = receive();
-    socket.setSoTimeout(before);
-    return answer;
+    return receive(silence);
   }
 
   /** As {@link #call(Call, Duration)}, with the patience that the connection was made with. */
   Answer call(Call call) throws IOException {
-    send(call);
-    return receive();
+    return call(call, patience);
   }
 
   /** Makes a call without waiting for its answer. */
@@ -80,6 +77,12 @@ final class CallConnection implements Closeable {
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer receive() throws IOException {
+    return receive(patience);
+  }
+
+  /** Each wait says how long: one that ends with a failure leaves nothing to the next. */
+  private Answer receive(Duration silence) throws IOException {
+    socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
     while (true) {
       byte[] frame = readFrame();
       int code = frame[0] & 0xff;

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.client;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class KeepAlive implements AutoCloseable {
   static final Duration INTERVAL = Duration.ofSeconds(15);
 
-  private static final ThreadFactory THREADS =
-      task -> {
-        Thread thread = new Thread(task, "stablecut-keep-alive");
-        thread.setDaemon(true);
-        return thread;
-      };
+  private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-keep-alive", task);
 
   private final Map<ServerPool, Needed> needed = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer =

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,12 +23,7 @@ final class Refresher implements AutoCloseable {
   private final long intervalMillis;
   private final AtomicBoolean isSoon = new AtomicBoolean();
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "stablecut-nodes");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("stablecut-nodes", task));
 
   /** Whether it is asked again without anybody wanting it. Confined to the timer's thread. */
   private boolean isTicking;

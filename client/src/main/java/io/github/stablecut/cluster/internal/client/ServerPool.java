@@ -168,7 +168,7 @@ final class ServerPool {
         if (socket instanceof SSLSocket secured) {
           secured.startHandshake();
         }
-        return new CallConnection(socket);
+        return new CallConnection(socket, timeout);
       } catch (IOException e) {
         socket.close();
         throw e;

@@ -154,22 +154,26 @@ final class Servers {
    * cut off: another node finds out whether that one is lost.
    */
   private Duration silence(ServerPool server, Call call) {
+    if (!call.isRepeatable() || timeout.compareTo(SILENCE) <= 0) {
+      return timeout;
+    }
     boolean isElsewhere =
         usable.stream().anyMatch(other -> other != server && !away.contains(other));
-    return call.isRepeatable() && isElsewhere && timeout.compareTo(SILENCE) > 0 ? SILENCE : timeout;
+    return isElsewhere ? SILENCE : timeout;
   }
 
   /** Makes a call that sees what other nodes have acknowledged to this client before. */
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
+    Duration silence = silence(server, call);
     if (!nodes.contains(server)) {
-      return server.call(connection, call, silence(server, call));
+      return server.call(connection, call, silence);
     }
     Optional<CausalToken> missing = call.isOfPresent() ? reached.missing(server) : Optional.empty();
     Answer answer =
         server.call(
             connection,
             missing.<Call>map(point -> new Call.After(point, call)).orElse(call),
-            silence(server, call));
+            silence);
     missing.ifPresent(point -> reached.add(server, point));
     saw(server, answer);
     return answer;

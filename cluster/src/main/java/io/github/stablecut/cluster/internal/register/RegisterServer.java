@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,12 +35,7 @@ final class RegisterServer implements AutoCloseable {
   private final RaftGroupId group;
   private final Maker maker;
   private final ScheduledExecutorService watch =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "register-watch");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("register-watch", task));
   private volatile RaftServer server;
 
   /** The last server that could not write its log. */

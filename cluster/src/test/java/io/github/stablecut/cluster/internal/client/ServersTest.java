@@ -8,6 +8,8 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.error.OutcomeUnknownException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +79,39 @@ class ServersTest {
 
       assertThat(server.calls(Call.Renew.class)).hasSize(1);
       pool.close();
+    }
+  }
+
+  @Test
+  void aRefusedCallLeavesTheNextOneItsPatience() throws Exception {
+    Duration silence = Duration.ofSeconds(2);
+    try (ScriptedServer server =
+        new ScriptedServer(
+            call -> {
+              if (call == Call.Plain.STATUS) {
+                return Optional.of(CallFailures.of(new OutcomeUnknownException("refused")));
+              }
+              pauseFor(silence.plusMillis(500));
+              return Optional.of(ScriptedServer.usual(call));
+            })) {
+      ServerPool pool = new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
+      CallConnection connection = pool.take();
+      assertThatThrownBy(() -> pool.call(connection, Call.Plain.STATUS, silence))
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("refused");
+
+      assertThat(pool.take()).isSameAs(connection);
+      connection.send(Call.Plain.LAYOUT);
+      assertThat(connection.receive()).isInstanceOf(Answer.Layout.class);
+      pool.close();
+    }
+  }
+
+  private static void pauseFor(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
