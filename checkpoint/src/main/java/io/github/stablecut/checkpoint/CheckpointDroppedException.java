@@ -3,6 +3,7 @@ package io.github.stablecut.checkpoint;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.RetryException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 
 /**
  * A run, a history file or a change of the manifest could not be written, for want of space or
@@ -14,6 +15,11 @@ public final class CheckpointDroppedException extends RetryException {
 
   private CheckpointDroppedException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /** What was being written is not wanted any more. */
+  public static CheckpointDroppedException unwanted() {
+    return because(new InterruptedIOException("it is not wanted any more"));
   }
 
   static CheckpointDroppedException because(IOException cause) {

@@ -259,12 +259,16 @@ public final class View implements AutoCloseable {
    * @return contents by name
    */
   public SortedMap<String, byte[]> snapshotHeads(long clockCeiling) {
+    return heads(manifest.checkpointTime(), clockCeiling);
+  }
+
+  private SortedMap<String, byte[]> heads(VectorClock low, long clockCeiling) {
     Manifest alone =
         new Manifest(
             manifest.number(),
             manifest.epoch(),
             manifest.hashSeed(),
-            manifest.checkpointTime(),
+            low,
             1,
             clockCeiling,
             manifest.runs(),
@@ -274,6 +278,17 @@ public final class View implements AutoCloseable {
     heads.put(Layout.manifest(alone.number()), ManifestFormat.encode(alone));
     heads.put(Layout.CURRENT, Layout.current(alone.number()));
     return heads;
+  }
+
+  /**
+   * The small files that make a store of copies of this view's runs for another copy of the same
+   * partition: it reads the same snapshots, and goes on with a journal of its own that has all that
+   * is not at or below the low watermark.
+   *
+   * @return contents by name
+   */
+  public SortedMap<String, byte[]> copyHeads() {
+    return heads(manifest.lowWatermark(), manifest.clockCeiling());
   }
 
   /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */

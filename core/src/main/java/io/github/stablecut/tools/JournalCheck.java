@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
@@ -72,6 +73,9 @@ final class JournalCheck implements Consumer<StoredRecord> {
       }
       case RecordKind.REACHED -> {
         VectorClock unused = ReachedRecord.read(stored.body(), stored.position());
+      }
+      case RecordKind.CHECKPOINT -> {
+        CheckpointRecord unused = CheckpointRecord.read(stored.body(), stored.position());
       }
       default ->
           throw new FormatException(

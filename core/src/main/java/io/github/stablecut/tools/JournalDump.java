@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
@@ -126,6 +127,12 @@ public final class JournalDump {
           VectorClock reached = ReachedRecord.read(stored.body(), stored.position());
           if (filter.equals(Filter.ALL)) {
             visit(stored, new JournalEntry.Reached(reached));
+          }
+        }
+        case RecordKind.CHECKPOINT -> {
+          CheckpointRecord told = CheckpointRecord.read(stored.body(), stored.position());
+          if (filter.equals(Filter.ALL)) {
+            visit(stored, new JournalEntry.CheckpointTold(told.at()));
           }
         }
         default -> {

@@ -104,6 +104,13 @@ public record JournalEntry(
   public record Reached(VectorClock reached) implements Content {}
 
   /**
+   * The leader of a partition with copies has told of a checkpoint.
+   *
+   * @param at the vector of the checkpoint
+   */
+  public record CheckpointTold(VectorClock at) implements Content {}
+
+  /**
    * Something else, which is not decoded.
    *
    * @param kind the number of what it is

@@ -8,6 +8,16 @@ import java.util.List;
  * It may not throw: if {@link #durable} does, the journal fails, this group included.
  */
 public interface GroupListener {
+  /** Nobody listens. */
+  GroupListener NOBODY =
+      new GroupListener() {
+        @Override
+        public void durable(List<PendingRecord> group) {}
+
+        @Override
+        public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+      };
+
   /** The records are durable, in the sense of the journal's {@link SyncPolicy}. */
   void durable(List<PendingRecord> group);
 

@@ -92,6 +92,25 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /**
+   * Begins a log whose records before a number are in a checkpoint, durably, and closes it.
+   *
+   * @param store without segments; closed
+   * @param firstRecord the number that the first record will get
+   * @param layoutEpoch the epoch of the partition's layout in which the log goes on there
+   */
+  public static void begin(
+      SegmentStore store, JournalOptions options, long firstRecord, long layoutEpoch) {
+    RecoveredLog log = new RecoveredLog(List.of(), 0, 0, layoutEpoch, 1, firstRecord);
+    try (Journal begun =
+        new Journal(store, options, GroupListener.NOBODY, log, new RecordNumbers())) {
+      begun.sync();
+    } catch (IOException e) {
+      closeAfter(e, store);
+      throw JournalFailedException.because(options.name(), "can't be begun", e);
+    }
+  }
+
   private static void closeAfter(Throwable cause, SegmentStore store) {
     try {
       store.close();
@@ -329,9 +348,11 @@ public final class Journal implements AutoCloseable {
    */
   public long oldestNeededByCopies() {
     long number = copies().oldestNeeded();
-    if (number == Long.MAX_VALUE) {
-      return Long.MAX_VALUE;
-    }
+    return number == Long.MAX_VALUE ? Long.MAX_VALUE : positionAtOrBefore(number);
+  }
+
+  /** A position at or before that of a record with a number, near it; 0 if that was dropped. */
+  public long positionAtOrBefore(long number) {
     var near = numbers.floor(number);
     return near == null ? 0 : near.getValue();
   }

@@ -161,4 +161,25 @@ final class LogCopiesTest {
     assertThat(epochs.endOfEpochAt(8, 20)).isEqualTo(20);
     assertThatThrownBy(() -> new LogEpochs(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void aLogThatBeginsBehindACheckpointGoesOnWithTheNextNumber() throws IOException {
+    JournalOptions options = JournalOptions.named("begun").withReserveBytes(0);
+    Path begun = directory.resolve("begun");
+    Journal.begin(JournalDirectory.open(begun, options), options, 51, 17);
+
+    for (int opening = 0; opening < 2; opening++) {
+      try (Journal journal =
+          Journal.open(
+              JournalDirectory.open(begun, options), options, GroupListener.NOBODY, one -> {})) {
+        assertThat(journal.nextRecord()).isEqualTo(51 + opening);
+        assertThat(journal.firstRecord()).isEqualTo(51);
+        assertThat(journal.epochs().at(50)).isEqualTo(LogEpochs.UNKNOWN);
+        assertThat(journal.epochs().at(51)).isEqualTo(17);
+        assertThat(journal.epochs().last()).isEqualTo(17);
+        journal.append(new PendingRecord((byte) 1, new byte[8], 8));
+        journal.flushGroup();
+      }
+    }
+  }
 }

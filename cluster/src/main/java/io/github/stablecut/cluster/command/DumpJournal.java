@@ -12,6 +12,7 @@ import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalDump.Filter;
 import io.github.stablecut.tools.JournalEntry;
+import io.github.stablecut.tools.JournalEntry.CheckpointTold;
 import io.github.stablecut.tools.JournalEntry.ClockCeiling;
 import io.github.stablecut.tools.JournalEntry.Effect;
 import io.github.stablecut.tools.JournalEntry.End;
@@ -130,6 +131,8 @@ public final class DumpJournal extends OfflineCommand {
       text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
     } else if (entry.content() instanceof Reached reached) {
       text.append("other data centres up to ").append(reached.reached());
+    } else if (entry.content() instanceof CheckpointTold told) {
+      text.append("checkpoint of all copies at ").append(told.at());
     } else if (entry.content() instanceof Other other) {
       text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
     }
@@ -182,6 +185,9 @@ public final class DumpJournal extends OfflineCommand {
     } else if (entry.content() instanceof Reached reached) {
       node.put("kind", "reached");
       node.put("reached", reached.reached().toString());
+    } else if (entry.content() instanceof CheckpointTold told) {
+      node.put("kind", "checkpoint");
+      node.put("at", told.at().toString());
     } else if (entry.content() instanceof Other other) {
       node.put("kind", other.kind());
       node.put("bytes", other.bytes());

@@ -19,7 +19,6 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalDirectory;
-import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
 import java.io.IOException;
@@ -31,7 +30,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 
 /** Reads one backup. Confined to one thread. */
@@ -188,7 +186,10 @@ public final class BackupReader {
     JournalOptions options = JournalOptions.named("journal of the restored store");
     try (Journal journal =
         Journal.open(
-            JournalDirectory.open(directory, options), options, new Nobody(), stored -> {})) {
+            JournalDirectory.open(directory, options),
+            options,
+            GroupListener.NOBODY,
+            stored -> {})) {
       if (records.isPresent()) {
         JournalRecords.read(
             records.get(),
@@ -199,15 +200,6 @@ public final class BackupReader {
             });
       }
     }
-  }
-
-  /** Listens to a journal that nothing is written to. */
-  private static final class Nobody implements GroupListener {
-    @Override
-    public void durable(List<PendingRecord> group) {}
-
-    @Override
-    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
   }
 
   private void copy(BackupFile file, Path target) throws IOException {

@@ -45,7 +45,7 @@ public final class Copy {
   private Role role = Role.FOLLOWING;
 
   /** Nobody changes records below it any more. */
-  private long committed = 1;
+  private long committed;
 
   /** The epoch of the last group that was taken. */
   private long source;
@@ -73,6 +73,7 @@ public final class Copy {
     this.self = self;
     this.layout = layout;
     this.log = log;
+    this.committed = log.first();
     this.host = host;
     this.now = now;
     this.heard = now;
@@ -287,6 +288,18 @@ public final class Copy {
     resign();
   }
 
+  /**
+   * Whether the log may be replaced by a checkpoint that {@link CopyHost#fetch} has asked for. What
+   * the log has was not the leader's at or behind the oldest record of that: so nothing of it is
+   * committed, but what is in the checkpoint too. That holds as long as the log does not change.
+   *
+   * @param then where the log ended when that was asked for
+   * @param first the number below which the checkpoint has all records: they are committed
+   */
+  public boolean mayReplace(LogEnd then, long first) {
+    return role == Role.FOLLOWING && log.end().equals(then) && log.first() < first;
+  }
+
   private void promise(long epoch) {
     if (epoch > log.promised()) {
       log.promise(epoch);
@@ -320,17 +333,24 @@ public final class Copy {
       if (!admits(message.epoch())) {
         return;
       }
-      promise(message.epoch());
+      if (follows(message.epoch())) {
+        take(from, message);
+      }
+    }
+
+    /** Whether this copy follows the leader of an epoch, as it does from now on if it can. */
+    private boolean follows(long epoch) {
+      promise(epoch);
       if (role != Role.FOLLOWING) {
-        return;
+        return false;
       }
       heard = now;
       election.endTry();
-      if (source != message.epoch()) {
-        source = message.epoch();
+      if (source != epoch) {
+        source = epoch;
         matched = 1;
       }
-      take(from, message);
+      return true;
     }
 
     @Override
@@ -402,6 +422,42 @@ public final class Copy {
     public void learning(CopyMessage.Learning message) {
       if (role == Role.LEADING) {
         shipping().learns(from);
+      }
+    }
+
+    @Override
+    public void behind(CopyMessage.Behind message) {
+      if (!admits(message.epoch()) || !follows(message.epoch())) {
+        return;
+      }
+      if (log.first() < message.first() && matched <= message.first()) {
+        host.fetch(from, message.epoch(), log.end());
+      } else {
+        host.send(from, new CopyMessage.Differs(message.epoch(), log.next(), log.epochs()));
+      }
+    }
+
+    @Override
+    public void fetch(CopyMessage.Fetch message) {
+      if (isOfOwnEpoch(message)) {
+        // It may take long, and there may be no majority without it.
+        candidateSince = now;
+        shipping().fetches(from, message.file().isEmpty());
+        host.serve(from, message);
+      }
+    }
+
+    @Override
+    public void files(CopyMessage.Files message) {
+      if (admits(message.epoch()) && follows(message.epoch())) {
+        host.fetched(from, message);
+      }
+    }
+
+    @Override
+    public void part(CopyMessage.Part message) {
+      if (admits(message.epoch()) && follows(message.epoch())) {
+        host.fetched(from, message);
       }
     }
 

@@ -25,6 +25,24 @@ public interface CopyHost {
   /** The copy begins to lead: all records that are in its log now are committed, and applied. */
   void lead(Layout layout, Shipping shipping);
 
+  /**
+   * A leader has dropped records that this copy lacks: it is to get a checkpoint from it, if it
+   * does not already, and to be opened again with that, and without its log, if {@link
+   * Copy#mayReplace} says so then. Does not wait.
+   *
+   * @param end where the log ends
+   */
+  void fetch(String leader, long epoch, LogEnd end);
+
+  /** A copy asks for a part of a checkpoint, while this one leads or is about to. */
+  void serve(String to, CopyMessage.Fetch asked);
+
+  /** The leader of an epoch that counts has told of its checkpoint. */
+  void fetched(String from, CopyMessage.Files files);
+
+  /** Likewise, a part of it has come. */
+  void fetched(String from, CopyMessage.Part part);
+
   /** The copy does not lead any more; when this returns nobody appends to its log. */
   void follow();
 }

@@ -11,6 +11,9 @@ public interface CopyLog {
   /** The number that the next record gets; all below it are durable here. */
   long next();
 
+  /** The number of the oldest record that was not dropped: all below it are committed. */
+  long first();
+
   /** The epochs of its records. */
   LogEpochs epochs();
 
@@ -29,6 +32,7 @@ public interface CopyLog {
    * @param from the number of the first
    * @param to the number behind the last; at most {@link #next}
    * @param maxBytes of all bodies but the first
+   * @throws IllegalArgumentException if the first was dropped
    */
   List<LogRecord> read(long from, long to, long maxBytes);
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.List;
 
@@ -34,6 +35,14 @@ public sealed interface CopyMessage {
     void answer(Answer message);
 
     void learning(Learning message);
+
+    void behind(Behind message);
+
+    void fetch(Fetch message);
+
+    void files(Files message);
+
+    void part(Part message);
   }
 
   /**
@@ -160,6 +169,73 @@ public sealed interface CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.learning(this);
+    }
+  }
+
+  /**
+   * The leader has dropped records that a copy lacks.
+   *
+   * @param first the number of the oldest one that it has
+   */
+  record Behind(long epoch, long first) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.behind(this);
+    }
+  }
+
+  /**
+   * Asks the leader for a part of a file of its checkpoint.
+   *
+   * @param file empty to begin: then {@link Files} is the answer, and {@link Part} otherwise
+   * @param from the offset
+   */
+  record Fetch(long epoch, String file, long from) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.fetch(this);
+    }
+  }
+
+  /**
+   * What a checkpoint of the leader consists of, which stays there while it is fetched.
+   *
+   * @param first its log goes on with this record, or an earlier one
+   * @param firstEpoch the epoch of that
+   * @param files the large ones
+   * @param heads the small ones, with their content
+   */
+  record Files(long epoch, long first, long firstEpoch, List<Length> files, List<Head> heads)
+      implements CopyMessage {
+    /** Copies the lists. */
+    public Files {
+      files = List.copyOf(files);
+      heads = List.copyOf(heads);
+    }
+
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.files(this);
+    }
+  }
+
+  /** A file's name and its length in bytes. */
+  record Length(String file, long bytes) {}
+
+  /** A file's name and its content. */
+  record Head(String file, Bytes content) {}
+
+  /**
+   * A part of a file.
+   *
+   * @param from the offset
+   * @param checksum the CRC32C of the bytes
+   */
+  record Part(long epoch, String file, long from, Bytes bytes, int checksum)
+      implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.part(this);
     }
   }
 }

@@ -33,6 +33,9 @@ public final class Shipping implements LogCopies {
   /** A learner that is not heard for so long is forgotten. */
   private static final long FORGET_NANOS = 10_000_000_000L;
 
+  /** For a copy that takes nothing for so long nothing is kept: it gets a checkpoint later. */
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
   /** A group that takes so long to be written here may never be: the disk hangs. */
   private static final long STUCK_NANOS = 5_000_000_000L;
 
@@ -43,7 +46,18 @@ public final class Shipping implements LogCopies {
     boolean isInEpoch;
     boolean isUnderWay;
     long sent;
+
+    /** The oldest record that it has, or would have; 0 if that is not known. */
+    long oldest;
+
+    /** Whether it lacks what was dropped here. */
     boolean isFarBehind;
+
+    /** It goes on here when it has fetched a checkpoint; 0 if it does not fetch one. */
+    long reserved;
+
+    /** When it had last taken something, or had everything. */
+    long progressed;
   }
 
   private final String self;
@@ -124,6 +138,7 @@ public final class Shipping implements LogCopies {
       if (!voter.equals(self)) {
         Other other = new Other();
         other.next = header;
+        other.progressed = now;
         others.put(voter, other);
       }
     }
@@ -204,7 +219,7 @@ public final class Shipping implements LogCopies {
 
   @GuardedBy("this")
   private void shipUnlessUnderWay(String name, Other other) {
-    if (!other.isUnderWay && other.next < end()) {
+    if (!other.isUnderWay && !other.isFarBehind && other.next < end()) {
       ship(name, other);
     }
   }
@@ -212,26 +227,56 @@ public final class Shipping implements LogCopies {
   @GuardedBy("this")
   private void ship(String name, Other other) {
     long from = other.next;
-    long previous = epochAt(from - 1);
-    other.isFarBehind = previous == LogEpochs.UNKNOWN;
-    if (hasEnded || other.isFarBehind) {
+    if (hasEnded) {
       return;
     }
+    long previous = epochAt(from - 1);
+    // One that has the record before it may have another one there, which can't be compared.
+    boolean isUnknown = previous == LogEpochs.UNKNOWN && other.oldest != from;
+    if (from < log.first() || isUnknown) {
+      fallBehind(name, other);
+      return;
+    }
+    other.isFarBehind = false;
     long recordsEpoch = from < header ? before.at(from) : layout.epoch();
     long to = from < header ? before.endOfEpochAt(from, header) : end();
     List<LogRecord> records;
     try {
       records = records(from, to);
     } catch (IllegalArgumentException e) {
-      // Its segment was dropped.
-      other.isFarBehind = true;
+      fallBehind(name, other);
       return;
     }
     other.isUnderWay = true;
     other.sent = now;
     host.send(
         name,
-        new CopyMessage.Group(layout.epoch(), from, previous, recordsEpoch, records, committed));
+        new CopyMessage.Group(
+            layout.epoch(), from, Math.max(0, previous), recordsEpoch, records, committed));
+  }
+
+  /** What it needs was dropped here, maybe a moment ago. */
+  @GuardedBy("this")
+  private void fallBehind(String name, Other other) {
+    other.isFarBehind = true;
+    other.isUnderWay = false;
+    host.send(name, new CopyMessage.Behind(layout.epoch(), log.first()));
+  }
+
+  /**
+   * A copy fetches a checkpoint: what follows that is kept for it.
+   *
+   * @param begins whether it asks what the checkpoint consists of
+   */
+  synchronized void fetches(String from, boolean begins) {
+    Other other = others.get(from);
+    if (other != null) {
+      heard.put(from, now);
+      other.progressed = now;
+      if (begins) {
+        other.reserved = log.first();
+      }
+    }
   }
 
   private long epochAt(long number) {
@@ -264,6 +309,7 @@ public final class Shipping implements LogCopies {
     if (!hasEnded && !others.containsKey(name) && !name.equals(self)) {
       Other other = new Other();
       other.next = header;
+      other.progressed = now;
       others.put(name, other);
       ship(name, other);
     }
@@ -312,7 +358,11 @@ public final class Shipping implements LogCopies {
     other.next = Math.max(other.next, message.next());
     if (message.isInEpoch()) {
       other.isInEpoch = true;
+      if (message.next() > other.held || other.held >= committed) {
+        other.progressed = now;
+      }
       other.held = Math.max(other.held, message.next());
+      other.reserved = 0;
     }
     if (other.next < end() || !other.isInEpoch) {
       ship(from, other);
@@ -331,6 +381,7 @@ public final class Shipping implements LogCopies {
     }
     heard.put(from, now);
     other.isUnderWay = false;
+    other.oldest = message.epochs().starts().get(0).first();
     long agreed = agreed(message.next(), message.epochs());
     if (agreed >= other.held) {
       other.next = agreed;
@@ -358,8 +409,18 @@ public final class Shipping implements LogCopies {
 
   @Override
   public synchronized long oldestNeeded() {
-    // A copy that begins anew gets the log from its beginning.
-    return 1;
+    long oldest = committed;
+    for (Other other : others.values()) {
+      if (now - other.progressed <= PATIENCE_NANOS) {
+        oldest = Math.min(oldest, neededBy(other));
+      }
+    }
+    return oldest;
+  }
+
+  /** What it has in this epoch is not known at first. */
+  private static long neededBy(Other other) {
+    return other.reserved > 0 ? other.reserved : Math.max(1, other.held);
   }
 
   @Override

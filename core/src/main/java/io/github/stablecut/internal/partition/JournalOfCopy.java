@@ -8,6 +8,7 @@ import io.github.stablecut.journal.LogEpochs;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -17,14 +18,17 @@ import java.util.function.Supplier;
  */
 final class JournalOfCopy implements CopyLog {
   private final Supplier<Journal> journal;
+  private final LongSupplier first;
   private final Promises promises;
   private volatile long promised;
 
   /**
+   * @param first the oldest record that is there, also while no journal is open
    * @param promised what was promised before
    */
-  JournalOfCopy(Supplier<Journal> journal, Promises promises, long promised) {
+  JournalOfCopy(Supplier<Journal> journal, LongSupplier first, Promises promises, long promised) {
     this.journal = journal;
+    this.first = first;
     this.promises = promises;
     this.promised = promised;
   }
@@ -36,6 +40,11 @@ final class JournalOfCopy implements CopyLog {
   @Override
   public long next() {
     return journal().nextRecord();
+  }
+
+  @Override
+  public long first() {
+    return first.getAsLong();
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Follower;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
@@ -52,6 +53,18 @@ public final class PartitionCopy implements AutoCloseable {
 
     /** The checkpoints' files. */
     Directory checkpoints();
+
+    /** A directory for a checkpoint of another copy, emptied. */
+    Directory incoming();
+
+    /**
+     * Puts what came there in the place of the checkpoints and of the journal, which begins anew:
+     * durably, and all at once, whatever happens meanwhile. Both are closed.
+     *
+     * @param first the number of the first record that the journal will have
+     * @param epoch that of the layout in which it goes on
+     */
+    void install(long first, long epoch);
 
     /** Sends a message to the copy on another node; it may be lost. Never waits. */
     void send(String to, CopyMessage message);
@@ -103,6 +116,9 @@ public final class PartitionCopy implements AutoCloseable {
   private final SupervisedThread thread;
   private volatile CopyInbox inbox = new CopyInbox();
   private volatile Copy copy;
+
+  /** Confined to the copy's thread. */
+  private final CopyCheckpoints checkpoints;
 
   /** Null before it was opened for the first time. */
   private volatile @Nullable PartitionLog log;
@@ -168,6 +184,7 @@ public final class PartitionCopy implements AutoCloseable {
     this.failed = Optional.of(failure("is started again", "see the log of the node"));
     this.register = register;
     this.place = place;
+    this.checkpoints = new CopyCheckpoints(options, place);
     this.copy = newCopy(0);
     this.status = newStatus();
     this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
@@ -182,9 +199,14 @@ public final class PartitionCopy implements AutoCloseable {
     return new Copy(
         name,
         first,
-        new JournalOfCopy(() -> log().journal(), promises, promised),
+        new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
         new Host(),
         System.nanoTime());
+  }
+
+  private long firstRecord() {
+    PartitionLog opened = log;
+    return opened == null ? 1 : opened.journal().firstRecord();
   }
 
   private PartitionLog log() {
@@ -208,15 +230,34 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void openLog() {
-    log = PartitionLog.follow(options, place.journal(), place.checkpoints());
+    PartitionLog opened = PartitionLog.follow(options, place.journal(), place.checkpoints());
+    log = opened;
     ownsLog = true;
+    checkpoints.follow(opened);
   }
 
   private void closeLog() {
     if (ownsLog) {
       ownsLog = false;
+      checkpoints.end();
       log().close();
     }
+  }
+
+  /** Goes on with a checkpoint of the leader instead of its own log, as after a restart. */
+  private void install(CheckpointFetch fetched) {
+    if (!copy.mayReplace(fetched.end(), fetched.first())) {
+      checkpoints.drop();
+      return;
+    }
+    copy.close();
+    closeLog();
+    place.install(fetched.first(), fetched.firstEpoch());
+    LOG.info(
+        "the copy of partition {} goes on behind a checkpoint of its leader, with record {}",
+        options.number(),
+        fetched.first());
+    open();
   }
 
   /** A message of another copy has arrived; it is lost if too many wait. Never waits. */
@@ -270,6 +311,7 @@ public final class PartitionCopy implements AutoCloseable {
     if (partition == null) {
       apply();
     }
+    checkpoints.complete().ifPresent(this::install);
     status = newStatus();
   }
 
@@ -285,6 +327,7 @@ public final class PartitionCopy implements AutoCloseable {
   private void apply() {
     boolean wasBehind = !isApplied;
     isApplied = log().applyBelow(committed, APPLYING_NANOS);
+    checkpoints.look();
     if (isApplied && wasBehind) {
       copy.applied();
     }
@@ -316,6 +359,7 @@ public final class PartitionCopy implements AutoCloseable {
     if (leading != null && leading.failure().isPresent()) {
       throw new IllegalStateException(leading.failure().get());
     }
+    checkpoints.tick();
     copy.tick(System.nanoTime());
     followers = copy.followers();
   }
@@ -417,12 +461,33 @@ public final class PartitionCopy implements AutoCloseable {
     @Override
     public void lead(Layout layout, Shipping shipping) {
       long epoch = layout.epoch();
+      checkpoints.lead();
       log().journal().setCopies(shipping);
       ownsLog = false;
       Partition leading = Partition.of(options, place.surroundings(epoch), log());
       partition = leading;
       leading.start();
       place.leads(leading, epoch);
+    }
+
+    @Override
+    public void fetch(String leader, long epoch, LogEnd end) {
+      checkpoints.fetch(leader, epoch, end);
+    }
+
+    @Override
+    public void serve(String to, CopyMessage.Fetch asked) {
+      checkpoints.serve(log(), to, asked);
+    }
+
+    @Override
+    public void fetched(String from, CopyMessage.Files files) {
+      checkpoints.fetched(from, files);
+    }
+
+    @Override
+    public void fetched(String from, CopyMessage.Part part) {
+      checkpoints.fetched(from, part);
     }
 
     @Override
@@ -439,6 +504,7 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void stopLeading() {
+    checkpoints.end();
     Partition leading = partition;
     partition = null;
     place.follows();
@@ -472,6 +538,7 @@ public final class PartitionCopy implements AutoCloseable {
       // One that has begun to lead meanwhile waits for nobody.
       copy.close();
       Partition late = partition;
+      checkpoints.end();
       if (late != null && leading == null) {
         late.close();
       } else {

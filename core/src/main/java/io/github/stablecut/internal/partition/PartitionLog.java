@@ -3,16 +3,24 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.paging.PagedStates;
+import io.github.stablecut.internal.truncation.SeveralTypesNote;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files of a partition, opened: its checkpoints, its journal, and the state to which the
@@ -22,22 +30,20 @@ import java.util.List;
  * <p>Confined to one thread, until a {@link Partition} is made of it.
  */
 final class PartitionLog {
+  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+  private final PartitionOptions options;
   private final CheckpointStore checkpoints;
   private final PartitionState state;
   private final Journal journal;
-  private volatile GroupListener listener = new Nobody();
+  private final VersionCache cache;
+  private final Materializer versions;
+  private volatile GroupListener listener = GroupListener.NOBODY;
 
   /** The records below it are applied. */
   private long applied;
 
-  /** Hears of groups before somebody else does. */
-  private static final class Nobody implements GroupListener {
-    @Override
-    public void durable(List<PendingRecord> group) {}
-
-    @Override
-    public void failed(List<PendingRecord> group, JournalFailedException failure) {}
-  }
+  private boolean isStarted;
 
   /** Passes on what the journal tells. */
   private final class Told implements GroupListener {
@@ -65,7 +71,14 @@ final class PartitionLog {
   /** As {@link #open}, but applies no record: which are committed is not known yet. */
   static PartitionLog follow(
       PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
-    return open(options, journalFiles, checkpointFiles, false);
+    PartitionLog opened = open(options, journalFiles, checkpointFiles, false);
+    try {
+      opened.start();
+      return opened;
+    } catch (RuntimeException | Error e) {
+      Closing.after(e, opened::close);
+      throw e;
+    }
   }
 
   private static PartitionLog open(
@@ -108,6 +121,7 @@ final class PartitionLog {
       SegmentStore journalFiles,
       CheckpointStore checkpoints,
       boolean appliesAll) {
+    this.options = options;
     this.checkpoints = checkpoints;
     this.state = newState(options, checkpoints.status().manifest());
     this.journal =
@@ -120,6 +134,15 @@ final class PartitionLog {
                 state.apply(record);
               }
             });
+    this.cache =
+        VersionCache.of(options.memory().cache(), options.memory().mostCacheBytes(), state.index());
+    this.versions =
+        new Materializer(
+            state.index(),
+            cache,
+            checkpoints,
+            new PagedStates(options.memory().pageBytes()),
+            journal);
     this.applied = appliesAll ? journal.nextRecord() : journal.firstRecord();
   }
 
@@ -135,6 +158,28 @@ final class PartitionLog {
         options.foldAfter());
   }
 
+  /**
+   * Makes the checkpoints writable, once nothing was found wrong with the partition. Does nothing
+   * the second time.
+   */
+  void start() {
+    if (isStarted) {
+      return;
+    }
+    checkpoints.start(change -> {});
+    checkpoints
+        .status()
+        .problems()
+        .forEach(
+            problem ->
+                LOG.warn(
+                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
+    try (View view = checkpoints.view()) {
+      SeveralTypesNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
+    }
+    isStarted = true;
+  }
+
   CheckpointStore checkpoints() {
     return checkpoints;
   }
@@ -145,6 +190,14 @@ final class PartitionLog {
 
   Journal journal() {
     return journal;
+  }
+
+  VersionCache cache() {
+    return cache;
+  }
+
+  Materializer versions() {
+    return versions;
   }
 
   /** Sets who hears of durable groups. */
@@ -167,6 +220,7 @@ final class PartitionLog {
         applied,
         (number, record) -> {
           state.apply(record);
+          state.segments().known(Position.segment(record.position()));
           applied = number + 1;
           return applied < next && System.nanoTime() - begun < nanos;
         });

@@ -10,24 +10,22 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.Materializer;
-import io.github.stablecut.internal.paging.PagedStates;
+import io.github.stablecut.internal.record.CheckpointRecord;
+import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
-import io.github.stablecut.internal.truncation.SeveralTypesNote;
+import io.github.stablecut.internal.truncation.OtherCopies;
 import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.journal.LogCopies;
 import io.github.stablecut.journal.SegmentStore;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a partition: opens its files, recovers its state from them, and connects the parts
  * with each other. Its threads are not started. Thread-safe.
  */
 final class PartitionParts {
-  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
-
   final PartitionOptions options;
   final Faults faults = new Faults();
   final BackgroundExecutor background;
@@ -84,17 +82,11 @@ final class PartitionParts {
             new Committer.Parts(horizon, surroundings.clock(), lastInCheckpoint()),
             log,
             manifest);
-    startCheckpoints();
+    log.start();
+    recoverFrontier();
     StableTime times = committer.times();
-    this.cache =
-        VersionCache.of(options.memory().cache(), options.memory().mostCacheBytes(), state.index());
-    Materializer versions =
-        new Materializer(
-            state.index(),
-            cache,
-            checkpoints,
-            new PagedStates(options.memory().pageBytes()),
-            committer.journal());
+    this.cache = log.cache();
+    Materializer versions = log.versions();
     this.pending = new PendingCommits(options, committer);
     this.reads = new SnapshotReads(committer, pending, checkpoints, versions, horizon);
     this.types = new ObjectTypes(options.local(), state.index(), times, reads);
@@ -127,22 +119,34 @@ final class PartitionParts {
     }
   }
 
-  private void startCheckpoints() {
-    checkpoints.start(change -> {});
-    checkpoints
-        .status()
-        .problems()
-        .forEach(
-            problem ->
-                LOG.warn(
-                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
+  /**
+   * Transactions begin at or above what checkpoints here are pruned to, and what other copies have
+   * been told to prune theirs to.
+   */
+  private void recoverFrontier() {
+    state.told().map(CheckpointRecord::frontier).ifPresent(horizon::recover);
     try (View view = checkpoints.view()) {
       view.checkpoints().stream()
           .findFirst()
           .map(Checkpoint::pruneFrontier)
           .ifPresent(horizon::recover);
-      SeveralTypesNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
     }
+  }
+
+  /** Tells the other copies of a checkpoint, and waits until a majority knows of it. */
+  private void tell(Checkpoint checkpoint) {
+    if (committer.journal().copies() == LogCopies.NONE) {
+      return;
+    }
+    CheckpointRecord told =
+        new CheckpointRecord(
+            checkpoint.at(),
+            checkpoint.pruneFrontier(),
+            horizon.low(),
+            checkpoint.last(),
+            committer.journal().firstRecord(),
+            committer.clockCeiling());
+    committer.record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
   }
 
   private Maintenance maintenance(Materializer versions, Surroundings surroundings) {
@@ -158,6 +162,7 @@ final class PartitionParts {
             surroundings.clock().machine()),
         new Maintenance.Needs(
             this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
+        OtherCopies.followedBy(this::tell),
         new Maintenance.Setup(
             options.number(),
             options.checkpoints().policy(),

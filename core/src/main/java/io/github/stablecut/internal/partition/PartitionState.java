@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,9 @@ final class PartitionState {
   private final RecordedTimes times;
   private long bytes;
   private long effects;
+
+  /** The last checkpoint that a leader has told of. */
+  private volatile Optional<CheckpointRecord> told = Optional.empty();
 
   /**
    * @param index which begins after the checkpoint
@@ -131,6 +136,20 @@ final class PartitionState {
     return bytes;
   }
 
+  /**
+   * The last checkpoint that a leader of the copies has told of; empty if none did, as where there
+   * are no others. Thread-safe.
+   */
+  Optional<CheckpointRecord> told() {
+    return told;
+  }
+
+  /** A checkpoint has some of the applied transactions. */
+  void covered(long coveredBytes, long coveredEffects) {
+    bytes -= coveredBytes;
+    effects -= coveredEffects;
+  }
+
   /** The number of applied effects after the checkpoint. */
   long effects() {
     return effects;
@@ -152,6 +171,8 @@ final class PartitionState {
       case RecordKind.CLOCK -> times.clock(record);
       case RecordKind.REACHED ->
           times.reached(ReachedRecord.read(record.body(), record.position()));
+      case RecordKind.CHECKPOINT ->
+          applyCheckpoint(CheckpointRecord.read(record.body(), record.position()));
       default ->
           throw new FormatException(
               "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
@@ -239,14 +260,27 @@ final class PartitionState {
   }
 
   /**
+   * The leader tells of a checkpoint before it makes it; those that it has aborted before, their
+   * ends may come later.
+   */
+  private void applyCheckpoint(CheckpointRecord next) {
+    dropAborted(next.at(), next.low());
+    told = Optional.of(next);
+  }
+
+  /**
    * Drops prepared transactions that must have been aborted, after recovery: checkpoints stay below
    * undecided transactions, and the low watermark at or below their snapshots.
    *
    * @param low the low watermark
    */
   void dropAborted(VectorClock low) {
+    dropAborted(checkpointed, low);
+  }
+
+  private void dropAborted(VectorClock checkpoint, VectorClock low) {
     for (PreparedTransactions.Entry entry : List.copyOf(prepared.all())) {
-      if (entry.time <= local.timeIn(checkpointed) || !low.isAtOrBefore(entry.part.snapshot())) {
+      if (entry.time <= local.timeIn(checkpoint) || !low.isAtOrBefore(entry.part.snapshot())) {
         abort(entry);
       }
     }

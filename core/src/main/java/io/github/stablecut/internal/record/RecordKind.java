@@ -22,5 +22,8 @@ public final class RecordKind {
   /** How far the streams of other data centres have come: {@link ReachedRecord}. */
   public static final byte REACHED = 6;
 
+  /** A checkpoint that all copies of the partition make: {@link CheckpointRecord}. */
+  public static final byte CHECKPOINT = 7;
+
   private RecordKind() {}
 }

@@ -36,6 +36,8 @@ import java.util.stream.Stream;
  *   p2/journal/
  *   p2/checkpoint/
  *   p2/PROMISE        what a copy of a partition has promised ({@link PromiseFile})
+ *   p2/incoming/      a checkpoint of another copy ({@link IncomingCheckpoint})
+ *   p2/INSTALL        it is to be used
  *   register/         the node's part of the register of layouts, if partitions have copies
  *   p5.gone           partition 5 was given to another node ({@link MovedPartitions})
  *   p7.incoming/      a copy of partition 7 of another node
@@ -396,6 +398,16 @@ public final class NodeDirectory implements AutoCloseable {
   /** What the copy of a partition in this directory has promised. */
   public PromiseFile promise(int partition) {
     return new PromiseFile(StoreDirectory.partitionOf(directory, partition), lock);
+  }
+
+  /**
+   * A checkpoint of another copy of a partition.
+   *
+   * @param beginning makes an empty journal of the partition
+   */
+  public IncomingCheckpoint incoming(int partition, IncomingCheckpoint.Beginning beginning) {
+    return new IncomingCheckpoint(
+        StoreDirectory.partitionOf(directory, partition), lock, beginning);
   }
 
   /**

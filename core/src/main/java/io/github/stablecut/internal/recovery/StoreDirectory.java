@@ -204,8 +204,8 @@ public final class StoreDirectory implements AutoCloseable {
   static void createPartition(Path directory, StoreIdentity identity, int number)
       throws IOException {
     Path partition = partitionOf(directory, number);
-    PrivateFiles.createDirectories(partition.resolve("journal"));
-    PrivateFiles.createDirectories(partition.resolve("checkpoint"));
+    PrivateFiles.createDirectories(journalIn(partition));
+    PrivateFiles.createDirectories(checkpointsIn(partition));
     Epochs.create(partition, identity, number);
   }
 
@@ -299,11 +299,19 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   static Path journalOf(Path directory, int partition) {
-    return partitionOf(directory, partition).resolve("journal");
+    return journalIn(partitionOf(directory, partition));
   }
 
   static Path checkpointsOf(Path directory, int partition) {
-    return partitionOf(directory, partition).resolve("checkpoint");
+    return checkpointsIn(partitionOf(directory, partition));
+  }
+
+  static Path journalIn(Path partition) {
+    return partition.resolve("journal");
+  }
+
+  static Path checkpointsIn(Path partition) {
+    return partition.resolve("checkpoint");
   }
 
   static Path partitionOf(Path directory, int partition) {

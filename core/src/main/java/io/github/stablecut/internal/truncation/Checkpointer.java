@@ -3,6 +3,7 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.HistoryWriter;
 import io.github.stablecut.checkpoint.Manifest;
@@ -56,6 +57,8 @@ final class Checkpointer {
   private final PagedObjects paged;
 
   private final Maintenance.Times times;
+  private final OtherCopies copies;
+  private volatile boolean isAbandoned;
 
   Checkpointer(
       ObjectIndex index,
@@ -63,12 +66,14 @@ final class Checkpointer {
       CheckpointStore checkpoints,
       Horizon horizon,
       PageSizes sizes,
-      Maintenance.Times times) {
+      Maintenance.Times times,
+      OtherCopies copies) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
     this.horizon = horizon;
     this.times = times;
+    this.copies = copies;
     this.paged = new PagedObjects(index, materializer, checkpoints, sizes);
   }
 
@@ -100,10 +105,39 @@ final class Checkpointer {
       frontier = closed(frontier, newest, before.checkpointTime());
     }
     Checkpoint checkpoint = new Checkpoint(at, frontier, 0, last);
+    copies.tell(checkpoint);
+    return write(checkpoint, dirty, before.checkpointTime(), event);
+  }
+
+  /**
+   * Writes the checkpoint that the leader of the copies has told of, unless there is one as new: of
+   * the same objects, pruned at the same frontier.
+   *
+   * @param told whose transactions are all applied
+   * @return the number of objects written
+   */
+  long follow(Checkpoint told) {
+    Manifest before = manifest();
+    VectorClock since = before.checkpointTime();
+    if (!since.isAtOrBefore(told.at()) || since.equals(told.at())) {
+      return 0;
+    }
+    CheckpointEvent event = new CheckpointEvent();
+    event.begin();
+    spill(before);
+    Map<Bytes, Long> dirty = new TreeMap<>();
+    var unused = scan(since, told.at(), told.pruneFrontier(), dirty);
+    // The states that it is made from may be pruned further.
+    VectorClock frontier = told.pruneFrontier().join(lastFrontier()).meet(told.at());
+    return write(new Checkpoint(told.at(), frontier, 0, told.last()), dirty, since, event);
+  }
+
+  private long write(
+      Checkpoint checkpoint, Map<Bytes, Long> dirty, VectorClock since, CheckpointEvent event) {
     long written;
     byte[] notes = SeveralTypesNote.encode(index.withSeveralTypes());
     try (RunWriter writer = checkpoints.beginRun(checkpoint, notes)) {
-      written = put(writer, dirty, checkpoint, before.checkpointTime());
+      written = put(writer, dirty, checkpoint, since);
       ManifestFile run = writer.finish();
       checkpoints.commit(
           change -> change.addRun(run).clockCeiling(times.clockCeiling().getAsLong()));
@@ -118,6 +152,15 @@ final class Checkpointer {
     event.objects = written;
     event.commit();
     return written;
+  }
+
+  /** Has a checkpoint in progress fail soon, and those that follow. */
+  void abandon() {
+    isAbandoned = true;
+  }
+
+  boolean isAbandoned() {
+    return isAbandoned;
   }
 
   private Manifest manifest() {
@@ -221,6 +264,9 @@ final class Checkpointer {
     long pages = writer.entries();
     dirty.forEach(
         (id, last) -> {
+          if (isAbandoned) {
+            throw CheckpointDroppedException.unwanted();
+          }
           PagedObjects.Root root = roots.get(id);
           if (root == null) {
             put(writer, id, last, checkpoint, since);

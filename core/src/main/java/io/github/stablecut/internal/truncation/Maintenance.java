@@ -2,6 +2,7 @@ package io.github.stablecut.internal.truncation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
@@ -50,6 +51,7 @@ public final class Maintenance implements AutoCloseable {
   private final Merger merger;
   private final Duration interval;
   private final CheckpointBacklog backlog;
+  private final OtherCopies copies;
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
   private final SupervisedThread thread;
@@ -163,11 +165,12 @@ public final class Maintenance implements AutoCloseable {
       Faults faults) {}
 
   /** The maintenance of a partition, not yet started. */
-  public static Maintenance of(Parts parts, Times times, Needs needs, Setup setup) {
-    return new Maintenance(parts, times, needs, setup);
+  public static Maintenance of(
+      Parts parts, Times times, Needs needs, OtherCopies copies, Setup setup) {
+    return new Maintenance(parts, times, needs, copies, setup);
   }
 
-  private Maintenance(Parts parts, Times times, Needs needs, Setup setup) {
+  private Maintenance(Parts parts, Times times, Needs needs, OtherCopies copies, Setup setup) {
     CheckpointPolicy policy = setup.policy;
     this.checkpointer =
         new Checkpointer(
@@ -176,13 +179,15 @@ public final class Maintenance implements AutoCloseable {
             parts.checkpoints,
             parts.horizon,
             new PageSizes(policy.pagedFromBytes()),
-            times);
+            times,
+            copies);
     this.truncator =
         new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
     this.checkpoints = parts.checkpoints;
     this.journal = parts.journal;
     this.interval = policy.interval();
     this.backlog = new CheckpointBacklog(setup, parts.materializer.states());
+    this.copies = copies;
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
     String name = Integer.toString(setup.partition);
@@ -411,8 +416,14 @@ public final class Maintenance implements AutoCloseable {
     try {
       // First frees space: a checkpoint needs some, and may fail on a full disk.
       truncator.truncate();
-      written = checkpointer.write(lastDurable.get());
-      journal.noteSynced();
+      Optional<Checkpoint> told = copies.told();
+      if (told.isPresent()) {
+        written = checkpointer.follow(told.get());
+      } else {
+        written = checkpointer.write(lastDurable.get());
+        // Not where a leader may have something cut off again.
+        journal.noteSynced();
+      }
       truncator.truncate();
     } finally {
       working.unlock();
@@ -420,12 +431,14 @@ public final class Maintenance implements AutoCloseable {
     LOG.debug("checkpoint of {} objects: {}", written, watermarks.get());
   }
 
-  private static Optional<StablecutException> tried(Runnable work) {
+  private Optional<StablecutException> tried(Runnable work) {
     try {
       work.run();
       return Optional.empty();
     } catch (CheckpointDroppedException e) {
-      LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
+      if (!checkpointer.isAbandoned()) {
+        LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
+      }
       return Optional.of(e);
     } catch (Throwable e) {
       LOG.error("checkpointing failed; the store goes on with the journal alone", e);
@@ -481,6 +494,14 @@ public final class Maintenance implements AutoCloseable {
     public void close() {
       working.unlock();
     }
+  }
+
+  /**
+   * Has {@link #work} end soon, without what it has begun: its caller has something better to do.
+   */
+  public void abandon() {
+    checkpointer.abandon();
+    merger.stop();
   }
 
   /** Ends the threads, after finishing a checkpoint in progress and dropping a merge. */

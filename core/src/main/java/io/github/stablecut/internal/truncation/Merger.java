@@ -115,6 +115,11 @@ final class Merger implements AutoCloseable {
     return progress;
   }
 
+  /** Drops the current merge, and starts none any more. Does not wait. */
+  void stop() {
+    isStopped = true;
+  }
+
   /** Drops the current merge, and starts none until {@link #resume}. */
   void suspend() {
     lock.lock();

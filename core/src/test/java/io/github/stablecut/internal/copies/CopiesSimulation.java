@@ -35,7 +35,8 @@ final class CopiesSimulation {
 
     /** A copy knows that all records below a number are committed. */
     void committed(String who, SimulatedLog log, long next) {
-      for (long number = told.getOrDefault(who, 1L); number < next; number++) {
+      long from = Math.max(told.getOrDefault(who, 1L), log.first());
+      for (long number = from; number < next; number++) {
         Committed one =
             new Committed(log.epochs().at(number), Arrays.toString(log.get(number).body()));
         if (number - 1 < history.size()) {
@@ -99,6 +100,7 @@ final class CopiesSimulation {
   private long now;
   private long order;
   private long bodies;
+  private int fetches;
   private boolean isCalm;
 
   CopiesSimulation(long seed, int size) {
@@ -167,6 +169,15 @@ final class CopiesSimulation {
     }
   }
 
+  /** A copy goes on behind a checkpoint. */
+  void fetched() {
+    fetches++;
+  }
+
+  int fetches() {
+    return fetches;
+  }
+
   private SimulatedNode node(String name) {
     return Objects.requireNonNull(nodes.get(name));
   }
@@ -219,6 +230,9 @@ final class CopiesSimulation {
           }
           if (random.nextInt(5) == 0) {
             at(100, node::readLatest);
+          }
+          if (random.nextInt(20) == 0) {
+            at(100, node::truncate);
           }
         });
   }

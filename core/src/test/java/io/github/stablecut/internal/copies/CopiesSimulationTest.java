@@ -29,6 +29,7 @@ final class CopiesSimulationTest {
     long records = 0;
     long reads = 0;
     int lostDisks = 0;
+    int fetches = 0;
     for (long seed = 0; seed < 50; seed++) {
       CopiesSimulation simulation = new CopiesSimulation(seed, 3);
       simulation.run(20);
@@ -36,11 +37,13 @@ final class CopiesSimulationTest {
       records += simulation.check().known();
       reads += simulation.check().reads();
       lostDisks += simulation.lostDisks();
+      fetches += simulation.fetches();
     }
 
     assertThat(leaders).isGreaterThan(50 * 2);
     assertThat(records).isGreaterThan(50 * 100);
     assertThat(reads).isGreaterThan(50 * 10);
     assertThat(lostDisks).isGreaterThan(25);
+    assertThat(fetches).isGreaterThan(25);
   }
 }

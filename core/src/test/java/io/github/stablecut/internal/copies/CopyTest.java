@@ -22,6 +22,7 @@ final class CopyTest {
   private static final class Host implements CopyHost {
     private final List<CopyMessage> sent = new ArrayList<>();
     private int reads;
+    private int fetches;
     private int replaces;
     private boolean isApplied = true;
     private long toApply;
@@ -55,6 +56,20 @@ final class CopyTest {
     public void lead(Layout layout, Shipping shipping) {
       leading = shipping;
     }
+
+    @Override
+    public void fetch(String leader, long epoch, LogEnd end) {
+      fetches++;
+    }
+
+    @Override
+    public void serve(String to, CopyMessage.Fetch asked) {}
+
+    @Override
+    public void fetched(String from, CopyMessage.Files files) {}
+
+    @Override
+    public void fetched(String from, CopyMessage.Part part) {}
 
     @Override
     public void follow() {

@@ -12,6 +12,7 @@ import java.util.Random;
 final class SimulatedLog implements CopyLog {
   private final List<LogRecord> records = new ArrayList<>();
   private final List<LogEpochs.Start> starts = new ArrayList<>(List.of(new LogEpochs.Start(0, 1)));
+  private long first = 1;
   private long promised;
 
   /** The group that the leader is writing. */
@@ -21,7 +22,35 @@ final class SimulatedLog implements CopyLog {
 
   @Override
   public long next() {
-    return records.size() + 1L;
+    return first + records.size();
+  }
+
+  @Override
+  public long first() {
+    return first;
+  }
+
+  private int index(long number) {
+    return (int) (number - first);
+  }
+
+  /** Drops the records below a number. */
+  void dropBefore(long number) {
+    if (number > first) {
+      long epoch = epochs().at(number);
+      records.subList(0, index(number)).clear();
+      first = number;
+      starts.removeIf(start -> start.first() <= number);
+      starts.add(0, new LogEpochs.Start(epoch, number));
+    }
+  }
+
+  /** Goes on behind a checkpoint. */
+  void install(long number, long epoch) {
+    records.clear();
+    starts.clear();
+    starts.add(new LogEpochs.Start(epoch, number));
+    first = number;
   }
 
   @Override
@@ -42,13 +71,16 @@ final class SimulatedLog implements CopyLog {
 
   @Override
   public void cut(long number, long epoch) {
-    records.subList((int) number - 1, records.size()).clear();
+    records.subList(index(number), records.size()).clear();
     beginEpoch(epoch);
   }
 
   @Override
   public List<LogRecord> read(long from, long to, long maxBytes) {
-    return List.copyOf(records.subList((int) from - 1, (int) Math.min(to - 1, from + 1)));
+    if (from < first) {
+      throw new IllegalArgumentException("record %d was dropped".formatted(from));
+    }
+    return List.copyOf(records.subList(index(from), index(Math.min(to, from + 2))));
   }
 
   @Override
@@ -62,7 +94,7 @@ final class SimulatedLog implements CopyLog {
   }
 
   LogRecord get(long number) {
-    return records.get((int) number - 1);
+    return records.get(index(number));
   }
 
   /** The leader writes a group. */

@@ -22,6 +22,12 @@ final class SimulatedNode implements CopyHost {
 
   private boolean isDown;
 
+  /** Where the log ended when a checkpoint was asked for; null if none was. */
+  private @Nullable LogEnd fetchedFor;
+
+  /** Until when it is on its way. */
+  private long fetchingUntil;
+
   SimulatedNode(CopiesSimulation simulation, String name, Random random) {
     this.simulation = simulation;
     this.name = name;
@@ -49,6 +55,7 @@ final class SimulatedNode implements CopyHost {
     run++;
     isDown = true;
     shipping = null;
+    fetchedFor = null;
     log.reopen(random);
   }
 
@@ -129,6 +136,49 @@ final class SimulatedNode implements CopyHost {
   public void follow() {
     shipping = null;
     log.reopen(random);
+  }
+
+  /** Copies have no files here: all of a checkpoint comes with what is told of it. */
+  @Override
+  public void fetch(String leader, long epoch, LogEnd end) {
+    if (!end.equals(fetchedFor) || simulation.now() > fetchingUntil) {
+      fetchedFor = end;
+      fetchingUntil = simulation.now() + 2_000_000_000L;
+      send(leader, new CopyMessage.Fetch(epoch, "", 0));
+    }
+  }
+
+  @Override
+  public void serve(String to, CopyMessage.Fetch asked) {
+    long first = log.first();
+    long firstEpoch = log.epochs().at(first);
+    send(to, new CopyMessage.Files(asked.epoch(), first, firstEpoch, List.of(), List.of()));
+  }
+
+  @Override
+  public void fetched(String from, CopyMessage.Files files) {
+    LogEnd end = fetchedFor;
+    if (end != null && copy.mayReplace(end, files.first())) {
+      simulation.fetched();
+      run++;
+      fetchedFor = null;
+      log.install(files.first(), files.firstEpoch());
+      copy = newCopy();
+    }
+  }
+
+  @Override
+  public void fetched(String from, CopyMessage.Part part) {
+    throw new IllegalStateException("files have no parts here");
+  }
+
+  /** Drops what a checkpoint has: what others need too if it is not long ago, or all. */
+  void truncate() {
+    Shipping own = shipping;
+    if (!isDown) {
+      long limit = own != null && random.nextInt(3) > 0 ? own.oldestNeeded() : committed();
+      log.dropBefore(Math.min(Math.min(limit, committed()), log.next()));
+    }
   }
 
   /** A client writes, or what was written is synced or found to be on a majority. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -13,12 +14,16 @@ import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionOptions;
 import io.github.stablecut.internal.partition.Promises;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.FencedDirectory;
+import io.github.stablecut.internal.recovery.IncomingCheckpoint;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PromiseFile;
 import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -132,22 +137,31 @@ public final class NodeCopies implements AutoCloseable {
         PartitionCopy.start(
             self,
             Layout.first(node.plan.copies().get(number)),
-            PartitionFiles.options(
-                node.options.withPartitions(node.plan.owners().size()),
-                node.plan.dataCentre(),
-                number),
+            options(number),
             promises,
             register,
             new Place(number));
     var unused = copies.put(number, copy);
   }
 
+  private PartitionOptions options(int number) {
+    return PartitionFiles.options(
+        node.options.withPartitions(node.plan.owners().size()), node.plan.dataCentre(), number);
+  }
+
   /** What one copy uses of the node. */
   private final class Place implements PartitionCopy.Place {
     private final int number;
+    private final IncomingCheckpoint incoming;
 
     Place(int number) {
       this.number = number;
+      this.incoming =
+          node.directory.incoming(
+              number,
+              (first, epoch) ->
+                  Journal.begin(
+                      files().journal(), options(number).journal().options(), first, epoch));
     }
 
     private PartitionFiles files() {
@@ -168,6 +182,7 @@ public final class NodeCopies implements AutoCloseable {
 
     @Override
     public SegmentStore journal() {
+      incoming.finish();
       SegmentStore journal = files().journal();
       node.directory.checkJournal(number, journal.segments().size());
       return journal;
@@ -176,6 +191,23 @@ public final class NodeCopies implements AutoCloseable {
     @Override
     public Directory checkpoints() {
       return files().checkpoints();
+    }
+
+    @Override
+    public Directory incoming() {
+      try {
+        return new FencedDirectory(DiskDirectory.existing(incoming.begin()), node.directory.lock());
+      } catch (IOException e) {
+        throw new StoreIoException(
+            "the copy of partition %d can't get a checkpoint: %s; remove the cause"
+                .formatted(number, IoReason.of(e)),
+            e);
+      }
+    }
+
+    @Override
+    public void install(long first, long epoch) {
+      incoming.install(first, epoch);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.LogEnd;
@@ -24,14 +25,22 @@ final class CopyMessageCodec {
   private static final int INQUIRY = 9;
   private static final int ANSWER = 10;
   private static final int LEARNING = 11;
+  private static final int BEHIND = 12;
+  private static final int FETCH = 13;
+  private static final int FILES = 14;
+  private static final int PART = 15;
 
   private CopyMessageCodec() {}
 
   /** The approximate size of what may be large. */
   static long largeBytes(CopyMessage message) {
-    return message instanceof CopyMessage.Group group
-        ? group.records().stream().mapToLong(one -> one.body().length + 8L).sum()
-        : 0;
+    if (message instanceof CopyMessage.Group group) {
+      return group.records().stream().mapToLong(one -> one.body().length + 8L).sum();
+    }
+    if (message instanceof CopyMessage.Files files) {
+      return files.heads().stream().mapToLong(one -> one.content().length()).sum();
+    }
+    return message instanceof CopyMessage.Part part ? part.bytes().length() : 0;
   }
 
   static void write(CopyMessage message, WireOutput out) {
@@ -108,6 +117,36 @@ final class CopyMessageCodec {
       var unused = begin(LEARNING, message);
     }
 
+    @Override
+    public void behind(CopyMessage.Behind message) {
+      begin(BEHIND, message).number(message.first());
+    }
+
+    @Override
+    public void fetch(CopyMessage.Fetch message) {
+      begin(FETCH, message).text(message.file()).number(message.from());
+    }
+
+    @Override
+    public void files(CopyMessage.Files message) {
+      begin(FILES, message)
+          .number(message.first())
+          .number(message.firstEpoch())
+          .size(message.files().size());
+      message.files().forEach(one -> out.text(one.file()).number(one.bytes()));
+      out.size(message.heads().size());
+      message.heads().forEach(one -> out.text(one.file()).bytes(one.content()));
+    }
+
+    @Override
+    public void part(CopyMessage.Part message) {
+      begin(PART, message)
+          .text(message.file())
+          .number(message.from())
+          .number(Integer.toUnsignedLong(message.checksum()))
+          .bytes(message.bytes());
+    }
+
     private static void write(LogEnd end, WireOutput out) {
       out.number(end.epoch()).number(end.next());
     }
@@ -128,6 +167,10 @@ final class CopyMessageCodec {
       case INQUIRY -> new CopyMessage.Inquiry(epoch, in.count());
       case ANSWER -> new CopyMessage.Answer(epoch, in.count(), in.kind() != 0, readEnd(in));
       case LEARNING -> new CopyMessage.Learning(epoch);
+      case BEHIND -> new CopyMessage.Behind(epoch, readNumber(in));
+      case FETCH -> new CopyMessage.Fetch(epoch, in.text(), in.count());
+      case FILES -> readFiles(epoch, in);
+      case PART -> readPart(epoch, in);
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }
@@ -160,6 +203,39 @@ final class CopyMessageCodec {
               .formatted(recordsEpoch, previousEpoch, epoch));
     }
     return new CopyMessage.Group(epoch, first, previousEpoch, recordsEpoch, records, committed);
+  }
+
+  private static CopyMessage.Files readFiles(long epoch, WireInput in) {
+    long first = readNumber(in);
+    long firstEpoch = in.count();
+    List<CopyMessage.Length> files = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      files.add(new CopyMessage.Length(readFile(in), in.count()));
+    }
+    List<CopyMessage.Head> heads = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      heads.add(new CopyMessage.Head(readFile(in), in.bytes()));
+    }
+    return new CopyMessage.Files(epoch, first, firstEpoch, files, heads);
+  }
+
+  /** No path: it becomes a file here. */
+  private static String readFile(WireInput in) {
+    String file = in.text();
+    if (!Layout.isOurs(file)) {
+      throw new BadMessageException("a checkpoint has no file \"" + file + "\"");
+    }
+    return file;
+  }
+
+  private static CopyMessage.Part readPart(long epoch, WireInput in) {
+    String file = readFile(in);
+    long from = in.count();
+    long checksum = in.count();
+    if (checksum >> Integer.SIZE != 0) {
+      throw new BadMessageException("a checksum of " + checksum);
+    }
+    return new CopyMessage.Part(epoch, file, from, in.bytes(), (int) checksum);
   }
 
   private static LogEpochs readEpochs(WireInput in) {

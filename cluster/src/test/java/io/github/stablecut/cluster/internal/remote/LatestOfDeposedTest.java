@@ -57,6 +57,16 @@ class LatestOfDeposedTest {
 
   /** Node n1, and what n2 answers. */
   private final class Place implements PartitionCopy.Place {
+    @Override
+    public Directory incoming() {
+      throw new IllegalStateException("nothing is dropped");
+    }
+
+    @Override
+    public void install(long first, long epoch) {
+      throw new IllegalStateException("nothing is dropped");
+    }
+
     private final NodeDirectory files;
     private final RequestServer server;
 

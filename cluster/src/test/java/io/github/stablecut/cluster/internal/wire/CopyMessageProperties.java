@@ -19,7 +19,7 @@ class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(15)) {
       case 0 -> group(epoch, number, random);
       case 1 -> new CopyMessage.Acknowledged(epoch, number, random.nextBoolean());
       case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
@@ -30,9 +30,25 @@ class CopyMessageProperties {
       case 7 -> new CopyMessage.Confirmed(epoch, number);
       case 8 -> new CopyMessage.Inquiry(epoch, number);
       case 9 -> new CopyMessage.Learning(epoch);
+      case 10 -> new CopyMessage.Behind(epoch, number);
+      case 11 -> new CopyMessage.Fetch(epoch, random.nextBoolean() ? "" : "run-7", number);
+      case 12 ->
+          new CopyMessage.Files(
+              epoch,
+              number,
+              epoch,
+              List.of(new CopyMessage.Length("run-7", number)),
+              List.of(new CopyMessage.Head("MANIFEST-3", bytes(random))));
+      case 13 -> new CopyMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
       default ->
           new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
     };
+  }
+
+  private static Bytes bytes(Random random) {
+    byte[] bytes = new byte[random.nextInt(50)];
+    random.nextBytes(bytes);
+    return Bytes.wrap(bytes);
   }
 
   private static CopyMessage group(long epoch, long number, Random random) {

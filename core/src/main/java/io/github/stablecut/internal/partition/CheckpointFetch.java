@@ -1,0 +1,209 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileAppender;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogEnd;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A checkpoint of the leader, on its way to a copy that lacks what the leader has dropped: part
+ * after part, each asked for when the one before is written. Confined to the copy's thread.
+ */
+final class CheckpointFetch implements AutoCloseable {
+  /** Without an answer for so long it is given up, in nanoseconds. */
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** What is not answered for so long is asked for again, in nanoseconds. */
+  private static final long REPEAT_NANOS = 1_000_000_000;
+
+  private final String leader;
+  private final LogEnd end;
+  private final Directory incoming;
+  private final CheckpointOptions options;
+  private final Consumer<CopyMessage> toLeader;
+  private final Deque<CopyMessage.Length> left = new ArrayDeque<>();
+  private List<CopyMessage.Head> heads = List.of();
+  private FileAppender file = new NoFile();
+  private CopyMessage.Fetch asked;
+  private long askedAt;
+  private long answeredAt = System.nanoTime();
+  private long epoch;
+  private long first;
+  private long firstEpoch;
+  private boolean isComplete;
+
+  /** Before the first file. */
+  private static final class NoFile implements FileAppender {
+    @Override
+    public void append(byte[] source, int from, int length) {
+      throw new IllegalStateException("no file is being fetched");
+    }
+
+    @Override
+    public void force() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /**
+   * Begins to ask.
+   *
+   * @param end where the log ends that it is to replace
+   * @param incoming without files
+   * @param toLeader sends a message that may be lost
+   */
+  CheckpointFetch(
+      String leader,
+      long epoch,
+      LogEnd end,
+      Directory incoming,
+      CheckpointOptions options,
+      Consumer<CopyMessage> toLeader) {
+    this.leader = leader;
+    this.epoch = epoch;
+    this.end = end;
+    this.incoming = incoming;
+    this.options = options;
+    this.toLeader = toLeader;
+    this.asked = new CopyMessage.Fetch(epoch, "", 0);
+    ask("", 0);
+  }
+
+  private void ask(String name, long from) {
+    asked = new CopyMessage.Fetch(epoch, name, from);
+    askedAt = System.nanoTime();
+    toLeader.accept(asked);
+  }
+
+  /** Whether it comes from a copy. */
+  boolean isOf(String who) {
+    return leader.equals(who);
+  }
+
+  /**
+   * Whether it is what a leader, in this epoch or one before, and the end of the log ask for. If
+   * so, it goes on in this epoch.
+   */
+  boolean goesOn(String who, long newest, LogEnd newestEnd) {
+    boolean isSame =
+        leader.equals(who)
+            && end.equals(newestEnd)
+            && (isComplete || System.nanoTime() - answeredAt < PATIENCE_NANOS);
+    epoch = isSame ? newest : epoch;
+    return isSame;
+  }
+
+  /** Time has passed. */
+  void tick() {
+    if (!isComplete && System.nanoTime() - askedAt > REPEAT_NANOS) {
+      ask(asked.file(), asked.from());
+    }
+  }
+
+  /**
+   * It is known what there is to fetch.
+   *
+   * @throws IOException if there is no room for it, or it can't be written
+   */
+  void files(CopyMessage.Files files) throws IOException {
+    if (!asked.file().isEmpty() || isComplete) {
+      return;
+    }
+    answeredAt = System.nanoTime();
+    long bytes = files.files().stream().mapToLong(CopyMessage.Length::bytes).sum();
+    long usable = incoming.usableBytes();
+    if (usable - bytes < options.reserveBytes()) {
+      throw new IOException(
+          "it has %,d bytes, %,d are free, and %,d stay reserved"
+              .formatted(bytes, usable, options.reserveBytes()));
+    }
+    first = files.first();
+    firstEpoch = files.firstEpoch();
+    heads = files.heads();
+    left.addAll(files.files());
+    nextFile();
+  }
+
+  /**
+   * A part of a file has come.
+   *
+   * @throws IOException if it can't be written
+   */
+  void part(CopyMessage.Part part) throws IOException {
+    byte[] bytes = part.bytes().toArray();
+    boolean isAsked =
+        !isComplete
+            && !part.file().isEmpty()
+            && part.file().equals(asked.file())
+            && part.from() == asked.from()
+            && CheckpointSource.checksum(bytes) == part.checksum()
+            && bytes.length > 0;
+    if (!isAsked) {
+      return;
+    }
+    answeredAt = System.nanoTime();
+    file.append(bytes, 0, bytes.length);
+    long next = part.from() + bytes.length;
+    if (next < left.element().bytes()) {
+      ask(part.file(), next);
+    } else {
+      file.force();
+      file.close();
+      var unused = left.remove();
+      nextFile();
+    }
+  }
+
+  private void nextFile() throws IOException {
+    if (!left.isEmpty()) {
+      file = incoming.create(left.element().file());
+      ask(left.element().file(), 0);
+      return;
+    }
+    file = new NoFile();
+    for (CopyMessage.Head head : heads) {
+      try (FileAppender small = incoming.create(head.file())) {
+        byte[] content = head.content().toArray();
+        small.append(content, 0, content.length);
+        small.force();
+      }
+    }
+    incoming.force();
+    // Finds out whether it can be opened before anything is replaced by it.
+    CheckpointStore.open(incoming, options, 1).close();
+    isComplete = true;
+  }
+
+  /** Whether all is there, durably. */
+  boolean isComplete() {
+    return isComplete;
+  }
+
+  /** Where the log ended that it is to replace. */
+  LogEnd end() {
+    return end;
+  }
+
+  /** All records below this number are in the checkpoint. */
+  long first() {
+    return first;
+  }
+
+  /** The epoch of the record with that number. */
+  long firstEpoch() {
+    return firstEpoch;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,121 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileView;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints of a copy that leads or is about to, of which other copies fetch the newest one:
+ * its files stay until a copy has them, or asks no more. Confined to the copy's thread.
+ */
+final class CheckpointSource implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointSource.class);
+
+  /** The size of a part. */
+  static final int PART_BYTES = 512 << 10;
+
+  /** For a copy that is silent for so long nothing is kept, in nanoseconds. */
+  private static final long SILENCE_NANOS = 30_000_000_000L;
+
+  /** What a copy fetches. */
+  private record Fetched(View view, long heard) {}
+
+  private final PartitionLog log;
+  private final Directory directory;
+  private final Map<String, Fetched> fetched = new HashMap<>();
+
+  /**
+   * @param directory that of the log's checkpoints, for reading
+   */
+  CheckpointSource(PartitionLog log, Directory directory) {
+    this.log = log;
+    this.directory = directory;
+  }
+
+  /**
+   * What is to be answered; nothing if the file is not there, as to a copy that was silent for too
+   * long: it begins anew.
+   */
+  Optional<CopyMessage> answer(String to, CopyMessage.Fetch asked) {
+    if (asked.file().isEmpty()) {
+      return Optional.of(begin(to, asked.epoch()));
+    }
+    Fetched known = fetched.get(to);
+    if (known == null || !known.view.manifest().names(asked.file())) {
+      return Optional.empty();
+    }
+    var unused = fetched.put(to, new Fetched(known.view, System.nanoTime()));
+    try {
+      return Optional.of(part(asked));
+    } catch (IOException e) {
+      LOG.info("a part of {} can't be read for another copy: {}", asked.file(), e.toString());
+      return Optional.empty();
+    }
+  }
+
+  private CopyMessage begin(String to, long epoch) {
+    // First the log: what a truncation meanwhile drops there is in the checkpoint.
+    long first = log.journal().firstRecord();
+    long firstEpoch = log.journal().epochs().at(first);
+    View view = log.checkpoints().view();
+    Fetched before = fetched.put(to, new Fetched(view, System.nanoTime()));
+    if (before != null) {
+      before.view.close();
+    }
+    List<CopyMessage.Length> files = new ArrayList<>();
+    view.manifest()
+        .runs()
+        .forEach(run -> files.add(new CopyMessage.Length(run.name(), run.bytes())));
+    List<CopyMessage.Head> heads = new ArrayList<>();
+    view.copyHeads()
+        .forEach((name, content) -> heads.add(new CopyMessage.Head(name, Bytes.wrap(content))));
+    return new CopyMessage.Files(epoch, first, firstEpoch, files, heads);
+  }
+
+  private CopyMessage.Part part(CopyMessage.Fetch asked) throws IOException {
+    try (FileView file = directory.view(asked.file())) {
+      int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
+      byte[] bytes = file.get(asked.from(), length);
+      return new CopyMessage.Part(
+          asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
+    }
+  }
+
+  static int checksum(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return (int) crc.getValue();
+  }
+
+  /** Time has passed. */
+  void tick() {
+    long now = System.nanoTime();
+    fetched
+        .values()
+        .removeIf(
+            one -> {
+              boolean isSilent = now - one.heard > SILENCE_NANOS;
+              if (isSilent) {
+                one.view.close();
+              }
+              return isSilent;
+            });
+  }
+
+  @Override
+  public void close() {
+    fetched.values().forEach(one -> one.view.close());
+    fetched.clear();
+  }
+}

@@ -1,0 +1,166 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.record.CheckpointRecord;
+import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.OtherCopies;
+import io.github.stablecut.internal.truncation.Watermarks;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checkpoints of a copy while it follows: those that the leader tells of in its log, each of
+ * which every copy makes from what it has applied, and the truncation after them. On a thread that
+ * lives as long as there is something to do. Confined to the copy's thread.
+ *
+ * <p>Invariant: nothing is dropped that the leader needs, so that this copy may take its place: no
+ * snapshot that it can read, no record that it has.
+ */
+final class FollowedCheckpoints implements AutoCloseable {
+  /** After a failure it is tried again, in nanoseconds. */
+  private static final long RETRY_NANOS = 5_000_000_000L;
+
+  private final PartitionOptions options;
+  private final PartitionLog log;
+  private final PartitionState state;
+  private final CheckpointStore checkpoints;
+  private final Maintenance maintenance;
+  private @Nullable Thread worker;
+
+  /** Whether the worker has done all that it was to do; empty while it works. */
+  private volatile Optional<Boolean> outcome = Optional.empty();
+
+  private volatile Optional<String> problem = Optional.empty();
+
+  /** The checkpoint that the worker makes or has made last. */
+  private volatile @Nullable CheckpointRecord making;
+
+  private boolean isMade = true;
+  private long failedAt;
+  private long coveredBytes;
+  private long coveredEffects;
+
+  FollowedCheckpoints(PartitionOptions options, PartitionLog log) {
+    this.options = options;
+    this.log = log;
+    this.state = log.state();
+    this.checkpoints = log.checkpoints();
+    this.maintenance = maintenance();
+  }
+
+  private Maintenance maintenance() {
+    Horizon horizon =
+        new Horizon(
+            new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
+            UnaryOperator.identity(),
+            UnaryOperator.identity(),
+            state.prepared()::minSnapshot,
+            () -> {},
+            checkpoints.status().manifest().lowWatermark());
+    return Maintenance.of(
+        new Maintenance.Parts(
+            state.index(), log.versions(), checkpoints, log.journal(), state.segments(), horizon),
+        new Maintenance.Times(
+            () -> making().at(),
+            at -> making().last(),
+            UnaryOperator.identity(),
+            this::clockCeiling,
+            () -> watermarks(horizon),
+            InstantSource.system()),
+        new Maintenance.Needs(this::oldestNeeded, low -> {}, limit -> limit.meet(making().low())),
+        OtherCopies.ledBy(
+            () -> new Checkpoint(making().at(), making().frontier(), 0, making().last())),
+        new Maintenance.Setup(
+            options.number(),
+            options.checkpoints().policy(),
+            options.waits().commit(),
+            Runtime.getRuntime().maxMemory(),
+            new Faults()));
+  }
+
+  private CheckpointRecord making() {
+    CheckpointRecord told = making;
+    if (told == null) {
+      throw new IllegalStateException("no checkpoint was told of");
+    }
+    return told;
+  }
+
+  private Watermarks watermarks(Horizon horizon) {
+    VectorClock at = checkpoints.status().manifest().checkpointTime().join(making().at());
+    return new Watermarks(horizon.low(), at, at, at, at);
+  }
+
+  private long clockCeiling() {
+    try (View view = checkpoints.view()) {
+      return Math.max(view.manifest().clockCeiling(), making().ceiling());
+    }
+  }
+
+  /** The position of a record that the leader has still, or may have. */
+  private long oldestNeeded() {
+    return log.journal().positionAtOrBefore(making().oldest());
+  }
+
+  /** Some records were applied, or time has passed. */
+  void look() {
+    if (outcome.isPresent()) {
+      end(outcome.get());
+    }
+    Optional<CheckpointRecord> told = state.told();
+    boolean isDue =
+        told.isPresent()
+            && (told.get() != making || (!isMade && System.nanoTime() - failedAt > RETRY_NANOS));
+    if (isDue && worker == null) {
+      making = told.get();
+      isMade = false;
+      coveredBytes = state.bytes();
+      coveredEffects = state.effects();
+      Thread next = Threads.daemon("checkpoint-" + options.number(), this::work);
+      worker = next;
+      next.start();
+    }
+  }
+
+  private void work() {
+    Optional<StablecutException> failure = maintenance.work();
+    problem = failure.map(Throwable::getMessage);
+    outcome = Optional.of(failure.isEmpty());
+  }
+
+  private void end(boolean hasSucceeded) {
+    outcome = Optional.empty();
+    worker = null;
+    isMade = hasSucceeded;
+    if (hasSucceeded) {
+      state.covered(coveredBytes, coveredEffects);
+    } else {
+      failedAt = System.nanoTime();
+    }
+  }
+
+  /** Why the last checkpoint failed; empty if it did not. Thread-safe. */
+  Optional<String> problem() {
+    return problem;
+  }
+
+  /** Drops what it does, and ends. */
+  @Override
+  public void close() {
+    maintenance.abandon();
+    Thread running = worker;
+    if (running != null) {
+      Threads.join(running);
+    }
+  }
+}

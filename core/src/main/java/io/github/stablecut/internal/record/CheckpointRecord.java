@@ -1,0 +1,78 @@
+package io.github.stablecut.internal.record;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.FormatException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * The record in which the leader of a partition with copies tells of a checkpoint, before it makes
+ * it: each copy makes the same one. All transactions up to {@code at} are before it in the log, and
+ * those that follow it have begun at or above {@code frontier}. Immutable.
+ *
+ * <pre>
+ *   version              1 byte: 1
+ *   at, frontier, low, last    vectors, as in a {@link TransactionRecord}
+ *   oldest, ceiling      numbers of 7 bits to a byte
+ * </pre>
+ *
+ * @param at the vector of the checkpoint, K
+ * @param frontier the vector at which its states are pruned, F
+ * @param low the oldest snapshot that the leader can read, C*: the K of an earlier checkpoint
+ * @param last the last transaction of each data centre up to {@code at}
+ * @param oldest the number of the oldest record that the leader has: it needs none before
+ * @param ceiling no timestamp at or above it was told until now
+ */
+public record CheckpointRecord(
+    VectorClock at,
+    VectorClock frontier,
+    VectorClock low,
+    VectorClock last,
+    long oldest,
+    long ceiling) {
+  private static final int VERSION = 1;
+
+  /** The bytes of the record. */
+  public byte[] encode() {
+    int bytes =
+        1
+            + Fields.vectorBytes(at)
+            + Fields.vectorBytes(frontier)
+            + Fields.vectorBytes(low)
+            + Fields.vectorBytes(last)
+            + Fields.numberBytes(oldest)
+            + Fields.numberBytes(ceiling);
+    ByteBuffer out = ByteBuffer.allocate(bytes).put((byte) VERSION);
+    Fields.putVector(out, at);
+    Fields.putVector(out, frontier);
+    Fields.putVector(out, low);
+    Fields.putVector(out, last);
+    Fields.putNumber(out, oldest);
+    Fields.putNumber(out, ceiling);
+    return out.array();
+  }
+
+  /** What a record says whose body is at hand. */
+  public static CheckpointRecord read(byte[] body, long position) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(body);
+      int version = in.get();
+      CheckpointRecord found =
+          new CheckpointRecord(
+              Fields.readVector(in, position),
+              Fields.readVector(in, position),
+              Fields.readVector(in, position),
+              Fields.readVector(in, position),
+              Fields.readNumber(in),
+              Fields.readNumber(in));
+      if (version == VERSION && !in.hasRemaining()) {
+        return found;
+      }
+    } catch (BufferUnderflowException e) {
+      // Told below.
+    }
+    throw new FormatException(
+        "the record at journal position %d of a checkpoint is malformed: %d bytes"
+            .formatted(position, body.length));
+  }
+}

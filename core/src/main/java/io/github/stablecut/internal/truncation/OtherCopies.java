@@ -1,0 +1,55 @@
+package io.github.stablecut.internal.truncation;
+
+import io.github.stablecut.checkpoint.Checkpoint;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What the copies of a partition tell each other of checkpoints, so that all make the same ones.
+ * Thread-safe.
+ *
+ * <p>Invariant: a state is pruned at a frontier, on any copy, only once a majority of the copies
+ * knows of it: whoever leads next takes no transaction that began below.
+ */
+public interface OtherCopies {
+  /**
+   * Tells of a checkpoint that this copy is about to make. Returns when a majority knows of it.
+   *
+   * @throws io.github.stablecut.error.StablecutException if it may not: then it is not to be made
+   */
+  void tell(Checkpoint checkpoint);
+
+  /** The last checkpoint that a leader has told of, if this copy follows. */
+  Optional<Checkpoint> told();
+
+  /** Those that follow this one, or none. */
+  static OtherCopies followedBy(Consumer<Checkpoint> telling) {
+    return new OtherCopies() {
+      @Override
+      public void tell(Checkpoint checkpoint) {
+        telling.accept(checkpoint);
+      }
+
+      @Override
+      public Optional<Checkpoint> told() {
+        return Optional.empty();
+      }
+    };
+  }
+
+  /** A leader, which this copy follows. */
+  static OtherCopies ledBy(Supplier<Checkpoint> told) {
+    return new OtherCopies() {
+      @Override
+      public void tell(Checkpoint checkpoint) {
+        // All know of it: the leader has told them.
+      }
+
+      @Override
+      public Optional<Checkpoint> told() {
+        return Optional.of(told.get());
+      }
+    };
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.stablecut.internal.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.FormatException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.LongRange;
+
+/** The bytes of the record of a checkpoint: what is written is read, and what is not is refused. */
+final class CheckpointRecordProperties {
+  @Provide
+  Arbitrary<VectorClock> vectors() {
+    return Arbitraries.longs()
+        .between(0, Long.MAX_VALUE)
+        .array(long[].class)
+        .ofMaxSize(4)
+        .map(VectorClock::ofEntries);
+  }
+
+  @Property
+  void whatIsWrittenIsRead(
+      @ForAll("vectors") VectorClock at,
+      @ForAll("vectors") VectorClock low,
+      @ForAll @LongRange(min = 1) long oldest,
+      @ForAll @LongRange(min = 0) long ceiling) {
+    CheckpointRecord told = new CheckpointRecord(at, low, low, at, oldest, ceiling);
+
+    assertThat(CheckpointRecord.read(told.encode(), 7)).isEqualTo(told);
+  }
+
+  @Property
+  void whatIsCutOffOrTooLongIsRefused(@ForAll("vectors") VectorClock at) {
+    byte[] body = new CheckpointRecord(at, at, at, at, 5, 6).encode();
+
+    assertThatThrownBy(() -> CheckpointRecord.read(Arrays.copyOf(body, body.length - 1), 7))
+        .isInstanceOf(FormatException.class);
+    assertThatThrownBy(() -> CheckpointRecord.read(Arrays.copyOf(body, body.length + 1), 7))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("journal position 7 of a checkpoint is malformed");
+  }
+
+  /** As released: 300 and 128 take two bytes each, low bits first. */
+  @Example
+  void theFormat() {
+    CheckpointRecord told =
+        new CheckpointRecord(
+            VectorClock.of(300),
+            VectorClock.of(2),
+            VectorClock.ZERO,
+            VectorClock.of(300),
+            128,
+            301);
+
+    assertThat(HexFormat.of().formatHex(told.encode()))
+        .isEqualTo("01" + "01ac02" + "0102" + "00" + "01ac02" + "8001" + "ad02");
+  }
+}

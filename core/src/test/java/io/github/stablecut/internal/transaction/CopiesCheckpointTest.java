@@ -1,0 +1,223 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.copies.Copy;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** All copies of a partition make the checkpoints that their leader tells of. */
+final class CopiesCheckpointTest extends ThreeCopies {
+  @Override
+  StoreOptions options() {
+    return OPTIONS.withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
+  }
+
+  /** What is on a node's disk. */
+  private static View view(Node node) {
+    try (CheckpointStore store =
+        CheckpointStore.open(node.disk.checkpoints().afterKill(), CheckpointOptions.DEFAULTS, 1)) {
+      return store.view();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Manifest manifest(Node node) {
+    try (View view = view(node)) {
+      return view.manifest();
+    }
+  }
+
+  private static VectorClock frontier(Node node) {
+    try (View view = view(node)) {
+      return view.checkpoints().get(0).pruneFrontier();
+    }
+  }
+
+  private void untilAllHaveTheCheckpointOf(Node leader) {
+    until(
+        "all have made the checkpoint",
+        () ->
+            nodes.values().stream()
+                .allMatch(
+                    node ->
+                        manifest(node).checkpointTime().equals(manifest(leader).checkpointTime())));
+  }
+
+  @Test
+  void followersMakeTheCheckpointsOfTheLeader() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 20);
+    partition(leader).checkpoint();
+    untilAllHaveTheCheckpointOf(leader);
+    VectorClock first = manifest(leader).checkpointTime();
+    incrementBy(leader, 20);
+    partition(leader).checkpoint();
+
+    untilAllHaveTheCheckpointOf(leader);
+
+    assertThat(nodes.values())
+        .allSatisfy(
+            node -> {
+              assertThat(frontier(node)).isEqualTo(frontier(leader));
+              assertThat(manifest(node).clockCeiling()).isPositive();
+            });
+    until(
+        "no copy can read what the leader can't, and all that it can",
+        () ->
+            nodes.values().stream()
+                .allMatch(node -> manifest(node).lowWatermark().equals(first) || node == leader));
+    cutOff.add(leader.name);
+    assertThat(value(leader())).isEqualTo(40);
+    incrementBy(leader(), 2);
+    partition(leader()).checkpoint();
+    assertThat(value(leader())).isEqualTo(42);
+  }
+
+  /** Another copy may have pruned its states up to the frontier that it was told of. */
+  @Test
+  void aNewLeaderTakesNothingThatBeganBelowAFrontierOfWhichTheOldOneHasTold() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 5);
+    VectorClock old = partition(leader).stable();
+    incrementBy(leader, 5);
+    nodes.values().stream()
+        .filter(node -> node != leader)
+        .forEach(node -> node.failsCheckpoints = true);
+    partition(leader).checkpoint();
+    assertThat(old.isAtOrBefore(frontier(leader))).isTrue();
+    assertThat(old).isNotEqualTo(frontier(leader));
+    cutOff.add(leader.name);
+
+    Node next = leader();
+
+    assertThat(manifest(next).checkpointTime()).isEqualTo(VectorClock.ZERO);
+    assertThatThrownBy(() -> increment(partition(next), old).join())
+        .satisfiesAnyOf(
+            thrown -> assertThat(thrown).isInstanceOf(TransactionExpiredException.class),
+            thrown ->
+                assertThat(thrown)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(TransactionExpiredException.class));
+    assertThat(value(next)).isEqualTo(10);
+  }
+
+  @Test
+  void aCheckpointOfWhichNobodyLearnsIsNotMade() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 5);
+    Node deposed = leader;
+    cutOff.add(deposed.name);
+    assertThatThrownBy(() -> partition(deposed).checkpoint())
+        .hasMessageContaining("does not lead the partition in epoch");
+
+    assertThat(manifest(deposed).runs()).isEqualTo(List.of());
+  }
+
+  @Test
+  void aCopyGoesOnBehindItsCheckpointWhenItIsStartedAgain() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 30);
+    partition(leader).checkpoint();
+    untilAllHaveTheCheckpointOf(leader);
+    Node away = node(leader.name.equals("b") ? "c" : "b");
+    cutOff.add(away.name);
+    away.copy.close();
+    incrementBy(leader, 10);
+    nodes.put(away.name, new Node(away.name, away.disk.afterKill(), away.promised));
+    cutOff.clear();
+    untilAllHaveTheSame(leader);
+    partition(leader).checkpoint();
+
+    untilAllHaveTheCheckpointOf(leader);
+
+    cutOff.add(leader.name);
+    assertThat(value(leader())).isEqualTo(40);
+  }
+
+  /** Until the leader has dropped the beginning of its log. */
+  private static void writeAndTruncate(Node leader) {
+    for (int i = 0; i < 3; i++) {
+      incrementBy(leader, 40);
+      partition(leader).checkpoint();
+    }
+    assertThat(partition(leader).journalStatus().firstRecord()).isGreaterThan(1);
+  }
+
+  @Test
+  void leaderAndFollowersDropWhatTheCheckpointsHave() {
+    startAll();
+    Node leader = leader();
+    writeAndTruncate(leader);
+    writeAndTruncate(leader);
+
+    untilAllHaveTheCheckpointOf(leader);
+
+    until(
+        "followers have dropped segments",
+        () -> nodes.values().stream().allMatch(node -> firstSegment(node) > 1));
+    cutOff.add(leader.name);
+    assertThat(value(leader())).isEqualTo(240);
+  }
+
+  private static int firstSegment(Node node) {
+    return manifest(node).firstSegment();
+  }
+
+  @Test
+  void aCopyThatBeginsAnewGetsACheckpointAndWhatFollows() {
+    startAll();
+    Node leader = leader();
+    writeAndTruncate(leader);
+    Node away = node(leader.name.equals("b") ? "c" : "b");
+    cutOff.add(away.name);
+    away.copy.close();
+    incrementBy(leader, 7);
+
+    Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);
+    nodes.remove(away.name);
+    nodes.put(again.name, again);
+    cutOff.clear();
+
+    until("it has a checkpoint", () -> again.installs == 1);
+    until(
+        "it votes, and has everything",
+        () ->
+            again.copy.status().isComplete() && again.copy.status().role() == Copy.Role.FOLLOWING);
+    Node last = leader();
+    incrementBy(last, 2);
+    untilAllHaveTheSame(last);
+    partition(last).checkpoint();
+    untilAllHaveTheCheckpointOf(last);
+    nodes.values().stream()
+        .filter(node -> node != again && node != last)
+        .forEach(node -> cutOff.add(node.name));
+    assertThat(value(last)).isEqualTo(129);
+    Node third =
+        nodes.values().stream().filter(one -> one != again && one != last).findAny().orElseThrow();
+    cutOff.clear();
+    untilAllHaveTheSame(last);
+    cutOff.add(last.name);
+    assertThat(value(leader())).isEqualTo(129);
+    assertThat(third.copy.status().failure()).isEmpty();
+  }
+}

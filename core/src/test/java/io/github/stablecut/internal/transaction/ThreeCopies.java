@@ -1,0 +1,316 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileAppender;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionOptions;
+import io.github.stablecut.internal.partition.Promises;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+
+/** Three copies of a partition with their threads and journals, whose network can be cut. */
+abstract class ThreeCopies {
+  static final CounterKey KEY = Key.counter("b", "k");
+  static final List<String> NAMES = List.of("a", "b", "c");
+  static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .withLimits(LossyDisk.LIMITS)
+          .withCheckpoints(CheckpointPolicy.byCall());
+
+  /** How all are opened. */
+  StoreOptions options() {
+    return OPTIONS;
+  }
+
+  /** With small segments, so that there is something to drop. */
+  PartitionOptions partitionOptions() {
+    PartitionOptions given = Settings.of(options(), LocalDataCentre.FIRST, 0);
+    return new PartitionOptions(
+        given.number(),
+        given.local(),
+        given.maxTransactionAge(),
+        new PartitionOptions.JournalSettings(
+            given.journal().options().withSegmentBytes(4096), given.journal().sync()),
+        given.memory(),
+        given.checkpoints(),
+        given.waits());
+  }
+
+  final Map<String, Node> nodes = new ConcurrentHashMap<>();
+  final Set<String> cutOff = ConcurrentHashMap.newKeySet();
+  final Register register = new Register();
+
+  static final class Register implements LayoutRegister {
+    private Layout current = Layout.first(NAMES);
+
+    @Override
+    public synchronized CompletionStage<Layout> read(int partition) {
+      return CompletableFuture.completedFuture(current);
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> replace(int partition, Layout next) {
+      boolean hasWon = next.epoch() == current.epoch() + 1;
+      if (hasWon) {
+        current = next;
+      }
+      return CompletableFuture.completedFuture(hasWon);
+    }
+  }
+
+  final class Node implements PartitionCopy.Place, Promises {
+    final String name;
+    volatile LossyDisk disk;
+    private volatile LossyDirectory incoming = new LossyDirectory();
+    volatile int installs;
+    final PartitionCopy copy;
+    volatile long promised;
+    volatile @Nullable Partition leading;
+    volatile boolean isOutOfMemory;
+    volatile boolean isUnreadable;
+    volatile boolean failsCheckpoints;
+
+    /** Whoever begins to lead says so, and waits until it may. */
+    volatile @Nullable CountDownLatch mayLead;
+
+    private final CountDownLatch begins = new CountDownLatch(1);
+
+    Node(String name, LossyDisk disk, long promised) {
+      this.name = name;
+      this.disk = disk;
+      this.promised = promised;
+      this.copy =
+          PartitionCopy.start(name, Layout.first(NAMES), partitionOptions(), this, register, this);
+    }
+
+    @Override
+    public SegmentStore journal() {
+      if (isUnreadable) {
+        throw new StoreIoException("injected", new IOException("injected"));
+      }
+      return disk.journal();
+    }
+
+    @Override
+    public Directory checkpoints() {
+      return new ForwardingDirectory(disk.checkpoints()) {
+        @Override
+        public FileAppender create(String file) throws IOException {
+          if (failsCheckpoints && file.startsWith("run-")) {
+            throw new IOException("injected");
+          }
+          return super.create(file);
+        }
+      };
+    }
+
+    @Override
+    public Directory incoming() {
+      incoming = new LossyDirectory();
+      return incoming;
+    }
+
+    @Override
+    public void install(long first, long epoch) {
+      LossySegments begun = new LossySegments();
+      Journal.begin(begun, JournalOptions.named("begun").withReserveBytes(0), first, epoch);
+      disk = new LossyDisk(begun, incoming);
+      installs++;
+    }
+
+    @Override
+    public void send(String to, CopyMessage message) {
+      Node target = nodes.get(to);
+      if (target != null && !cutOff.contains(name) && !cutOff.contains(to)) {
+        target.copy.receive(name, message);
+      }
+    }
+
+    @Override
+    public Surroundings surroundings(long epoch) {
+      CountDownLatch wait = mayLead;
+      if (wait != null) {
+        begins.countDown();
+        await(wait);
+      }
+      return Surroundings.alone(
+          epoch,
+          Settings.clock(OPTIONS),
+          new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+          (to, message) -> {});
+    }
+
+    boolean begins() {
+      return begins.getCount() == 0;
+    }
+
+    @Override
+    public void leads(Partition partition, long epoch) {
+      leading = partition;
+      if (mayLead != null) {
+        // Nobody else is there to have it.
+        var unused = increment(partition);
+      }
+    }
+
+    @Override
+    public void follows() {
+      leading = null;
+    }
+
+    @Override
+    public long read() {
+      return promised;
+    }
+
+    @Override
+    public void write(long epoch) {
+      if (isOutOfMemory) {
+        throw new Unspeakable();
+      }
+      promised = epoch;
+    }
+  }
+
+  /** There is no memory to say what has happened, either. */
+  private static final class Unspeakable extends Error {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new OutOfMemoryError("injected");
+    }
+  }
+
+  void startAll() {
+    for (String name : NAMES) {
+      nodes.put(name, new Node(name, LossyDisk.empty(), 0));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    cutOff.clear();
+    nodes.values().forEach(node -> node.copy.close());
+  }
+
+  Node node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
+  }
+
+  static void until(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("still not true: " + what);
+      }
+      LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The one that leads and can be reached. */
+  Node leader() {
+    until("somebody leads", () -> reachable().stream().anyMatch(node -> node.leading != null));
+    return reachable().stream()
+        .filter(node -> node.leading != null)
+        .findAny()
+        .orElseGet(this::leader);
+  }
+
+  private List<Node> reachable() {
+    return nodes.values().stream().filter(node -> !cutOff.contains(node.name)).toList();
+  }
+
+  static CompletableFuture<VectorClock> increment(Partition partition) {
+    return increment(partition, partition.stable());
+  }
+
+  static CompletableFuture<VectorClock> increment(Partition partition, VectorClock snapshot) {
+    Update update = KEY.increment();
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            KEY.id(),
+            KEY.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(KEY.type(), effect)));
+    CommitRequest.Part part =
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    return partition
+        .commitAsync(CommitRequest.of(part, TransactionFacts.NONE), Runnable::run)
+        .toCompletableFuture();
+  }
+
+  static Partition partition(Node leader) {
+    return Objects.requireNonNull(leader.leading);
+  }
+
+  static void incrementBy(Node leader, int count) {
+    for (int i = 0; i < count; i++) {
+      var unused = increment(partition(leader)).join();
+    }
+  }
+
+  static long value(Node leader) {
+    Partition partition = partition(leader);
+    VectorClock snapshot = partition.present(KEY.id());
+    return KEY.view(partition.versionAt(KEY.id(), snapshot).orElseThrow().state(), snapshot);
+  }
+
+  void untilAllHaveTheSame(Node leader) {
+    until(
+        "all follow",
+        () ->
+            nodes.values().stream()
+                .allMatch(
+                    node ->
+                        node.copy.status().committed() == leader.copy.status().next()
+                            && node.copy.status().next() == leader.copy.status().next()));
+  }
+}
