@@ -18,11 +18,15 @@ import java.util.List;
  * @param objects the watched objects that it has updated, at least one, in the order of their first
  *     updates, or in no certain order if they are on several partitions; equal to keys of the same
  *     objects and types
+ * @param effects what it has done to them, those of an object in the order of execution; none
+ *     unless the watch is one {@link io.github.stablecut.option.WatchOptions#withEffects}
  */
-public record Change(Snapshot snapshot, CausalToken token, List<Key<?>> objects) {
+public record Change(
+    Snapshot snapshot, CausalToken token, List<Key<?>> objects, List<CommittedEffect> effects) {
   /** Copies. */
   public Change {
     objects = List.copyOf(objects);
+    effects = List.copyOf(effects);
   }
 
   /**

@@ -2,12 +2,14 @@ package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Unreadable;
 import io.github.stablecut.key.Key;
 
 /**
  * An object that a scan has come to. Immutable.
  *
- * @param value what a reader sees, as the type has it
+ * @param value what a reader sees, as the type has it; {@link Unreadable} in the place of what he
+ *     can't be given
  */
 public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, Object value) {
   /** In the place of the value that a scan of keys has not looked at. */
@@ -19,6 +21,8 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
    * What a reader sees, as the type has it.
    *
    * @throws IllegalStateException if the scan was for keys only
+   * @throws io.github.stablecut.error.LimitExceededException if it is the sum of a counter that a
+   *     {@code long} can't hold
    */
   @Override
   public Object value() {
@@ -26,6 +30,9 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
       throw new IllegalStateException(
           "the scan was for keys only and has no values: read %s, or scan without keysOnly()"
               .formatted(Key.nameOf(Key.id(bucket, key))));
+    }
+    if (value instanceof Unreadable unreadable) {
+      throw unreadable.of(Key.nameOf(Key.id(bucket, key)));
     }
     return value;
   }

@@ -494,16 +494,26 @@ public final class Server implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      // Nobody waits any more for what a watch tells.
-      held.endAll();
-      ports.close(settings.threads().shutdown());
-      closeStore();
+      try {
+        // Nobody waits any more for what a watch tells.
+        held.endAll();
+        ports.close(settings.threads().shutdown());
+      } finally {
+        closeStore();
+      }
     }
   }
 
   private void closeStore() {
-    transactions.abortAll();
-    held.endAll();
+    try {
+      transactions.abortAll();
+      held.endAll();
+    } finally {
+      closeServed();
+    }
+  }
+
+  private void closeServed() {
     try {
       if (served.isPresent()) {
         served.get().close();

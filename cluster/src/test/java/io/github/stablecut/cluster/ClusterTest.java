@@ -95,11 +95,11 @@ class ClusterTest {
   void noUpdateIsLostThatANodeHasAcknowledged() throws Exception {
     awaitWhole();
     List<InetSocketAddress> servers = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 * NODES; i++) {
       servers.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), node(i % NODES).port()));
     }
 
-    LostUpdatesTest.countUpAtOnce(servers, "counted", 15);
+    LostUpdatesTest.countUpAtOnce(servers, "counted", 5);
 
     for (InetSocketAddress server : servers) {
       Eventually.holds("all is seen", () -> LostUpdatesTest.register(server, "counted") == 60);

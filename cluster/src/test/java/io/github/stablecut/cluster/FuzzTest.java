@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.call.CallProperties;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -135,7 +136,7 @@ final class FuzzTest {
   /** A call of {@code Stablecut.connect}. */
   private static byte[] call(Random random) {
     List<Call> calls = new ArrayList<>(CallProperties.harmless());
-    calls.add(new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, Optional.empty(), 9));
+    calls.add(new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.fromNow()));
     calls.add(new Call.Begin(TransactionOptions.defaults()));
     Call call = calls.get(random.nextInt(calls.size()));
     return bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(call)).get(0));

@@ -78,14 +78,16 @@ final class OtherVersionsTest {
   }
 
   @Test
-  void aServerOfALaterVersionIsNotTakenForOneOfThis() {
+  void aServerOfALaterVersionIsNamedSoWithBothVersions() {
     byte[] answer =
         bytes(
             CallFrame.write(
                 CallFrame.ANSWER, AnswerCodec.encode(new Answer.Welcome(2, "of the future"))));
     answer[5] = 2;
 
-    assertThatThrownBy(() -> connect(answer)).isInstanceOf(ServerUnavailableException.class);
+    assertThatThrownBy(() -> connect(answer))
+        .isInstanceOf(NotInProtocolException.class)
+        .hasMessageContaining("of version 2, and this client knows version 1");
   }
 
   @Test

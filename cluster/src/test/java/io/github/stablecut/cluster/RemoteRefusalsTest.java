@@ -37,7 +37,7 @@ final class RemoteRefusalsTest {
 
   private synchronized Optional<Answer> answer(Call call) {
     if (call instanceof Call.OpenWatch watch) {
-      return begun(watch.after().orElse(ScriptedServer.point(0)));
+      return begun(watch.options().after().orElse(ScriptedServer.point(0)));
     } else if (call instanceof Call.OpenScan || call instanceof Call.Begin) {
       return begun(ScriptedServer.point(0));
     } else if (call instanceof Call.Point) {
@@ -58,7 +58,7 @@ final class RemoteRefusalsTest {
 
   private static Answer told(int number) {
     CausalToken point = ScriptedServer.point(number);
-    Answer.Named object = new Answer.Named(key(number).id(), key(number).type());
+    Answer.Named object = new Answer.Named(key(number).id(), key(number).type(), List.of());
     return new Answer.Changes(List.of(new Answer.Told(point, point, List.of(object))), point);
   }
 
@@ -82,7 +82,7 @@ final class RemoteRefusalsTest {
       assertThat(watch.next().objects()).isEqualTo(List.of(key(2)));
 
       assertThat(server.calls(Call.OpenWatch.class))
-          .extracting(Call.OpenWatch::after)
+          .extracting(call -> call.options().after())
           .containsExactly(Optional.empty(), Optional.of(ScriptedServer.point(1)));
     }
   }
@@ -99,7 +99,7 @@ final class RemoteRefusalsTest {
       assertThatThrownBy(watch::next).isInstanceOf(RequestRefusedException.class);
 
       assertThat(watch.next().objects()).isEqualTo(List.of(key(2)));
-      assertThat(server.calls(Call.OpenWatch.class).get(1).after())
+      assertThat(server.calls(Call.OpenWatch.class).get(1).options().after())
           .isEqualTo(Optional.of(ScriptedServer.point(1)));
     }
   }
@@ -135,6 +135,34 @@ final class RemoteRefusalsTest {
       assertThatThrownBy(scan::hasNext)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("begin another");
+    }
+  }
+
+  @Test
+  void aSlowUserOfAScanHasOnePartAskedForAhead() throws Exception {
+    parts.addAll(List.of(page(1, false), page(2, false), page(3, true)));
+    try (ScriptedServer server = new ScriptedServer(this::answer)) {
+      try (Store store = Stablecut.connect(server.uri());
+          Scan scan = store.snapshot().scan(ScanOptions.bucket("b").keysOnly())) {
+        assertThat(name(scan.next())).isEqualTo("k1");
+      }
+
+      server.awaitEnd();
+      assertThat(server.calls(Call.Take.class)).hasSize(2);
+    }
+  }
+
+  @Test
+  void aSlowUserOfAWatchHasNothingAskedForAhead() throws Exception {
+    parts.addAll(List.of(told(1), told(2)));
+    try (ScriptedServer server = new ScriptedServer(this::answer)) {
+      try (Store store = Stablecut.connect(server.uri());
+          Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
+        assertThat(watch.next().objects()).isEqualTo(List.of(key(1)));
+      }
+
+      server.awaitEnd();
+      assertThat(server.calls(Call.Take.class)).hasSize(1);
     }
   }
 

@@ -49,7 +49,7 @@ public final class ScriptedServer implements AutoCloseable {
     } else if (call == Call.Plain.LAYOUT) {
       return new Answer.Layout(1, 0, List.of(), List.of());
     }
-    return new Answer.Done();
+    return call instanceof Call.Renew ? new Answer.Renewed(List.of()) : new Answer.Done();
   }
 
   /** A point of the store. */

@@ -19,17 +19,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The servers of two nodes, of which the clock of one is ten seconds behind. */
 final class ServersOfNodesTest {
-  @TempDir private Path directory;
-  private final List<Server> servers = new ArrayList<>();
+  @TempDir private static Path directory;
+  private static final List<Server> SERVERS = new ArrayList<>();
 
-  private ServerSettings settings(int node, List<Integer> ports) {
+  private static ServerSettings settings(int node, List<Integer> ports) {
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     StoreOptions store =
         StoreOptions.defaults()
@@ -43,26 +43,27 @@ final class ServersOfNodesTest {
   }
 
   /** Starts both: each waits for the other. */
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     List<Integer> ports = Ports.free(2);
     CompletableFuture<Server> ahead =
         CompletableFuture.supplyAsync(
             () -> Server.start(settings(0, ports)), task -> new Thread(task).start());
     Server behind = Server.start(settings(1, ports));
-    servers.add(ahead.get());
-    servers.add(behind);
+    SERVERS.add(ahead.get());
+    SERVERS.add(behind);
   }
 
-  @AfterEach
-  void close() {
-    servers.forEach(Server::close);
+  @AfterAll
+  static void close() {
+    SERVERS.forEach(Server::close);
+    SERVERS.clear();
   }
 
   @Test
   void aTransactionIsRefusedAtAnotherNodeWithTheNameOfItsOwn() throws IOException {
-    try (WireClient begun = new WireClient(servers.get(0));
-        WireClient other = new WireClient(servers.get(1))) {
+    try (WireClient begun = new WireClient(SERVERS.get(0));
+        WireClient other = new WireClient(SERVERS.get(1))) {
       Bytes transaction = begun.begin();
 
       Response refused =
@@ -77,8 +78,8 @@ final class ServersOfNodesTest {
 
   @Test
   void aClientSeesOnEachNodeWhatAnotherOneHasAcknowledgedToIt() {
-    Server ahead = servers.get(0);
-    int behind = servers.get(1).address().getPort();
+    Server ahead = SERVERS.get(0);
+    int behind = SERVERS.get(1).address().getPort();
     try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + behind)) {
       CounterKey count =
           IntStream.range(0, 100)

@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.Watch;
+import io.github.stablecut.crdt.AddWinsSet;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ListKey;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +47,44 @@ abstract class WatchedStoreContract extends WholeStoreContract {
         assertThat(later.next().read(likes)).isEqualTo(12);
       }
     }
+  }
+
+  @Test
+  void aWatchWithEffectsTellsWhatWasDone() throws Exception {
+    AddWinsSetKey<String> tags = Key.addWinsSet(bucket, "tags", Codec.string());
+    ListKey<String> list = Key.list(bucket, "list", Codec.string());
+    Bytes a = Codec.string().encode("a");
+    CausalToken before = store().update(counter(0).increment());
+    Update[] updates = {
+      likes.increment(2), tags.add("a"), likes.decrement(5), list.insert(0, "b"), tags.clear()
+    };
+    store().update(updates);
+    WatchOptions begin = WatchOptions.after(before);
+    try (Watch watch = store().watch(bucket, "", begin.withEffects());
+        Watch names = store().watch(bucket, "", begin)) {
+      for (int i = 0; i < 2; i++) {
+        Change change = watch.next();
+        assertThat(change.objects()).hasSize(3);
+        assertThat(operations(change, likes))
+            .containsExactly(new PnCounter.Add(2), new PnCounter.Add(-5));
+        assertThat(operations(change, tags))
+            .containsExactly(new AddWinsSet.Add(List.of(a)), new AddWinsSet.Remove(List.of(a)));
+        assertThat(change.effects().stream().filter(effect -> effect.object().equals(list)))
+            .singleElement()
+            .matches(effect -> effect.operation().isEmpty(), "has a position that nobody knows");
+        Change named = names.next();
+        assertThat(named.token()).isEqualTo(change.token());
+        assertThat(named.effects()).isEmpty();
+        store().update(updates);
+      }
+    }
+  }
+
+  private static List<Object> operations(Change change, Key<?> key) {
+    return change.effects().stream()
+        .filter(effect -> effect.object().equals(key))
+        .map(effect -> effect.operation().orElseThrow())
+        .toList();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NestedCallException;
 import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.StaleRequestException;
@@ -276,6 +277,38 @@ abstract class WholeStoreContract extends StoreContract {
           .hasSize(12);
     }
     assertThat(keys(store().snapshot().scan("nothing in " + bucket))).isEmpty();
+  }
+
+  @Test
+  void aSumThatNoLongHoldsIsKeptAndRefusedToItsReadersOnly() {
+    CounterKey much = counter(1);
+    store().update(counter(0).increment(), much.increment(Long.MAX_VALUE), counter(2).increment());
+    store().update(much.increment(5));
+    String sum = much.key() + " in bucket " + much.bucket() + ": counter: the sum is 9,223,372,036";
+
+    assertThatThrownBy(() -> store().read(much))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining(sum);
+    assertThatThrownBy(() -> store().compareAndUpdate(Condition.is(much, 1L), much.increment()))
+        .isInstanceOf(LimitExceededException.class);
+    try (Scan scan = store().snapshot().scan(bucket)) {
+      assertThat(scan.next().value()).isEqualTo(1L);
+      StoredObject unreadable = scan.next();
+      assertThatThrownBy(unreadable::value)
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining(sum);
+      assertThat(scan.next().value()).isEqualTo(1L);
+      assertThat(scan.hasNext()).isFalse();
+    }
+    try (Transaction transaction = store().begin()) {
+      assertThatThrownBy(() -> transaction.read(much)).isInstanceOf(LimitExceededException.class);
+      transaction.update(much.decrement(6));
+      assertThat(transaction.read(much)).isEqualTo(Long.MAX_VALUE - 1);
+      transaction.commit();
+    }
+    assertThat(store().read(much)).isEqualTo(Long.MAX_VALUE - 1);
+    assertThatThrownBy(() -> much.decrement(Long.MIN_VALUE))
+        .isInstanceOf(LimitExceededException.class);
   }
 
   @Test

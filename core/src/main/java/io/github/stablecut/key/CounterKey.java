@@ -3,12 +3,15 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
  * The name of a counter ({@link PnCounter}), which may be one of those that can be reset. What
- * nobody has counted is 0. Beyond 2^63 it wraps.
+ * nobody has counted is 0. Sums are exact: one that leaves the range of {@code long} is kept, a
+ * reader of it gets a {@link LimitExceededException}, and it can be read again once others have
+ * brought it back.
  */
 public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   private final LongFunction<Object> addition;
@@ -32,9 +35,22 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
     return updateBy(addition.apply(amount));
   }
 
-  /** Takes an amount off. */
+  /**
+   * Takes an amount off.
+   *
+   * @throws LimitExceededException if it is -2^63, whose opposite no {@code long} holds
+   */
   public final Update decrement(long amount) {
-    return increment(-amount);
+    return increment(opposite(amount));
+  }
+
+  /** What has to be added to take an amount off. */
+  static long opposite(long amount) {
+    if (amount == Long.MIN_VALUE) {
+      throw new LimitExceededException(
+          "taking off -2^63 would add 2^63, more than a long holds: take off half of it, twice");
+    }
+    return -amount;
   }
 
   @Override

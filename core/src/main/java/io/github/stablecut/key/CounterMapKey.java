@@ -17,8 +17,9 @@ import java.util.Optional;
  * The name of an object that holds many counters ({@link CounterMap}). A reader sees those that
  * were ever added to, in the order of their names' bytes, as an immutable view of the snapshot's
  * state: looking up a counter, neighbours, ranges and the size take logarithmic time, and a name is
- * decoded when it is looked at. A name has at most 1 MiB: a transaction that executes an operation
- * on a longer one is told by {@link LimitExceededException}.
+ * decoded when it is looked at. A sum beyond {@code long} is kept exactly, and looking at it throws
+ * a {@link LimitExceededException}. A name has at most 1 MiB: a transaction that executes an
+ * operation on a longer one is told by {@link LimitExceededException}.
  *
  * @param <T> what the counters are called
  */
@@ -40,16 +41,36 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
     return incrementAll(Map.of(name, amount));
   }
 
-  /** Takes an amount off a counter. */
+  /**
+   * Takes an amount off a counter.
+   *
+   * @throws LimitExceededException if it is -2^63, whose opposite no {@code long} holds
+   */
   public Update decrement(T name, long amount) {
-    return increment(name, -amount);
+    return increment(name, CounterKey.opposite(amount));
   }
 
-  /** Adds amounts to counters. */
+  /**
+   * Adds amounts to counters.
+   *
+   * @throws LimitExceededException if the codec gives several names the same bytes, and their
+   *     amounts are together more than a {@code long} holds
+   */
   public Update incrementAll(Map<? extends T, Long> amounts) {
     Map<Bytes, Long> encoded = new HashMap<>();
-    amounts.forEach((name, amount) -> encoded.merge(names.encode(name), amount, Long::sum));
+    amounts.forEach((name, amount) -> encoded.merge(names.encode(name), amount, this::sum));
     return updateBy(new CounterMap.Add(encoded));
+  }
+
+  private long sum(long one, long other) {
+    try {
+      return Math.addExact(one, other);
+    } catch (ArithmeticException e) {
+      throw new LimitExceededException(
+          "%s: %,d and %,d for one counter are more than a long holds: add them one after the other"
+              .formatted(this, one, other),
+          e);
+    }
   }
 
   /** A counter; 0 if it was never added to. */

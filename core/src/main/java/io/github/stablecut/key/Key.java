@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.Unreadable;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
@@ -385,8 +386,17 @@ public abstract sealed class Key<V> implements Query<V>
 
   @Override
   public V view(Object state, VectorClock snapshot) {
-    return view.apply(
-        isStored ? Place.valueOf(shown, state, snapshot) : place.valueIn(state, shown, snapshot));
+    return view.apply(valueOf(state, snapshot));
+  }
+
+  private Object valueOf(Object state, VectorClock snapshot) {
+    try {
+      return isStored
+          ? Place.valueOf(shown, state, snapshot)
+          : place.valueIn(state, shown, snapshot);
+    } catch (LimitExceededException e) {
+      throw Unreadable.named(this, e);
+    }
   }
 
   final Place place() {

@@ -5,6 +5,8 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -73,17 +75,27 @@ public final class ObjectQuery<A, V> implements Query<V> {
 
   /** The answer from a state of the stored object. For implementations of {@code Store}. */
   public A answer(Object state, VectorClock snapshot) {
-    return answer(key.type(), question, state, snapshot);
+    return answer(key.id(), key.type(), question, state, snapshot);
   }
 
   /**
    * The answer to a question about an object.
    *
+   * @param id the object, for messages
    * @param state a state of the type
+   * @throws LimitExceededException if it is a sum that a {@code long} can't hold
    */
   public static <A> A answer(
-      CrdtType<?, ?, ?, ?> type, Question<A> question, Object state, VectorClock snapshot) {
-    return question.answer(Place.valueOf(type, state, snapshot));
+      Bytes id,
+      CrdtType<?, ?, ?, ?> type,
+      Question<A> question,
+      Object state,
+      VectorClock snapshot) {
+    try {
+      return question.answer(Place.valueOf(type, state, snapshot));
+    } catch (LimitExceededException e) {
+      throw Unreadable.named(Key.nameOf(id), e);
+    }
   }
 
   /** Itself if its answers are numbers. */

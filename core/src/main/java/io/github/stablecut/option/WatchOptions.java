@@ -11,10 +11,11 @@ import java.util.Optional;
  * @param after the point after which changes are told; empty for the moment of the call
  * @param buffer how many changes may wait for the user of a watch that has caught up with the
  *     present, 1 to 1,000,000; default 1,024
+ * @param hasEffects whether a change has what was done to its objects
  */
-public record WatchOptions(Optional<CausalToken> after, int buffer) {
+public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasEffects) {
   private static final int MAX_BUFFER = 1_000_000;
-  private static final WatchOptions FROM_NOW = new WatchOptions(Optional.empty(), 1_024);
+  private static final WatchOptions FROM_NOW = new WatchOptions(Optional.empty(), 1_024, false);
 
   /** Checks the range. */
   public WatchOptions {
@@ -31,11 +32,20 @@ public record WatchOptions(Optional<CausalToken> after, int buffer) {
 
   /** What was and will be committed after a point. */
   public static WatchOptions after(CausalToken token) {
-    return new WatchOptions(Optional.of(token), FROM_NOW.buffer);
+    return new WatchOptions(Optional.of(token), FROM_NOW.buffer, false);
   }
 
   /** These options with another buffer. */
   public WatchOptions buffer(int changes) {
-    return new WatchOptions(after, changes);
+    return new WatchOptions(after, changes, hasEffects);
+  }
+
+  /**
+   * These options for a watch whose changes have what was done to the objects, too: {@link
+   * io.github.stablecut.Change#effects}. Effects of 64 MiB may wait for the user of a watch that
+   * has caught up with the present, whatever its {@link #buffer}.
+   */
+  public WatchOptions withEffects() {
+    return new WatchOptions(after, buffer, true);
   }
 }

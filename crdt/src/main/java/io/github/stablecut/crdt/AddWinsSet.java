@@ -139,6 +139,13 @@ public final class AddWinsSet
   }
 
   @Override
+  public Optional<Operation> operation(Effect effect) {
+    List<Bytes> elements = Lists.map(effect.changes, Change::element);
+    boolean isAddition = effect.changes.stream().anyMatch(change -> change.added.isPresent());
+    return Optional.of(isAddition ? new Add(elements) : new Remove(elements));
+  }
+
+  @Override
   public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, DotSet> element : state.elements) {

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -208,6 +209,17 @@ public final class BoundedCounter
       rights = moved.getKey().from == dataCentre ? rights.subtract(amount) : rights;
     }
     return rights.max(BigInteger.ZERO).min(MAX).longValue();
+  }
+
+  @Override
+  public Optional<Operation> operation(Effect effect) {
+    if (effect instanceof Added added) {
+      return Optional.of(new Increment(added.amount));
+    }
+    return Optional.of(
+        effect instanceof Used used
+            ? new Decrement(used.amount)
+            : new Transfer(((Moved) effect).amount, ((Moved) effect).way.to));
   }
 
   @Override

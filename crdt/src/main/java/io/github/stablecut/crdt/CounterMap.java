@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -16,8 +17,9 @@ import java.util.TreeMap;
  * <tr><td>{@link Add}</td><td>the same: blind</td><td>add up, each key for itself</td></tr>
  * </table>
  *
- * <p>Value: for each key that was ever added to, also with 0, the sum modulo 2^64; ascending by
- * key. Space: one key and one {@code long} per key.
+ * <p>Value: for each key that was ever added to, also with 0, the sum; ascending by key. The state
+ * is exact whatever the sums; who looks at one beyond {@code long} gets a {@code
+ * LimitExceededException}. Space: one key and one number per key.
  */
 public final class CounterMap
     implements CrdtType<
@@ -43,7 +45,7 @@ public final class CounterMap
   }
 
   /** The counters. */
-  public record State(PersistentMap<Bytes, Long> counters) {}
+  public record State(PersistentMap<Bytes, Number> counters) {}
 
   @Override
   public int typeId() {
@@ -71,6 +73,11 @@ public final class CounterMap
   }
 
   @Override
+  public Optional<Add> operation(Add effect) {
+    return Optional.of(effect);
+  }
+
+  @Override
   public List<Footprint> footprints(Add operation) {
     return operation.amounts.keySet().stream().map(Footprint::element).toList();
   }
@@ -83,17 +90,22 @@ public final class CounterMap
 
   @Override
   public State apply(State state, Add effect, EffectOrigin origin) {
-    PersistentMap<Bytes, Long> counters = state.counters;
+    PersistentMap<Bytes, Number> counters = state.counters;
     for (Map.Entry<Bytes, Long> amount : effect.amounts.entrySet()) {
-      Long before = counters.getForChange(amount.getKey());
-      counters = counters.with(amount.getKey(), (before == null ? 0 : before) + amount.getValue());
+      Number before = counters.getForChange(amount.getKey());
+      counters =
+          counters.with(
+              amount.getKey(), Sums.plus(before == null ? 0L : before, amount.getValue()));
     }
     return new State(counters);
   }
 
   @Override
   public NavigableMap<Bytes, Long> value(State state, VectorClock snapshot) {
-    return SortedView.of(state.counters, Bytes.class, (key, sum) -> sum);
+    return SortedView.of(
+        state.counters,
+        Bytes.class,
+        (key, sum) -> sum instanceof Long small ? small : Sums.value(name() + ", " + key, sum));
   }
 
   @Override
@@ -118,13 +130,12 @@ public final class CounterMap
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.counters.write(out, (key, to) -> to.writeBytes(key), (sum, to) -> to.writeSigned(sum));
+    state.counters.write(out, (key, to) -> to.writeBytes(key), Sums::write);
   }
 
   @Override
   public State readState(Decoder in) {
-    return new State(
-        PersistentMap.read(in, MIN_ENTRY_BYTES, Decoder::readBytes, Decoder::readSigned));
+    return new State(PersistentMap.read(in, MIN_ENTRY_BYTES, Decoder::readBytes, Sums::read));
   }
 
   @Override

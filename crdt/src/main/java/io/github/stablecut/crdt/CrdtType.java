@@ -73,6 +73,15 @@ public interface CrdtType<S, O, E, V> {
   E downstream(O operation, S state, OperationContext context);
 
   /**
+   * What an effect says of its operation, for those who are told of it: one that does the same to
+   * what its transaction saw. The removal of all elements shows as that of these; a reset in parts
+   * may show as one of all. Empty if the effect does not say it, as of positions in a list.
+   */
+  default Optional<O> operation(E effect) {
+    return Optional.empty();
+  }
+
+  /**
    * The parts of the object that an operation looks at or changes, for transactions that must be
    * serialisable.
    */

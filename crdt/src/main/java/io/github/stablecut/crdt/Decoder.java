@@ -22,6 +22,9 @@ public interface Decoder {
   /** Reads any number. */
   long readSigned();
 
+  /** Reads what {@link Encoder#writeEscape} has written, if that is what follows. */
+  boolean readEscape();
+
   /** Reads a length and as many bytes. */
   Bytes readBytes();
 

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A flag for which of a disabling and a concurrent enabling the disabling wins: a remove-wins set
@@ -81,6 +82,14 @@ public final class DisableWinsFlag
           case DISABLE -> state.votes.cast(false, context);
           case RESET -> state.votes.reset();
         });
+  }
+
+  @Override
+  public Optional<Operation> operation(Effect effect) {
+    if (effect.votes.cast().isEmpty()) {
+      return Optional.of(Operation.RESET);
+    }
+    return Optional.of(effect.votes.yes() ? Operation.ENABLE : Operation.DISABLE);
   }
 
   @Override

@@ -88,6 +88,11 @@ public final class EnableWinsFlag
   }
 
   @Override
+  public Optional<Operation> operation(Effect effect) {
+    return Optional.of(effect.enabled.isPresent() ? Operation.ENABLE : Operation.DISABLE);
+  }
+
+  @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     DotSet kept = state.enabled.withoutObserved(effect.observed, origin);
     return new State(effect.enabled.map(dot -> kept.with(origin.resolve(dot))).orElse(kept));

@@ -13,6 +13,9 @@ public interface Encoder {
   /** Stands for no bytes where a length is expected, which is less. */
   long NO_BYTES = 1L << 32;
 
+  /** The first byte of an escape; in a number, one above 0 follows it. */
+  int ESCAPE = 0x80;
+
   /** Writes one byte, 0 to 255. */
   void writeByte(int value);
 
@@ -21,6 +24,12 @@ public interface Encoder {
 
   /** Writes any number in 1 to 10 bytes, fewer for numbers near 0. */
   void writeSigned(long value);
+
+  /** Writes the two bytes with which no number begins. */
+  default void writeEscape() {
+    writeByte(ESCAPE);
+    writeByte(0);
+  }
 
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);

@@ -224,6 +224,14 @@ public final class EntryStream
     return new Trimmed(Optional.of(context.dots().take()), begin.summary, begin.first);
   }
 
+  /** Whether an appending was conditional it does not say, nor the position of a trimming. */
+  @Override
+  public Optional<Operation> operation(Effect effect) {
+    return effect instanceof Appended appended
+        ? Optional.of(new Append(appended.entries, false))
+        : Optional.empty();
+  }
+
   /** Who only appends depends on nothing: all orders of commits are right. */
   @Override
   public List<Footprint> footprints(Operation operation) {

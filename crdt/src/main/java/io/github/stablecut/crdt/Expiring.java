@@ -249,6 +249,17 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public Optional<Operation<O>> operation(Effect<E> effect) {
+    if (effect.update.isPresent()) {
+      return type.operation(effect.update.get()).map(Update::new);
+    }
+    if (effect.deadline.isPresent()) {
+      return Optional.of(new ExpireAt<>(effect.deadline.get()));
+    }
+    return Optional.of(effect.reset.isPresent() ? new Reset<>() : new Persist<>());
+  }
+
+  @Override
   public Optional<Effect<E>> downstreamReset(
       State<S> state, OperationContext context, ResetRoom room) {
     return type.downstreamReset(state.object, context, room)

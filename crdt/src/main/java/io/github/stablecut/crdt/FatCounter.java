@@ -17,9 +17,10 @@ import java.util.Optional;
  * <tr><td>{@link Reset}</td><td>the observed dots</td><td>cancels the additions it observed, no others</td></tr>
  * </table>
  *
- * <p>Value: the sum of the additions that no reset has observed, modulo 2^64. Space: one dot and
- * amount per addition since the last pruning; pruning sums them up in one number. That number, even
- * when it is 0, is not the same as none: a counter counts as touched until a reset.
+ * <p>Value: the sum of the additions that no reset has observed. The state is exact whatever the
+ * sum; a reader of one beyond {@code long} gets a {@code LimitExceededException}. Space: one dot
+ * and amount per addition since the last pruning; pruning sums them up in one number. That number,
+ * even when it is 0, is not the same as none: a counter counts as touched until a reset.
  */
 public final class FatCounter
     implements CrdtType<FatCounter.State, FatCounter.Operation, FatCounter.Effect, Long> {
@@ -66,7 +67,7 @@ public final class FatCounter
    * @param base the sum of those that were pruned; empty if there is none
    * @param unstable the others
    */
-  public record State(Optional<Long> base, DotMap<Long> unstable) {}
+  public record State(Optional<Number> base, DotMap<Long> unstable) {}
 
   @Override
   public int typeId() {
@@ -100,6 +101,11 @@ public final class FatCounter
         : new Cancelled(state.unstable.dots());
   }
 
+  @Override
+  public Optional<Operation> operation(Effect effect) {
+    return Optional.of(effect instanceof Added added ? new Add(added.amount) : new Reset());
+  }
+
   /**
    * Invariant: what is in the base was observed by every reset that is still to be applied, because
    * only stable additions get there.
@@ -115,13 +121,13 @@ public final class FatCounter
 
   @Override
   public Long value(State state, VectorClock snapshot) {
-    return state.base.orElse(0L) + sum(state.unstable);
+    return Sums.value(name(), sum(state.base, state.unstable));
   }
 
-  private static long sum(DotMap<Long> additions) {
-    long sum = 0;
+  private static Number sum(Optional<Number> base, DotMap<Long> additions) {
+    Number sum = base.orElse(0L);
     for (Map.Entry<Dot, Long> addition : additions.events()) {
-      sum += addition.getValue();
+      sum = Sums.plus(sum, addition.getValue());
     }
     return sum;
   }
@@ -132,8 +138,7 @@ public final class FatCounter
     if (stable.isEmpty()) {
       return state;
     }
-    return new State(
-        Optional.of(state.base.orElse(0L) + sum(stable)), state.unstable.without(frontier));
+    return new State(Optional.of(sum(state.base, stable)), state.unstable.without(frontier));
   }
 
   @Override
@@ -157,13 +162,13 @@ public final class FatCounter
   @Override
   public void writeState(State state, Encoder out) {
     out.writeFlag(state.base.isPresent());
-    state.base.ifPresent(out::writeSigned);
+    state.base.ifPresent(sum -> Sums.write(sum, out));
     state.unstable.write(out, (amount, to) -> to.writeSigned(amount));
   }
 
   @Override
   public State readState(Decoder in) {
-    Optional<Long> base = in.readFlag() ? Optional.of(in.readSigned()) : Optional.empty();
+    Optional<Number> base = in.readFlag() ? Optional.of(Sums.read(in)) : Optional.empty();
     return new State(base, DotMap.read(in, 1, Decoder::readSigned));
   }
 

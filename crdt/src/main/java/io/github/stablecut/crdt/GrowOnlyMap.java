@@ -28,10 +28,29 @@ public final class GrowOnlyMap
 
   private static final HeldAs<?, Update, ?, ?, Map<MapKey<?, ?>, Object>> RESETTABLE =
       new HeldAs<>(
-          TYPE, RecursiveResetMap.TYPE, GrowOnlyMap::asBatch, RecursiveResetMap.TYPE::value);
+          TYPE,
+          RecursiveResetMap.TYPE,
+          GrowOnlyMap::asBatch,
+          GrowOnlyMap::plain,
+          RecursiveResetMap.TYPE::value);
   private static final int MIN_ENTRY_BYTES = MapKey.MIN_BYTES + 1;
 
   private GrowOnlyMap() {}
+
+  private static Optional<Update> plain(RecursiveResetMap.Operation operation) {
+    List<Part<?>> parts = new ArrayList<>();
+    for (RecursiveResetMap.Part part : RecursiveResetMap.partsOf(operation)) {
+      if (!(part instanceof RecursiveResetMap.Update<?> update)) {
+        return Optional.empty();
+      }
+      parts.add(part(update));
+    }
+    return Optional.of(new Update(parts));
+  }
+
+  private static <O> Part<O> part(RecursiveResetMap.Update<O> update) {
+    return new Part<>(update.place(), update.operation());
+  }
 
   /**
    * Updates some objects, one after the other: a later part sees what an earlier one has done.
@@ -83,6 +102,17 @@ public final class GrowOnlyMap
 
   /** The effect on one object. */
   record Change<S, E>(MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, E effect) {
+    Optional<? extends Part<?>> part() {
+      return part(place);
+    }
+
+    @SuppressWarnings("unchecked") // the type is that of the place
+    private <O> Optional<Part<O>> part(MapKey<O, ?> at) {
+      return ((CrdtType<S, O, E, ?>) type)
+          .operation(effect)
+          .map(operation -> new Part<>(at, operation));
+    }
+
     Entry<S> applyTo(State state, EffectOrigin origin) {
       return new Entry<>(type, type.apply(state.object(place, type), effect, origin));
     }
@@ -233,6 +263,17 @@ public final class GrowOnlyMap
   public boolean touches(Effect effect, Footprint footprint) {
     return !(footprint instanceof Footprint.Entry entry)
         || effect.changes.stream().anyMatch(change -> change.touches(entry));
+  }
+
+  @Override
+  public Optional<Update> operation(Effect effect) {
+    List<Part<?>> parts = new ArrayList<>(effect.changes.size());
+    for (Change<?, ?> change : effect.changes) {
+      change.part().ifPresent(parts::add);
+    }
+    return parts.size() == effect.changes.size()
+        ? Optional.of(new Update(parts))
+        : Optional.empty();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 
 /**
  * A set to which elements are only added (Shapiro et al. 2011, section 3.3.1).
@@ -24,9 +25,19 @@ public final class GrowOnlySet
 
   private static final HeldAs<?, Add, ?, ?, NavigableSet<Bytes>> RESETTABLE =
       new HeldAs<>(
-          TYPE, AddWinsSet.TYPE, add -> new AddWinsSet.Add(add.elements), AddWinsSet.TYPE::value);
+          TYPE,
+          AddWinsSet.TYPE,
+          add -> new AddWinsSet.Add(add.elements),
+          GrowOnlySet::plain,
+          AddWinsSet.TYPE::value);
 
   private GrowOnlySet() {}
+
+  private static Optional<Add> plain(AddWinsSet.Operation operation) {
+    return operation instanceof AddWinsSet.Add add
+        ? Optional.of(new Add(add.elements()))
+        : Optional.empty();
+  }
 
   /** Adds elements. */
   public record Add(List<Bytes> elements) {
@@ -62,6 +73,11 @@ public final class GrowOnlySet
   @Override
   public Add downstream(Add operation, State state, OperationContext context) {
     return operation;
+  }
+
+  @Override
+  public Optional<Add> operation(Add effect) {
+    return Optional.of(effect);
   }
 
   @Override

@@ -14,12 +14,14 @@ import java.util.function.Function;
  * @param type the type that it stands for
  * @param held the type that it is held as
  * @param translation what an operation is there
+ * @param back the operation that an operation there is; empty if there is none
  * @param reading what a state shows
  */
 record HeldAs<S, O, P, E, V>(
     CrdtType<?, O, ?, ?> type,
     CrdtType<S, P, E, ?> held,
     Function<O, P> translation,
+    Function<P, Optional<O>> back,
     BiFunction<? super S, VectorClock, V> reading)
     implements CrdtType<S, O, E, V> {
   private static final Function<Object, Object> SAME = Function.identity();
@@ -27,7 +29,7 @@ record HeldAs<S, O, P, E, V>(
   /** A type with another value. */
   static <S, O, E, V> HeldAs<S, O, O, E, V> shown(
       CrdtType<S, O, E, ?> type, BiFunction<? super S, VectorClock, V> reading) {
-    return new HeldAs<>(type, type, same(), reading);
+    return new HeldAs<>(type, type, same(), Optional::of, reading);
   }
 
   @SuppressWarnings("unchecked") // answers what it is given
@@ -63,6 +65,11 @@ record HeldAs<S, O, P, E, V>(
   @Override
   public E downstream(O operation, S state, OperationContext context) {
     return held.downstream(translation.apply(operation), state, context);
+  }
+
+  @Override
+  public Optional<O> operation(E effect) {
+    return held.operation(effect).flatMap(back);
   }
 
   @Override

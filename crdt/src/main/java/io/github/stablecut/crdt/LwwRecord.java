@@ -126,6 +126,12 @@ public final class LwwRecord
   }
 
   @Override
+  public Optional<Operation> operation(Effect effect) {
+    return Optional.of(
+        effect.written.isPresent() ? new Write(effect.written.get().columns.toMap()) : new Reset());
+  }
+
+  @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     DotSet observed = effect.observed.resolve(origin);
     DotMap<RecordColumns> left =

@@ -39,9 +39,17 @@ public final class LwwRegister
               operation instanceof Assign assign
                   ? new MvRegister.Assign(assign.value)
                   : new MvRegister.Erase(),
+          LwwRegister::plain,
           (state, snapshot) -> MvRegister.last(state));
 
   private LwwRegister() {}
+
+  private static Optional<Operation> plain(MvRegister.Operation operation) {
+    if (operation instanceof MvRegister.Assign assign) {
+      return Optional.of(new Assign(assign.value()));
+    }
+    return operation instanceof MvRegister.Erase ? Optional.of(new Clear()) : Optional.empty();
+  }
 
   /** What can be done to the register. */
   public sealed interface Operation {}
@@ -99,6 +107,11 @@ public final class LwwRegister
 
   private static Optional<Bytes> valueOf(Operation operation) {
     return operation instanceof Assign assign ? Optional.of(assign.value) : Optional.empty();
+  }
+
+  @Override
+  public Optional<Operation> operation(Write effect) {
+    return Optional.of(effect.value.isPresent() ? new Assign(effect.value.get()) : new Clear());
   }
 
   @Override

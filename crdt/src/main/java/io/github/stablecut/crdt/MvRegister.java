@@ -100,6 +100,14 @@ public final class MvRegister
   }
 
   @Override
+  public Optional<Operation> operation(Effect effect) {
+    return Optional.of(
+        effect.assigned.isPresent()
+            ? effect.assigned.get().value().<Operation>map(Assign::new).orElseGet(Erase::new)
+            : new Reset());
+  }
+
+  @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     DotMap<Optional<Bytes>> kept = state.siblings.withoutObserved(effect.observed, origin);
     if (effect.assigned.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.Optional;
 
 /**
  * A counter that goes up and down (Shapiro et al. 2011, section 3.1.1, op-based).
@@ -11,18 +12,29 @@ import io.github.stablecut.causality.VectorClock;
  * <tr><td>{@link Add}</td><td>the same: blind</td><td>add up</td></tr>
  * </table>
  *
- * <p>Value: the sum of all amounts, modulo 2^64 as Java's {@code long} wraps. It can't be reset;
- * {@code FatCounter} can. Space: one {@code long}.
+ * <p>Value: the sum of all amounts. The state is exact whatever the sum; a reader of one beyond
+ * {@code long} gets a {@code LimitExceededException}. It can't be reset; {@code FatCounter} can.
+ * Space: one number.
  */
-public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.Add, Long> {
+public final class PnCounter implements CrdtType<Number, PnCounter.Add, PnCounter.Add, Long> {
   /** The type. */
   public static final PnCounter TYPE = new PnCounter();
 
   private static final HeldAs<?, Add, ?, ?, Long> RESETTABLE =
       new HeldAs<>(
-          TYPE, FatCounter.TYPE, add -> new FatCounter.Add(add.amount), FatCounter.TYPE::value);
+          TYPE,
+          FatCounter.TYPE,
+          add -> new FatCounter.Add(add.amount),
+          PnCounter::plain,
+          FatCounter.TYPE::value);
 
   private PnCounter() {}
+
+  private static Optional<Add> plain(FatCounter.Operation operation) {
+    return operation instanceof FatCounter.Add add
+        ? Optional.of(new Add(add.amount()))
+        : Optional.empty();
+  }
 
   /**
    * Adds an amount.
@@ -42,7 +54,7 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   }
 
   @Override
-  public Long initial() {
+  public Number initial() {
     return 0L;
   }
 
@@ -52,27 +64,32 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   }
 
   @Override
-  public Add downstream(Add operation, Long state, OperationContext context) {
+  public Add downstream(Add operation, Number state, OperationContext context) {
     return operation;
   }
 
   @Override
-  public Long apply(Long state, Add effect, EffectOrigin origin) {
-    return state + effect.amount;
+  public Optional<Add> operation(Add effect) {
+    return Optional.of(effect);
   }
 
   @Override
-  public Long value(Long state, VectorClock snapshot) {
+  public Number apply(Number state, Add effect, EffectOrigin origin) {
+    return Sums.plus(state, effect.amount);
+  }
+
+  @Override
+  public Long value(Number state, VectorClock snapshot) {
+    return Sums.value(name(), state);
+  }
+
+  @Override
+  public Number prune(Number state, VectorClock frontier) {
     return state;
   }
 
   @Override
-  public Long prune(Long state, VectorClock frontier) {
-    return state;
-  }
-
-  @Override
-  public boolean isSettled(Long state) {
+  public boolean isSettled(Number state) {
     return true;
   }
 
@@ -92,13 +109,13 @@ public final class PnCounter implements CrdtType<Long, PnCounter.Add, PnCounter.
   }
 
   @Override
-  public void writeState(Long state, Encoder out) {
-    out.writeSigned(state);
+  public void writeState(Number state, Encoder out) {
+    Sums.write(state, out);
   }
 
   @Override
-  public Long readState(Decoder in) {
-    return in.readSigned();
+  public Number readState(Decoder in) {
+    return Sums.read(in);
   }
 
   @Override

@@ -125,6 +125,17 @@ public final class RecursiveResetMap
       DotSet observed,
       Optional<Dot> added,
       E effect) {
+    Optional<Part> part() {
+      return added.isPresent() ? update(place) : Optional.of(new Remove(place));
+    }
+
+    @SuppressWarnings("unchecked") // the type is a form of that of the place
+    private <O> Optional<Part> update(MapKey<O, ?> at) {
+      return ((CrdtType<S, O, E, ?>) type)
+          .operation(effect)
+          .map(operation -> new Update<>(at, operation));
+    }
+
     State applyTo(State state, EffectOrigin origin) {
       return new State(
           state.entries.update(place, State.absent(type), entry -> applyTo(cast(entry), origin)));
@@ -278,7 +289,7 @@ public final class RecursiveResetMap
     return Optional.of(new Effect(changes));
   }
 
-  private static List<Part> partsOf(Operation operation) {
+  static List<Part> partsOf(Operation operation) {
     if (operation instanceof Batch batch) {
       return batch.parts;
     }
@@ -327,6 +338,18 @@ public final class RecursiveResetMap
   public boolean touches(Effect effect, Footprint footprint) {
     return !(footprint instanceof Footprint.Entry entry)
         || effect.changes.stream().anyMatch(change -> change.touches(entry));
+  }
+
+  @Override
+  public Optional<Operation> operation(Effect effect) {
+    List<Part> parts = new ArrayList<>(effect.changes.size());
+    for (Change<?, ?> change : effect.changes) {
+      change.part().ifPresent(parts::add);
+    }
+    if (parts.size() < effect.changes.size()) {
+      return Optional.empty();
+    }
+    return Optional.of(parts.size() == 1 ? parts.get(0) : new Batch(parts));
   }
 
   @Override

@@ -137,6 +137,16 @@ public final class RemoveWinsSet
   }
 
   @Override
+  public Optional<Operation> operation(Effect effect) {
+    if (effect.changes.stream().anyMatch(change -> change.votes.cast().isEmpty())) {
+      return Optional.of(new Reset());
+    }
+    List<Bytes> elements = Lists.map(effect.changes, Change::element);
+    boolean isAddition = effect.changes.stream().anyMatch(change -> change.votes.yes());
+    return Optional.of(isAddition ? new Add(elements) : new Remove(elements));
+  }
+
+  @Override
   public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, Votes> element : state.elements) {

@@ -99,6 +99,11 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   @Override
+  public Optional<O> operation(Effect<E> effect) {
+    return effect instanceof Done<E> done ? type.operation(done.effect) : Optional.empty();
+  }
+
+  @Override
   public Optional<Effect<E>> downstreamReset(State<S, E> state, OperationContext context) {
     return Optional.of(new Cancelled<>(state.unstable.dots()));
   }

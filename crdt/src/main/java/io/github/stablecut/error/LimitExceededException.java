@@ -1,6 +1,9 @@
 package io.github.stablecut.error;
 
-/** A key, a value or a transaction is larger than allowed. Nothing was changed. */
+/**
+ * A key, a value or a transaction is larger than allowed, and nothing was changed; or the sum of a
+ * counter is larger than what a reader can be given.
+ */
 public final class LimitExceededException extends UsageException {
   private static final long serialVersionUID = 1L;
 

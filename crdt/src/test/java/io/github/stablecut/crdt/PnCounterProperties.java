@@ -6,7 +6,7 @@ import java.util.List;
 import net.jqwik.api.Arbitrary;
 
 /** A counter: the sum of all amounts. */
-class PnCounterProperties extends Specification<Long, Add, Add, Long> {
+class PnCounterProperties extends Specification<Number, Add, Add, Long> {
   @Override
   PnCounter type() {
     return PnCounter.TYPE;

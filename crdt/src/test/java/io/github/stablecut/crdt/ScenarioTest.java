@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.BoundedCounter.Transfer;
 import io.github.stablecut.crdt.RecursiveResetMap.Batch;
 import io.github.stablecut.crdt.RecursiveResetMap.Remove;
 import io.github.stablecut.crdt.RecursiveResetMap.Update;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -215,14 +216,20 @@ class ScenarioTest {
   }
 
   @Test
-  void scenario46sumsWrap() {
+  void scenario46aSumThatNoLongHoldsIsRefusedToReadersAndKept() {
     var counter = new Trio<>(PnCounter.TYPE);
     counter.at(0, new PnCounter.Add(Long.MAX_VALUE));
-    counter.at(1, new PnCounter.Add(Long.MAX_VALUE));
+    counter.at(1, new PnCounter.Add(2));
     counter.meet();
 
-    assertThat(counter.value(0)).isEqualTo(-2);
-    assertThat(counter.value(1)).isEqualTo(-2);
+    assertThatThrownBy(() -> counter.value(0))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("9,223,372,036,854,775,809");
+    counter.at(2, new PnCounter.Add(-2));
+    counter.meet();
+
+    assertThat(counter.value(0)).isEqualTo(Long.MAX_VALUE);
+    assertThat(counter.value(1)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test

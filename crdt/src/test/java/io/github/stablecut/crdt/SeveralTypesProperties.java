@@ -19,7 +19,7 @@ final class SeveralTypesProperties {
   /** Effects of a counter and of a set, in random order, and the states of both by themselves. */
   private static final class Both {
     private SeveralTypes.States states = TYPE.initial();
-    private Long counter = PnCounter.TYPE.initial();
+    private Number counter = PnCounter.TYPE.initial();
     private GrowOnlySet.State set = GrowOnlySet.TYPE.initial();
 
     Both(Random random) {

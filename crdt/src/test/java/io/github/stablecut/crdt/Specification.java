@@ -100,21 +100,29 @@ abstract class Specification<S, O, E, V> {
     return Step.histories(operations(), MAX_STEPS);
   }
 
+  private static <O> List<O> operations(List<Step<O>> history) {
+    return history.stream()
+        .flatMap(
+            step ->
+                step instanceof Step.Operate<O> operate
+                    ? Stream.of(operate.operation())
+                    : Stream.<O>empty())
+        .limit(MAX_CONCURRENT)
+        .toList();
+  }
+
   @Property(edgeCases = EdgeCasesMode.NONE)
   void whatAnEffectDoesNotTouchItDoesNotChange(@ForAll("histories") List<Step<O>> history) {
-    List<O> operations =
-        history.stream()
-            .flatMap(
-                step ->
-                    step instanceof Step.Operate<O> operate
-                        ? Stream.of(operate.operation())
-                        : Stream.<O>empty())
-            .limit(MAX_CONCURRENT)
-            .toList();
+    List<O> operations = operations(history);
     FootprintLaws<S, O, E, V> laws = new FootprintLaws<>(this);
     for (int i = 2; i <= operations.size(); i++) {
       laws.check(operations.subList(0, i - 2), operations.get(i - 2), operations.get(i - 1));
     }
+  }
+
+  @Property(tries = TRIES / 5, edgeCases = EdgeCasesMode.NONE)
+  void whatAnEffectSaysItIsOfDoesTheSame(@ForAll("histories") List<Step<O>> history) {
+    int unused = new EffectLaws<>(this).check(operations(history));
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.SeveralTypes;
+import io.github.stablecut.crdt.Unreadable;
 import io.github.stablecut.internal.index.Version;
 import java.util.List;
 import java.util.Optional;
@@ -42,21 +43,23 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
         .toList();
   }
 
-  /** What a reader sees; empty if that is what he sees of an object that nothing was done to. */
+  /**
+   * What a reader sees, or {@link Unreadable}; empty if that is what he sees of an object that
+   * nothing was done to.
+   */
   public Optional<Object> value(VectorClock snapshot) {
     return version.flatMap(known -> value(known.type(), known.state(), snapshot));
   }
 
   /**
-   * What a reader sees of a state; empty if that is what he sees of an object that nothing was done
-   * to.
+   * What a reader sees of a state, or {@link Unreadable}; empty if that is what he sees of an
+   * object that nothing was done to.
    *
    * @param state of the type
    */
-  @SuppressWarnings("unchecked") // the state is of the type
   public static <S> Optional<Object> value(
       CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
-    Object value = type.value((S) state, snapshot);
+    Object value = Unreadable.valueOf(type, state, snapshot);
     return value.equals(type.value(type.initial(), snapshot))
         ? Optional.empty()
         : Optional.of(value);

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -393,8 +392,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   @Override
-  public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
-    part.writes.forEach(write -> visitor.accept(write.id, write.type));
+  public void forEachWritten(Committed.Visitor visitor) {
+    part.writes.forEach(write -> visitor.written(write.id, write.type, write.encoded));
   }
 
   /**

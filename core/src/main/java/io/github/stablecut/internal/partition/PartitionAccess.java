@@ -144,7 +144,7 @@ public interface PartitionAccess extends AutoCloseable {
       Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
     Optional<Version> version = versionAt(id, snapshot);
     Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
-    return ObjectQuery.answer(type, question, state, snapshot);
+    return ObjectQuery.answer(id, type, question, state, snapshot);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.SegmentTimes;
@@ -10,6 +9,7 @@ import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.internal.watch.JournalCommits;
 import io.github.stablecut.internal.watch.JournalHistory;
+import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.journal.Position;
 
 /** A partition as watches see it. Thread-safe. */
@@ -50,7 +50,7 @@ final class PartitionCommits implements CommitSource {
   }
 
   @Override
-  public CommitHistory history(VectorClock after, IdRange range) {
+  public CommitHistory history(VectorClock after, Wanted wanted) {
     return new JournalHistory(
         new JournalCommits.Parts(
             committer.sequencer().state().local(),
@@ -58,7 +58,7 @@ final class PartitionCommits implements CommitSource {
             committer.times()::stable,
             horizon::check),
         after,
-        range,
+        wanted,
         Position.of(firstNeeded(after), 0));
   }
 

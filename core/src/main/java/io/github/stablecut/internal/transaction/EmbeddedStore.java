@@ -43,6 +43,7 @@ import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.NodesWatchReader;
+import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
@@ -387,7 +388,8 @@ public final class EmbeddedStore implements Store {
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
     begin.after().ifPresent(tokens::checkReached);
-    WatchBuffer buffer = new WatchBuffer(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.buffer());
+    Wanted wanted = new Wanted(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.hasEffects());
+    WatchBuffer buffer = new WatchBuffer(wanted, begin.buffer());
     // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     return new EmbeddedWatch(
         this, checkpoints.isEmpty() ? watchNodes(buffer, begin) : watchHere(buffer, begin));

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
+import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Told;
@@ -62,7 +63,7 @@ final class EmbeddedWatch implements EndingWatch {
   private void checkComplete() {
     if (reader.end().isPresent()) {
       throw new WatchOverflowException(
-          "the watch was ended at %s, because more than %,d changes waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
+          "the watch was ended at %s, because more than %,d changes, or effects of more than 64 MiB, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
               .formatted(position(), reader.capacity()),
           position());
     }
@@ -71,8 +72,14 @@ final class EmbeddedWatch implements EndingWatch {
   private Change change(Told told) {
     Set<CommittedWrites.Written> written = told.writes().objects();
     List<Key<?>> objects = new ArrayList<>(written.size());
-    written.forEach(object -> objects.add(Key.ofId(object.id(), object.type())));
-    return new Change(new EmbeddedSnapshot(store, told.seen()), store.token(told.token()), objects);
+    List<CommittedEffect> effects = new ArrayList<>();
+    for (CommittedWrites.Written object : written) {
+      Key<?> key = Key.ofId(object.id(), object.type());
+      objects.add(key);
+      object.effects().forEach(effect -> effects.add(CommittedEffect.of(key, effect)));
+    }
+    return new Change(
+        new EmbeddedSnapshot(store, told.seen()), store.token(told.token()), objects, effects);
   }
 
   @Override

@@ -2,9 +2,13 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.StreamQuestion;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
 import java.util.Optional;
 
 /**
@@ -37,13 +41,15 @@ public final class ReadsInMemory {
   }
 
   /**
-   * The value of an object.
+   * The value of an object, or the answer to a question about it.
    *
-   * @return empty if it is not in memory on this node as the snapshot sees it, or if it is large
+   * @return empty if the object is not in memory on this node as the snapshot sees it, or if it is
+   *     large, or the question may execute code of users
    * @throws io.github.stablecut.error.TypeMismatchException if it has another type than the key
    */
-  public <V> Optional<V> find(Key<V> key) {
-    if (key.dependsOnTime() || key.valueInMap().isPresent()) {
+  public <V> Optional<V> find(Query<V> query) {
+    Key<?> key = query.target();
+    if (key.dependsOnTime() || !isShort(query)) {
       return Optional.empty();
     }
     PartitionAccess partition = store.partitions().of(key.id());
@@ -53,6 +59,14 @@ public final class ReadsInMemory {
     Version hit = partition.hit(key.id(), snapshot);
     return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
         ? Optional.empty()
-        : Optional.of(key.view(hit.stateAs(key.type(), key.id()), snapshot));
+        : Optional.of(query.view(hit.stateAs(key.type(), key.id()), snapshot));
+  }
+
+  /** A whole map is not looked at for what is in it, and a stream may be folded. */
+  private static boolean isShort(Query<?> query) {
+    return query instanceof ObjectQuery<?, ?> question
+        ? !(question.question() instanceof StreamQuestion)
+            && !(question.question() instanceof Question.InEntry)
+        : query.target().valueInMap().isEmpty();
   }
 }

@@ -44,6 +44,7 @@ final class CommitMerger {
   private final Blocked blocked = new Blocked();
 
   private long heldSize;
+  private long heldBytes;
   private long localTimeNeeded;
 
   /** Everything at or before it came out. */
@@ -78,17 +79,24 @@ final class CommitMerger {
     CommittedWrites after = before == null ? writes : before.with(writes);
     var unused = held.put(id, after);
     heldSize += size(after);
+    heldBytes += after.effectBytes();
     localTimeNeeded = Math.max(localTimeNeeded, local.timeIn(writes.at()));
     if (before == null) {
       blocked.add(writes, position);
     } else {
       heldSize -= size(before);
+      heldBytes -= before.effectBytes();
     }
   }
 
   /** How much is held: the commits and their objects. */
   long heldSize() {
     return heldSize;
+  }
+
+  /** How many bytes the effects have that are held. */
+  long heldBytes() {
+    return heldBytes;
   }
 
   /** How many commits are held. */
@@ -153,6 +161,7 @@ final class CommitMerger {
       CommittedWrites whole = held.remove(Id.of(first));
       if (whole != null) {
         heldSize -= size(whole);
+        heldBytes -= whole.effectBytes();
         free.add(whole);
       }
     }

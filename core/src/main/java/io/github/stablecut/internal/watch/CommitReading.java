@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import java.util.List;
 
 /**
@@ -10,12 +9,12 @@ import java.util.List;
  * @param reader stands for the watch
  * @param state of the piece that the watch has got last of this partition; 0 for none
  * @param after the point after which commits are wanted, all before being there
- * @param range of the objects that are wanted
+ * @param wanted of commits
  * @param moveOn an idle partition moves on to it
  * @param most about so many commits
  */
 public record CommitReading(
-    long reader, long state, VectorClock after, IdRange range, VectorClock moveOn, int most) {
+    long reader, long state, VectorClock after, Wanted wanted, VectorClock moveOn, int most) {
   /**
    * What comes next.
    *

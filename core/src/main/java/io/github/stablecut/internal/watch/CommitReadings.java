@@ -40,7 +40,7 @@ public final class CommitReadings {
     CommitHistory history =
         place != null && place.state == reading.state()
             ? place.history
-            : source.history(reading.after(), reading.range());
+            : source.history(reading.after(), reading.wanted());
     var unused = source.stableAfter(reading.moveOn());
     CommitHistory.Piece piece = history.read(reading.most());
     long state = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);

@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 
 /** What watches need of a partition. Thread-safe. */
 public interface CommitSource {
@@ -25,8 +24,8 @@ public interface CommitSource {
    * Begins to read its past commits.
    *
    * @param after the point after which
-   * @param range of the objects that are wanted
+   * @param wanted of them
    * @throws io.github.stablecut.error.SnapshotTruncatedException if that is not kept any more
    */
-  CommitHistory history(VectorClock after, IdRange range);
+  CommitHistory history(VectorClock after, Wanted wanted);
 }

@@ -2,13 +2,17 @@ package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The objects that a transaction has written, as far as somebody wants to know. Immutable.
@@ -22,13 +26,75 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     objects = Collections.unmodifiableSet(objects);
   }
 
-  /** An object, and a type that it was written as. */
-  public record Written(Bytes id, CrdtType<?, ?, ?, ?> type) {}
+  /**
+   * An object, and a type that it was written as.
+   *
+   * @param effects what was done to it, encoded, in order; empty if nobody wants to know
+   */
+  public record Written(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
+    /** Copies. */
+    public Written {
+      effects = List.copyOf(effects);
+    }
 
-  static CommittedWrites of(Committed committed) {
-    Set<Written> objects = new LinkedHashSet<>();
-    committed.forEachWritten((id, type) -> objects.add(new Written(id, type)));
-    return new CommittedWrites(committed.commitVector(), objects);
+    /** Without what was done to it. */
+    public Written(Bytes id, CrdtType<?, ?, ?, ?> type) {
+      this(id, type, List.of());
+    }
+
+    private Object name() {
+      return Map.entry(id, type);
+    }
+
+    private Written withoutEffects() {
+      return effects.isEmpty() ? this : new Written(id, type);
+    }
+
+    private long bytes() {
+      long bytes = 0;
+      for (Bytes effect : effects) {
+        bytes += effect.length();
+      }
+      return bytes;
+    }
+  }
+
+  /** Collects what a transaction has written. Confined to one thread. */
+  static final class Builder {
+    private final Map<Object, Written> objects = new LinkedHashMap<>();
+
+    /**
+     * Adds an object that was written.
+     *
+     * @param effects empty if they are not wanted
+     */
+    void add(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
+      Written written = new Written(id, type, effects);
+      var unused = objects.merge(written.name(), written, Builder::both);
+    }
+
+    private static Written both(Written first, Written then) {
+      List<Bytes> effects = new ArrayList<>(first.effects);
+      effects.addAll(then.effects);
+      return new Written(first.id, first.type, effects);
+    }
+
+    boolean isEmpty() {
+      return objects.isEmpty();
+    }
+
+    CommittedWrites build(VectorClock at) {
+      return new CommittedWrites(at, new LinkedHashSet<>(objects.values()));
+    }
+  }
+
+  static CommittedWrites of(Committed committed, boolean withEffects) {
+    Builder builder = new Builder();
+    committed.forEachWritten(
+        (id, type, effects) ->
+            builder.add(
+                id, type, withEffects ? effects.stream().map(Bytes::wrap).toList() : List.of()));
+    return builder.build(committed.commitVector());
   }
 
   /** The data centre that has committed it: its entry is above all others. */
@@ -45,21 +111,45 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return LocalDataCentre.commitTimeOf(at);
   }
 
-  /** The same transaction with what it has written in another partition. */
-  CommittedWrites with(CommittedWrites elsewhere) {
-    Set<Written> all = new LinkedHashSet<>(objects);
-    all.addAll(elsewhere.objects);
-    return new CommittedWrites(at, all);
+  /** How many bytes the effects have that it holds. */
+  long effectBytes() {
+    long bytes = 0;
+    for (Written written : objects) {
+      bytes += written.bytes();
+    }
+    return bytes;
   }
 
-  /** What of it is in a range; empty if nothing is. */
-  Optional<CommittedWrites> in(IdRange range) {
-    long inRange = objects.stream().filter(written -> range.contains(written.id)).count();
-    if (inRange == 0 || inRange == objects.size()) {
-      return inRange == 0 ? Optional.empty() : Optional.of(this);
+  /**
+   * The same transaction with what it has written in another partition, or with the same once more:
+   * what was done to an object is told by one partition, wholly or not at all.
+   */
+  CommittedWrites with(CommittedWrites elsewhere) {
+    Map<Object, Written> all = new LinkedHashMap<>();
+    objects.forEach(written -> all.put(written.name(), written));
+    elsewhere.objects.forEach(
+        written ->
+            all.merge(
+                written.name(), written, (one, other) -> one.effects.isEmpty() ? other : one));
+    return new CommittedWrites(at, new LinkedHashSet<>(all.values()));
+  }
+
+  /** What of it is wanted; empty if nothing is. */
+  Optional<CommittedWrites> of(Wanted wanted) {
+    Predicate<Written> isWanted = written -> wanted.range().contains(written.id);
+    boolean isAsWanted =
+        objects.stream().allMatch(isWanted)
+            && (wanted.withEffects()
+                || objects.stream().allMatch(written -> written.effects.isEmpty()));
+    if (isAsWanted) {
+      return objects.isEmpty() ? Optional.empty() : Optional.of(this);
     }
-    Set<Written> wanted = new LinkedHashSet<>(objects);
-    var unused = wanted.removeIf(written -> !range.contains(written.id));
-    return Optional.of(new CommittedWrites(at, wanted));
+    Set<Written> left = new LinkedHashSet<>();
+    for (Written written : objects) {
+      if (isWanted.test(written)) {
+        left.add(wanted.withEffects() ? written : written.withoutEffects());
+      }
+    }
+    return left.isEmpty() ? Optional.empty() : Optional.of(new CommittedWrites(at, left));
   }
 }

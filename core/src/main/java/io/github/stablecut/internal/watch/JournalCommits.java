@@ -48,6 +48,9 @@ public final class JournalCommits<T> {
   /** A piece ends after so many records, wanted or not. */
   private static final int MOST_RECORDS = 4_096;
 
+  /** And after so many bytes of what was selected. */
+  private static final long MOST_BYTES = 1 << 20;
+
   /**
    * What of the partition is read.
    *
@@ -71,6 +74,11 @@ public final class JournalCommits<T> {
 
     /** What is read of a commit; empty if nothing of it is wanted. */
     Optional<T> select(Commit commit, StoredRecord stored);
+
+    /** How many bytes it holds of a commit, if that may be many. */
+    default long weight(T found) {
+      return 0;
+    }
   }
 
   /**
@@ -188,6 +196,7 @@ public final class JournalCommits<T> {
     private long firstPassedTime = Long.MAX_VALUE;
 
     private int records;
+    private long bytes;
     private boolean atEnd = true;
 
     Reading(VectorClock stable, int most) {
@@ -218,7 +227,7 @@ public final class JournalCommits<T> {
       last = stored.position();
       records++;
       boolean mayEnd = firstPassed == 0 && last >= passedUpTo;
-      atEnd = !mayEnd || (records < MOST_RECORDS && found.size() < most);
+      atEnd = !mayEnd || (records < MOST_RECORDS && bytes < MOST_BYTES && found.size() < most);
       return atEnd;
     }
 
@@ -240,8 +249,13 @@ public final class JournalCommits<T> {
               ? read.join(commit.vector())
               : read.join(VectorClock.ZERO.with(commit.origin().dataCentre(), commit.time()));
       if (selection.concerns(commit) && !commit.isVisibleAt(complete)) {
-        selection.select(commit, stored).ifPresent(found::add);
+        selection.select(commit, stored).ifPresent(this::add);
       }
+    }
+
+    private void add(T selected) {
+      found.add(selected);
+      bytes += selection.weight(selected);
     }
   }
 }

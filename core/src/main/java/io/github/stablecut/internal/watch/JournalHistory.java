@@ -1,14 +1,14 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
-import java.util.LinkedHashSet;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The past commits of a partition, from its journal. Confined to one thread at a time. */
 public final class JournalHistory implements CommitHistory {
@@ -16,12 +16,12 @@ public final class JournalHistory implements CommitHistory {
 
   /**
    * @param after the point after which commits are wanted
-   * @param range of the objects that are wanted
+   * @param wanted of them
    * @param from a position in the journal before which there is nothing of them, nor their prepared
    *     records
    */
-  public JournalHistory(JournalCommits.Parts parts, VectorClock after, IdRange range, long from) {
-    this.commits = new JournalCommits<>(parts, new Writes(range), after, from);
+  public JournalHistory(JournalCommits.Parts parts, VectorClock after, Wanted wanted, long from) {
+    this.commits = new JournalCommits<>(parts, new Writes(wanted), after, from);
   }
 
   @Override
@@ -31,7 +31,7 @@ public final class JournalHistory implements CommitHistory {
   }
 
   /** Selects the transactions that have written objects of a range. */
-  private record Writes(IdRange range) implements JournalCommits.Selection<CommittedWrites> {
+  private record Writes(Wanted wanted) implements JournalCommits.Selection<CommittedWrites> {
     @Override
     public boolean concerns(Commit commit) {
       return true;
@@ -39,19 +39,31 @@ public final class JournalHistory implements CommitHistory {
 
     @Override
     public Optional<CommittedWrites> select(Commit commit, StoredRecord stored) {
-      Set<CommittedWrites.Written> wanted = new LinkedHashSet<>();
+      CommittedWrites.Builder writes = new CommittedWrites.Builder();
       Commit unused =
           TransactionRecord.read(
               stored.body(),
               stored.position(),
               (of, ordinal, id, effect) -> {
-                if (range.contains(id)) {
-                  wanted.add(new CommittedWrites.Written(id, CrdtCodec.typeOf(effect)));
+                if (wanted.range().contains(id)) {
+                  writes.add(id, CrdtCodec.typeOf(effect), effects(effect));
                 }
               });
-      return wanted.isEmpty()
-          ? Optional.empty()
-          : Optional.of(new CommittedWrites(commit.vector(), wanted));
+      return writes.isEmpty() ? Optional.empty() : Optional.of(writes.build(commit.vector()));
+    }
+
+    private List<Bytes> effects(ByteBuffer effect) {
+      if (!wanted.withEffects()) {
+        return List.of();
+      }
+      byte[] encoded = new byte[effect.remaining()];
+      effect.duplicate().get(encoded);
+      return List.of(Bytes.wrap(encoded));
+    }
+
+    @Override
+    public long weight(CommittedWrites found) {
+      return found.effectBytes();
     }
   }
 }

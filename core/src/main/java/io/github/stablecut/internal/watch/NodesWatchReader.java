@@ -149,8 +149,9 @@ public final class NodesWatchReader extends JoinedCommits {
 
   /** Whether a partition is read on: those that are ahead are not while much waits for others. */
   private boolean isAwaited(int partition) {
-    return merger.heldCommits() < buffer.capacity()
-        || local.timeIn(parts[partition].complete) <= local.timeIn(merger.complete());
+    boolean isRoom =
+        merger.heldCommits() < buffer.capacity() && merger.heldBytes() < WatchBuffer.MOST_BYTES;
+    return isRoom || local.timeIn(parts[partition].complete) <= local.timeIn(merger.complete());
   }
 
   private boolean read(int partition) {
@@ -163,7 +164,7 @@ public final class NodesWatchReader extends JoinedCommits {
                     reader,
                     part.state,
                     part.complete,
-                    buffer.range(),
+                    buffer.wanted(),
                     newest,
                     Math.min(buffer.capacity(), MOST_IN_PIECE)));
     part.state = piece.state();

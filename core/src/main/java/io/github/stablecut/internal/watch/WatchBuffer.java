@@ -2,7 +2,6 @@ package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,7 +23,10 @@ public final class WatchBuffer {
     STORE_CLOSED
   }
 
-  private final IdRange range;
+  /** The effects of about so many bytes may wait. */
+  static final long MOST_BYTES = 64L << 20;
+
+  private final Wanted wanted;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
@@ -32,6 +34,10 @@ public final class WatchBuffer {
 
   @GuardedBy("lock")
   private final Deque<CommittedWrites> waiting = new ArrayDeque<>();
+
+  /** The bytes of their effects. */
+  @GuardedBy("lock")
+  private long waitingBytes;
 
   @GuardedBy("lock")
   private VectorClock complete = VectorClock.ZERO;
@@ -47,16 +53,16 @@ public final class WatchBuffer {
   private Runnable onEnd = () -> {};
 
   /**
-   * @param range of the objects that are wanted
+   * @param wanted of commits
    * @param capacity how many commits may wait
    */
-  public WatchBuffer(IdRange range, int capacity) {
-    this.range = range;
+  public WatchBuffer(Wanted wanted, int capacity) {
+    this.wanted = wanted;
     this.capacity = capacity;
   }
 
-  IdRange range() {
-    return range;
+  Wanted wanted() {
+    return wanted;
   }
 
   int capacity() {
@@ -69,12 +75,14 @@ public final class WatchBuffer {
    * @param upTo everything at or before it was offered, if this was
    */
   void offer(CommittedWrites writes, VectorClock upTo) {
-    Optional<CommittedWrites> wanted = writes.in(range);
-    if (wanted.isPresent()) {
+    Optional<CommittedWrites> part = writes.of(wanted);
+    if (part.isPresent()) {
+      long bytes = part.get().effectBytes();
       lock.lock();
       try {
-        if (state == State.OPEN && waiting.size() < capacity) {
-          waiting.add(wanted.get());
+        if (state == State.OPEN && hasRoomFor(bytes)) {
+          waiting.add(part.get());
+          waitingBytes += bytes;
           complete = complete.join(upTo);
           added.signalAll();
         } else {
@@ -84,6 +92,11 @@ public final class WatchBuffer {
         lock.unlock();
       }
     }
+  }
+
+  @GuardedBy("lock")
+  private boolean hasRoomFor(long bytes) {
+    return waiting.isEmpty() || (waiting.size() < capacity && waitingBytes + bytes <= MOST_BYTES);
   }
 
   /** Takes note that everything at or before a vector was offered. */
@@ -193,6 +206,7 @@ public final class WatchBuffer {
       List<CommittedWrites> commits = isOver ? List.of() : List.copyOf(waiting);
       if (!isOver) {
         waiting.clear();
+        waitingBytes = 0;
       }
       return new Taken(commits, complete);
     } finally {

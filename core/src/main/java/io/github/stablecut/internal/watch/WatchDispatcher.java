@@ -49,6 +49,10 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private CommitMerger merger;
 
+  /** Whether somebody wants what was done to objects, since the feeds were opened. */
+  @GuardedBy("lock")
+  private boolean collectsEffects;
+
   @GuardedBy("lock")
   private boolean closed;
 
@@ -150,6 +154,11 @@ public final class WatchDispatcher implements AutoCloseable {
       if (live.isEmpty() && !closed) {
         openFeeds();
       }
+      if (buffer.wanted().withEffects() && !collectsEffects) {
+        // What was collected without them comes from the journals.
+        collectsEffects = true;
+        openedAt = local.raise(openedAt, local.timeIn(newest()));
+      }
       openedAt = local.raise(openedAt, local.timeIn(known));
       live.add(buffer);
       thread.unpark();
@@ -166,6 +175,7 @@ public final class WatchDispatcher implements AutoCloseable {
     }
     openedAt = newest();
     merger = newMerger();
+    collectsEffects = false;
     if (!thread.isStarted()) {
       thread.start();
     }
@@ -236,7 +246,7 @@ public final class WatchDispatcher implements AutoCloseable {
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));
-      if (merger.heldSize() > mostHeld) {
+      if (merger.heldSize() > mostHeld || merger.heldBytes() > WatchBuffer.MOST_BYTES) {
         overflow();
         return VectorClock.ZERO;
       }
@@ -252,7 +262,8 @@ public final class WatchDispatcher implements AutoCloseable {
     // First the vector, then the feed: what is at or before the vector is in the feed by then.
     VectorClock stable = source.stable();
     CommitMerger into = merger;
-    source.feed().drainTo(committed -> into.add(CommittedWrites.of(committed)));
+    boolean withEffects = collectsEffects;
+    source.feed().drainTo(committed -> into.add(CommittedWrites.of(committed, withEffects)));
     merger.complete(partition, stable);
     if (source.feed().hasOverflowed()) {
       overflow();

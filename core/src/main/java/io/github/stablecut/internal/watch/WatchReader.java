@@ -49,7 +49,7 @@ public final class WatchReader extends JoinedCommits {
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
     WatchReader reader = new WatchReader(dispatcher, buffer, after);
     for (CommitSource source : dispatcher.sources()) {
-      reader.histories.add(source.history(after, buffer.range()));
+      reader.histories.add(source.history(after, buffer.wanted()));
     }
     dispatcher.register(buffer);
     return reader;
@@ -137,7 +137,8 @@ public final class WatchReader extends JoinedCommits {
     ready.addAll(merger.release());
     atEnd.set(next, piece.atEnd());
     isAwaiting = piece.atEnd() && merger.complete().equals(before);
-    if (merger.heldCommits() > dispatcher.mostHeld()) {
+    if (merger.heldCommits() > dispatcher.mostHeld()
+        || merger.heldBytes() > WatchBuffer.MOST_BYTES) {
       buffer.end(WatchBuffer.State.OVERFLOWED);
     } else if (atEnd.cardinality() == histories.size()) {
       endPast();

@@ -9,9 +9,9 @@ import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.key.Key;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,19 +24,39 @@ final class CommittedHistory {
   /** A part of a transaction on a partition. */
   private record Part(Commit commit, Bytes body) {}
 
-  /** A transaction and the objects that it has written. */
-  record Written(Commit commit, Set<Bytes> ids) {}
+  /**
+   * A transaction.
+   *
+   * @param effects by the objects that it has written, in ascending order
+   */
+  record Written(Commit commit, Map<Bytes, List<Bytes>> effects) {
+    Set<Bytes> ids() {
+      return effects.keySet();
+    }
+  }
 
   private final List<Part> parts = new ArrayList<>();
   private final Map<Dot, Written> transactions = new HashMap<>();
 
   /** Adds a record of a stream. */
   void add(byte[] record) {
-    Set<Bytes> ids = new HashSet<>();
-    Commit commit = TransactionRecord.read(record, 0, (of, ordinal, id, effect) -> ids.add(id));
+    Map<Bytes, List<Bytes>> effects = new HashMap<>();
+    Commit commit =
+        TransactionRecord.read(
+            record,
+            0,
+            (of, ordinal, id, effect) -> {
+              byte[] encoded = new byte[effect.remaining()];
+              effect.duplicate().get(encoded);
+              effects.computeIfAbsent(id, key -> new ArrayList<>()).add(Bytes.wrap(encoded));
+            });
+    effects.values().forEach(Collections::sort);
     parts.add(new Part(commit, Bytes.wrap(record)));
     Dot dot = new Dot(commit.origin().dataCentre(), commit.time(), 0);
-    transactions.computeIfAbsent(dot, key -> new Written(commit, new HashSet<>())).ids.addAll(ids);
+    transactions
+        .computeIfAbsent(dot, key -> new Written(commit, new HashMap<>()))
+        .effects
+        .putAll(effects);
   }
 
   /** The number of parts. */

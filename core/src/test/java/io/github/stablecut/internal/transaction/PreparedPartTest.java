@@ -20,6 +20,7 @@ import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommittedWrites;
+import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
@@ -112,7 +113,7 @@ final class PreparedPartTest {
   }
 
   private CommitHistory after(long time) {
-    return partition.commits().history(VectorClock.of(time), IdRange.all());
+    return partition.commits().history(VectorClock.of(time), Wanted.of(IdRange.all()));
   }
 
   /** Reads commits one by one to the end; none of a later piece may be called complete before. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
+import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.Watch;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.causality.Dot;
@@ -17,6 +18,8 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +48,9 @@ final class SimulatedWatch {
   private Optional<Watch> watch = Optional.empty();
   private CausalToken after;
   private CausalToken last;
+
+  /** Whether the open watch is told what was done to objects. */
+  private boolean hasEffects;
 
   /** What the open watch was told. */
   private final Set<Dot> told = new LinkedHashSet<>();
@@ -86,6 +92,8 @@ final class SimulatedWatch {
     }
     WatchOptions options =
         random.nextInt(5) == 0 ? WatchOptions.fromNow() : WatchOptions.after(after);
+    hasEffects = random.nextBoolean();
+    options = hasEffects ? options.withEffects() : options;
     CausalToken before = at.store.snapshot().token();
     try {
       Watch opened = at.store.watch("b", prefix, options.buffer(1 + random.nextInt(50)));
@@ -143,6 +151,7 @@ final class SimulatedWatch {
     assertThat(isWanted(transaction)).as("%s is in the token", dot).isTrue();
     assertThat(change.objects().stream().map(Key::id).collect(Collectors.toSet()))
         .isEqualTo(transaction.ids().stream().filter(this::isWatched).collect(Collectors.toSet()));
+    assertThat(hasEffects || change.effects().isEmpty()).isTrue();
     assertThat(missing(transaction.commit().snapshot())).as("causes of %s", dot).isEmpty();
     VectorClock token = change.token().vector();
     checkHas(token);
@@ -164,6 +173,7 @@ final class SimulatedWatch {
     return all.history().transactions().entrySet().stream()
         .filter(one -> one.getValue().commit().isVisibleAt(seen))
         .filter(one -> isWanted(one.getValue()) && !told.contains(one.getKey()))
+        .filter(one -> !hasEffects || effects(one.getValue()).equals(effects(change)))
         .filter(
             one ->
                 one.getValue().ids().stream()
@@ -173,6 +183,21 @@ final class SimulatedWatch {
         .map(Map.Entry::getKey)
         .min((one, other) -> Long.compare(one.time(), other.time()))
         .orElseThrow(() -> new AssertionError("nobody has committed " + change));
+  }
+
+  private Map<Bytes, List<Bytes>> effects(Written transaction) {
+    Map<Bytes, List<Bytes>> effects = new HashMap<>(transaction.effects());
+    var unused = effects.keySet().removeIf(id -> !isWatched(id));
+    return effects;
+  }
+
+  private static Map<Bytes, List<Bytes>> effects(Change change) {
+    Map<Bytes, List<Bytes>> effects = new HashMap<>();
+    for (CommittedEffect effect : change.effects()) {
+      effects.computeIfAbsent(effect.object().id(), id -> new ArrayList<>()).add(effect.encoded());
+    }
+    effects.values().forEach(Collections::sort);
+    return effects;
   }
 
   private boolean isWatched(Bytes id) {

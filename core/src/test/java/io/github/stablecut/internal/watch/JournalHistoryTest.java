@@ -2,10 +2,12 @@ package io.github.stablecut.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.SelfDots;
@@ -23,6 +25,7 @@ import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -107,11 +110,41 @@ final class JournalHistoryTest {
   }
 
   private JournalHistory after(VectorClock point) {
+    return after(point, false);
+  }
+
+  private JournalHistory after(VectorClock point, boolean withEffects) {
     return new JournalHistory(
         new JournalCommits.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
         point,
-        IdRange.all(),
+        new Wanted(IdRange.all(), withEffects),
         0);
+  }
+
+  @Test
+  void aPieceWithEffectsEndsAfterAMebibyteOfThem() {
+    byte[] body =
+        TransactionRecord.encode(
+            0,
+            VectorClock.ZERO,
+            VectorClock.ZERO,
+            TransactionFacts.NONE,
+            List.of(
+                new TransactionRecord.Entry(
+                    ID,
+                    List.of(
+                        Folding.encodeEffect(
+                            LwwRegister.TYPE,
+                            new LwwRegister.Write(
+                                Dot.self(0), Optional.of(Bytes.wrap(new byte[600_000]))))))));
+    for (long time = 1; time <= 5; time++) {
+      byte[] next = body.clone();
+      TransactionRecord.setCommitTime(next, time);
+      append(RecordKind.TRANSACTION, next);
+    }
+
+    check(readAt(5, after(VectorClock.ZERO, true), 100), 2, false, 1L, 2L);
+    check(readAt(5, after(VectorClock.ZERO, false), 100), 5, true, 1L, 2L, 3L, 4L, 5L);
   }
 
   private CommitHistory.Piece readAt(long stableTime, JournalHistory history, int most) {

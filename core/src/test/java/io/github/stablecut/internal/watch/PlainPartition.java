@@ -2,16 +2,13 @@ package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 
 /**
  * The plainest partition: prepares at a time, commits at that time whenever it likes, and keeps
@@ -30,8 +27,8 @@ final class PlainPartition implements CommitSource {
     }
 
     @Override
-    public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
-      visitor.accept(id, PnCounter.TYPE);
+    public void forEachWritten(Committed.Visitor visitor) {
+      visitor.written(id, PnCounter.TYPE, List.of());
     }
   }
 
@@ -96,7 +93,7 @@ final class PlainPartition implements CommitSource {
   }
 
   @Override
-  public CommitHistory history(VectorClock after, IdRange range) {
+  public CommitHistory history(VectorClock after, Wanted wanted) {
     return new CommitHistory() {
       private long complete = after.max();
 
@@ -109,7 +106,7 @@ final class PlainPartition implements CommitSource {
             if (piece.size() == most) {
               return new Piece(piece, VectorClock.of(complete), false);
             }
-            piece.add(CommittedWrites.of(transaction));
+            piece.add(CommittedWrites.of(transaction, wanted.withEffects()));
             complete = transaction.time;
           }
           complete = until;

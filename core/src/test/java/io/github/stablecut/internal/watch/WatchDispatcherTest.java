@@ -7,6 +7,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,7 +84,7 @@ final class WatchDispatcherTest {
     List<Long> told = new ArrayList<>();
     VectorClock position = VectorClock.ZERO;
     while (told.size() < WRITERS * WRITES) {
-      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1 + random.nextInt(100));
+      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1 + random.nextInt(100));
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, position)) {
         int most = random.nextInt(200);
         for (int i = 0; i < most && told.size() < WRITERS * WRITES; i++) {
@@ -114,7 +115,7 @@ final class WatchDispatcherTest {
   void aWatchFromNowOnIsToldWhatComesLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       commit(partitions);
-      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.of(1))) {
         long onlyTheFirst = commit(partitions.subList(0, 1));
         long both = commit(partitions);
@@ -156,8 +157,8 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, IdRange range) {
-      return partition.history(after, range);
+    public CommitHistory history(VectorClock after, Wanted wanted) {
+      return partition.history(after, wanted);
     }
   }
 
@@ -167,7 +168,7 @@ final class WatchDispatcherTest {
     Asked idle = new Asked();
     PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
     busy.commit(List.of(7L));
-    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
     VectorClock expected = VectorClock.of(Math.max(7, acknowledged));
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(idle, busy), 1);
@@ -201,8 +202,8 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, IdRange range) {
-      return partition.history(after, range);
+    public CommitHistory history(VectorClock after, Wanted wanted) {
+      return partition.history(after, wanted);
     }
   }
 
@@ -214,7 +215,7 @@ final class WatchDispatcherTest {
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
         WatchReader reader =
             WatchReader.fromNow(
-                dispatcher, new WatchBuffer(IdRange.all(), 1_000), VectorClock.ZERO)) {
+                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), VectorClock.ZERO)) {
       for (long time = 1; time <= 200; time++) {
         busy.prepare(time);
         idle.to = VectorClock.of(time);
@@ -235,12 +236,35 @@ final class WatchDispatcherTest {
   }
 
   @Test
+  void effectsOfMoreThanABufferHoldsEndTheWatchThatWantsThem() throws InterruptedException {
+    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
+    List<Bytes> most = List.of(half, Bytes.EMPTY);
+    WatchBuffer buffer = new WatchBuffer(new Wanted(IdRange.all(), true), 10);
+    WatchBuffer named = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    for (long time = 1; time <= 3; time++) {
+      CommittedWrites writes =
+          new CommittedWrites(
+              VectorClock.of(time),
+              Set.of(new CommittedWrites.Written(half, PnCounter.TYPE, most)));
+      buffer.offer(writes, writes.at());
+      named.offer(writes, writes.at());
+    }
+
+    assertThat(buffer.state()).isEqualTo(WatchBuffer.State.OVERFLOWED);
+    assertThat(buffer.take(soon(), Optional.empty()).commits()).hasSize(2);
+    assertThat(named.state()).isEqualTo(WatchBuffer.State.OPEN);
+    assertThat(named.take(soon(), Optional.empty()).commits())
+        .hasSize(3)
+        .allMatch(writes -> writes.effectBytes() == 0);
+  }
+
+  @Test
   void anIdlePartitionIsNotThePresentOfOthersWhosePastIsLong() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       for (int i = 0; i < 50; i++) {
         commit(partitions.subList(1, 2));
       }
-      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1);
+      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1);
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, VectorClock.ZERO)) {
         assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(1);
         for (int i = 0; i < 50; i++) {
@@ -257,7 +281,7 @@ final class WatchDispatcherTest {
   @Test
   void nothingIsToldWhileSomethingBeforeItIsUndecided() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
-      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
         long undecided = prepare(partitions);
         partitions.get(0).commit(List.of(undecided));
@@ -282,7 +306,8 @@ final class WatchDispatcherTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.copyOf(both), 100, 100);
         WatchReader reader =
-            WatchReader.fromNow(dispatcher, new WatchBuffer(IdRange.all(), 10), VectorClock.ZERO)) {
+            WatchReader.fromNow(
+                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), VectorClock.ZERO)) {
       long undecided = prepare(both.subList(0, 1));
       for (int i = 0; i < 200; i++) {
         long unused = commit(both.subList(1, 2));
@@ -297,7 +322,7 @@ final class WatchDispatcherTest {
   @Test
   void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(1, 1)) {
-      WatchBuffer buffer = new WatchBuffer(IdRange.all(), 1_000_000);
+      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1_000_000);
       VectorClock position;
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
         while (reader.end().isEmpty()) {
@@ -318,7 +343,7 @@ final class WatchDispatcherTest {
         assertThat(position.max()).isEqualTo(told);
       }
 
-      WatchBuffer next = new WatchBuffer(IdRange.all(), 10);
+      WatchBuffer next = new WatchBuffer(Wanted.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.after(dispatcher, next, position)) {
         for (long time = position.max() + 1; time <= written.lastKey(); time++) {
           assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
@@ -357,15 +382,15 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, IdRange range) {
-      return partition.history(after, range);
+    public CommitHistory history(VectorClock after, Wanted wanted) {
+      return partition.history(after, wanted);
     }
   }
 
   @Test
   void noPositionIsAheadOfWhatWasOffered() {
     Committing source = new Committing();
-    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
+    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
@@ -408,8 +433,8 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, IdRange range) {
-      return partition.history(after, range);
+    public CommitHistory history(VectorClock after, Wanted wanted) {
+      return partition.history(after, wanted);
     }
   }
 
@@ -424,8 +449,8 @@ final class WatchDispatcherTest {
   @MethodSource("errors")
   void afterAnErrorWatchesAreEndedAndNewOnesAreTold(Error error) throws InterruptedException {
     Thrower source = new Thrower(error);
-    WatchBuffer buffer = new WatchBuffer(IdRange.all(), 10);
-    WatchBuffer later = new WatchBuffer(IdRange.all(), 10);
+    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer later = new WatchBuffer(Wanted.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 2);
         WatchReader ended = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {

@@ -6,14 +6,12 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.PnCounter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** The positions of watches of commits that have seen less of another data centre than others. */
@@ -30,8 +28,8 @@ final class WatchPositionTest {
     }
 
     @Override
-    public void forEachWritten(BiConsumer<Bytes, CrdtType<?, ?, ?, ?>> visitor) {
-      visitor.accept(Bytes.utf8("k"), PnCounter.TYPE);
+    public void forEachWritten(Committed.Visitor visitor) {
+      visitor.written(Bytes.utf8("k"), PnCounter.TYPE, List.of());
     }
   }
 
@@ -70,7 +68,7 @@ final class WatchPositionTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, IdRange range) {
+    public CommitHistory history(VectorClock after, Wanted wanted) {
       return most -> new CommitHistory.Piece(past, stable, true);
     }
   }
@@ -86,7 +84,7 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader =
-            WatchReader.after(dispatcher, new WatchBuffer(IdRange.all(), 10), BEGIN)) {
+            WatchReader.after(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), BEGIN)) {
       assertThat(next(reader).at()).isEqualTo(FIRST);
       assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(105, 50));
       assertThat(next(reader).at()).isEqualTo(SECOND);
@@ -107,7 +105,7 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10);
         WatchReader reader =
-            WatchReader.after(dispatcher, new WatchBuffer(IdRange.all(), 100), BEGIN)) {
+            WatchReader.after(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 100), BEGIN)) {
       assertThat(reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos())).isEmpty();
       assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
       assertThat(reader.position()).isEqualTo(BEGIN);
@@ -120,7 +118,7 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader =
-            WatchReader.fromNow(dispatcher, new WatchBuffer(IdRange.all(), 10), BEGIN)) {
+            WatchReader.fromNow(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), BEGIN)) {
       source.commit(FIRST, SECOND);
 
       assertThat(next(reader).at()).isEqualTo(FIRST);

@@ -60,6 +60,18 @@ final class KryoDecoder implements Decoder {
     return (zigzag >>> 1) ^ -(zigzag & 1);
   }
 
+  @Override
+  public boolean readEscape() {
+    byte[] bytes = in.getBuffer();
+    int begin = in.position();
+    boolean isEscape =
+        remaining() >= 2 && (bytes[begin] & 0xff) == Encoder.ESCAPE && bytes[begin + 1] == 0;
+    if (isEscape) {
+      in.setPosition(begin + 2);
+    }
+    return isEscape;
+  }
+
   /** Kryo's own method takes longer forms of a number too. */
   private long readVarLong() {
     long value = 0;

@@ -66,6 +66,9 @@ public sealed interface Answer {
 
     /** {@link Layout}. */
     void layout(Layout answer);
+
+    /** {@link Renewed}. */
+    void renewed(Renewed answer);
   }
 
   /**
@@ -242,8 +245,34 @@ public sealed interface Answer {
     }
   }
 
-  /** The name of an object. */
-  record Named(Bytes id, CrdtType<?, ?, ?, ?> type) {}
+  /**
+   * The name of an object.
+   *
+   * @param effects what was done to it, encoded, if the watch tells that
+   */
+  record Named(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
+    /** Copies the list. */
+    public Named {
+      effects = List.copyOf(effects);
+    }
+  }
+
+  /**
+   * What is still needed was noted.
+   *
+   * @param unknown what the server does not keep, or not any more
+   */
+  record Renewed(List<Bytes> unknown) implements Answer {
+    /** Copies the list. */
+    public Renewed {
+      unknown = List.copyOf(unknown);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.renewed(this);
+    }
+  }
 
   /** How many objects of a range were deleted, and how many have no deletion. */
   record Deleted(long deleted, long kept, CausalToken point) implements Answer {

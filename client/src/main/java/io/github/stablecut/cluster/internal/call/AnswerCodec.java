@@ -28,10 +28,11 @@ public final class AnswerCodec {
   private static final int OPENED = 11;
   private static final int PARTITION = 12;
   private static final int LAYOUT = 13;
+  private static final int RENEWED = 14;
 
   private static final int MIN_FOUND_BYTES = 3;
   private static final int MIN_TOLD_BYTES = 7;
-  private static final int MIN_NAME_BYTES = 2;
+  private static final int MIN_NAMED_BYTES = 3;
 
   private AnswerCodec() {}
 
@@ -126,7 +127,10 @@ public final class AnswerCodec {
       CallParts.write(told.seen(), out);
       CallParts.write(told.token(), out);
       out.writeUnsigned(told.objects().size());
-      told.objects().forEach(named -> CallParts.writeName(named.id(), named.type(), out));
+      for (Answer.Named named : told.objects()) {
+        CallParts.writeName(named.id(), named.type(), out);
+        out.writeAll(named.effects());
+      }
     }
 
     @Override
@@ -161,6 +165,12 @@ public final class AnswerCodec {
     }
 
     @Override
+    public void renewed(Answer.Renewed answer) {
+      out.writeByte(RENEWED);
+      out.writeAll(answer.unknown());
+    }
+
+    @Override
     public void opened(Answer.Opened answer) {
       out.writeByte(OPENED);
       CallParts.write(answer.session(), out);
@@ -192,6 +202,7 @@ public final class AnswerCodec {
       case STATUS -> new Answer.Status(RecordCodec.read(StoreStatus.class, in));
       case PARTITION -> new Answer.Partition(in.readIndex());
       case LAYOUT -> readLayout(in);
+      case RENEWED -> new Answer.Renewed(in.readAll());
       case OPENED -> new Answer.Opened(CallParts.readSession(in));
       default -> throw new FormatException("no answer has number " + kind);
     };
@@ -223,6 +234,7 @@ public final class AnswerCodec {
         CallParts.readToken(in),
         CallParts.readToken(in),
         in.readList(
-            MIN_NAME_BYTES, from -> new Answer.Named(from.readBytes(), CallParts.readType(from))));
+            MIN_NAMED_BYTES,
+            from -> new Answer.Named(from.readBytes(), CallParts.readType(from), from.readAll())));
   }
 }

@@ -9,6 +9,7 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -374,8 +375,7 @@ public sealed interface Call {
   }
 
   /** Begins a watch: {@link Answer.Begun}. */
-  record OpenWatch(Bytes bucket, Bytes keyPrefix, Optional<CausalToken> after, int buffer)
-      implements Call {
+  record OpenWatch(Bytes bucket, Bytes keyPrefix, WatchOptions options) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.openWatch(this);
@@ -405,7 +405,7 @@ public sealed interface Call {
     }
   }
 
-  /** Says that transactions, pins, scans and watches are still needed: {@link Answer.Done}. */
+  /** Says that transactions, pins, scans and watches are still needed: {@link Answer.Renewed}. */
   record Renew(List<Bytes> descriptors) implements Call {
     /** Copies the list. */
     public Renew {

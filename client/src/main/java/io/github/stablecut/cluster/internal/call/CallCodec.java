@@ -11,6 +11,7 @@ import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.util.List;
 
 /**
@@ -189,8 +190,9 @@ public final class CallCodec {
       out.writeByte(OPEN_WATCH);
       out.writeBytes(call.bucket());
       out.writeBytes(call.keyPrefix());
-      CallParts.writeOptional(call.after(), CallParts::write, out);
-      out.writeUnsigned(call.buffer());
+      CallParts.writeOptional(call.options().after(), CallParts::write, out);
+      out.writeUnsigned(call.options().buffer());
+      out.writeFlag(call.options().hasEffects());
       return out;
     }
 
@@ -286,12 +288,7 @@ public final class CallCodec {
       case POINT -> new Call.Point(CallParts.readOptional(in, CallParts::readKeys));
       case HOLD -> new Call.Hold(CallParts.readToken(in), in.readFlag());
       case OPEN_SCAN -> readOpenScan(in);
-      case OPEN_WATCH ->
-          new Call.OpenWatch(
-              in.readBytes(),
-              in.readBytes(),
-              CallParts.readOptional(in, CallParts::readToken),
-              in.readIndex());
+      case OPEN_WATCH -> new Call.OpenWatch(in.readBytes(), in.readBytes(), readWatchOptions(in));
       case TAKE -> new Call.Take(in.readBytes(), in.readIndex(), in.readIndex());
       case RENEW -> new Call.Renew(in.readAll());
       case LET_GO -> new Call.LetGo(in.readBytes());
@@ -301,6 +298,15 @@ public final class CallCodec {
       case PLACE -> new Call.Place(CallParts.readKey(in));
       default -> throw new FormatException("no call has number " + kind);
     };
+  }
+
+  private static WatchOptions readWatchOptions(Decoder in) {
+    try {
+      return new WatchOptions(
+          CallParts.readOptional(in, CallParts::readToken), in.readIndex(), in.readFlag());
+    } catch (IllegalArgumentException e) {
+      throw new FormatException("watch: " + e.getMessage(), e);
+    }
   }
 
   private static Call readWriteIf(Decoder in) {

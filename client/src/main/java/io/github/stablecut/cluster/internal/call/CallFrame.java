@@ -50,7 +50,12 @@ public final class CallFrame {
   /** Whether a frame without its length is a call. */
   public static boolean isCall(Deque<byte[]> frame) {
     byte[] first = frame.peek();
-    return first != null && first.length > 0 && (first[0] & 0xff) == CALL;
+    return first != null && isCall(first);
+  }
+
+  /** Whether bytes are the beginning of a call's frame without its length. */
+  public static boolean isCall(byte[] begin) {
+    return begin.length > 0 && (begin[0] & 0xff) == CALL;
   }
 
   /** The version of a frame without its length; 0 if it ends before. */

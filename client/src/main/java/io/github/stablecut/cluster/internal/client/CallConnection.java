@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -86,11 +87,20 @@ final class CallConnection implements Closeable {
     while (true) {
       byte[] frame = readFrame();
       int code = frame[0] & 0xff;
-      if (code == CallFrame.ANSWER && CallFrame.version(Bytes.wrap(frame)) == CallFrame.VERSION) {
+      if (code == CallFrame.ANSWER) {
+        checkVersion(CallFrame.version(Bytes.wrap(frame)));
         return answer(frame);
       } else if (code != CallFrame.ALIVE) {
         throw RemoteErrors.of(response(frame));
       }
+    }
+  }
+
+  private static void checkVersion(int version) {
+    if (version != CallFrame.VERSION) {
+      throw new NotInProtocolException(
+          "the server's messages are of version %d, and this client knows version %d: use a client of the server's version"
+              .formatted(version, CallFrame.VERSION));
     }
   }
 

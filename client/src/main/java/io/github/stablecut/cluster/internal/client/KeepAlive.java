@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
@@ -7,7 +8,6 @@ import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,7 +33,8 @@ final class KeepAlive implements AutoCloseable {
 
   /** What is needed of a server. */
   private static final class Needed {
-    private final Set<Bytes> descriptors = ConcurrentHashMap.newKeySet();
+    /** What is done if it is lost. */
+    private final Map<Bytes, Runnable> descriptors = new ConcurrentHashMap<>();
 
     /** Whether the server is just being told. */
     private final AtomicBoolean isTold = new AtomicBoolean();
@@ -47,19 +48,30 @@ final class KeepAlive implements AutoCloseable {
     var unused = timer.scheduleWithFixedDelay(this::tellAll, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Something is needed from now on. */
+  /** Something is needed from now on. Whoever uses it finds out if it is lost. */
   void add(ServerPool server, Bytes descriptor) {
-    boolean unused =
-        needed.computeIfAbsent(server, any -> new Needed()).descriptors.add(descriptor);
+    add(server, descriptor, () -> {});
+  }
+
+  /**
+   * Something is needed from now on.
+   *
+   * @param lost called each time the server says that it does not know it, or can't be asked; may
+   *     block
+   */
+  void add(ServerPool server, Bytes descriptor, Runnable lost) {
+    var unused =
+        needed.computeIfAbsent(server, any -> new Needed()).descriptors.put(descriptor, lost);
   }
 
   /** Something is not needed any more. */
   void remove(ServerPool server, Bytes descriptor) {
     Needed of = needed.get(server);
-    boolean unused = of != null && of.descriptors.remove(descriptor);
+    Runnable unused = of == null ? null : of.descriptors.remove(descriptor);
   }
 
-  private void tellAll() {
+  /** Tells each server, on other threads. */
+  void tellAll() {
     needed.forEach(
         (server, of) -> {
           if (!of.descriptors.isEmpty() && of.isTold.compareAndSet(false, true)) {
@@ -74,12 +86,29 @@ final class KeepAlive implements AutoCloseable {
   }
 
   private static void tell(ServerPool server, Needed of) {
+    List<Bytes> all = List.copyOf(of.descriptors.keySet());
     try {
-      RemoteValues.done(server.call(new Call.Renew(List.copyOf(of.descriptors))));
-    } catch (StablecutException e) {
-      // Whoever uses them next finds out; until then they are renewed again.
+      lost(of, unknown(server, all));
     } finally {
       of.isTold.set(false);
+    }
+  }
+
+  /** What the server does not know; all if it can't be asked. */
+  private static List<Bytes> unknown(ServerPool server, List<Bytes> all) {
+    try {
+      return RemoteValues.as(Answer.Renewed.class, server.call(new Call.Renew(all))).unknown();
+    } catch (StablecutException e) {
+      return all;
+    }
+  }
+
+  private static void lost(Needed of, List<Bytes> descriptors) {
+    for (Bytes descriptor : descriptors) {
+      Runnable lost = of.descriptors.get(descriptor);
+      if (lost != null) {
+        lost.run();
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Unreadable;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
@@ -212,12 +213,7 @@ final class RemoteScan implements Scan {
   }
 
   private Object value(CrdtType<?, ?, ?, ?> type, Bytes state) {
-    return value(type, RemoteValues.state(type, state), snapshot);
-  }
-
-  @SuppressWarnings("unchecked") // the state is of the type
-  private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
-    return type.value((S) state, snapshot);
+    return Unreadable.valueOf(type, RemoteValues.state(type, state), snapshot);
   }
 
   @Override

@@ -244,9 +244,7 @@ final class RemoteStore implements Store {
 
   @Override
   public Pin pin(CausalToken token) {
-    Servers.At<Answer> held = servers.callAt(new Call.Hold(token, true));
-    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, held.answer());
-    return new RemotePin(this, token, held.server(), begun.descriptor());
+    return RemotePin.of(this, token);
   }
 
   @Override

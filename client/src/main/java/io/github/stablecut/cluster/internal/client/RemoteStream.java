@@ -28,10 +28,20 @@ final class RemoteStream implements AutoCloseable {
     this.store = store;
     this.server = server;
     this.descriptor = descriptor;
-    this.connection = server.take();
+    this.connection = taken(store, server, descriptor);
     this.storeEnds = connection::close;
     store.keepAlive().add(server, descriptor);
     store.onClose(storeEnds);
+  }
+
+  /** Without a connection nobody can take what the server keeps. */
+  private static CallConnection taken(RemoteStore store, ServerPool server, Bytes descriptor) {
+    try {
+      return server.take();
+    } catch (RuntimeException | Error e) {
+      store.letGo(server, descriptor);
+      throw e;
+    }
   }
 
   /** Asks for the next part, unless one is asked for. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.Values;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -11,6 +12,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import java.util.HashMap;
@@ -60,6 +62,15 @@ final class RemoteValues {
   static Object state(CrdtType<?, ?, ?, ?> type, Bytes encoded) {
     try {
       return CrdtCodec.decodeState(type, encoded.toArray());
+    } catch (FormatException e) {
+      throw strange(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** What was done to an object. */
+  static CommittedEffect effect(Key<?> object, Bytes encoded) {
+    try {
+      return CommittedEffect.of(object, encoded);
     } catch (FormatException e) {
       throw strange(String.valueOf(e.getMessage()), e);
     }

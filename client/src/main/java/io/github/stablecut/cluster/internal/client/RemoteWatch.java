@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
+import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -16,6 +17,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +68,13 @@ final class RemoteWatch implements EndingWatch {
   /** Begins it on a server; returns after which point. */
   private CausalToken begin(Optional<CausalToken> after) {
     Servers.At<Answer> opened =
-        store.servers().callAt(new Call.OpenWatch(bucket, keyPrefix, after, options.buffer()));
+        store
+            .servers()
+            .callAt(
+                new Call.OpenWatch(
+                    bucket,
+                    keyPrefix,
+                    new WatchOptions(after, options.buffer(), options.hasEffects())));
     Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
     RemoteStream begins = new RemoteStream(store, opened.server(), begun.descriptor());
     stream = begins;
@@ -154,9 +162,14 @@ final class RemoteWatch implements EndingWatch {
 
   private Change taken(Answer.Told change) {
     position = told.isEmpty() ? toldUpTo : change.token();
-    List<Key<?>> objects =
-        change.objects().stream().<Key<?>>map(named -> Key.ofId(named.id(), named.type())).toList();
-    return new Change(new RemoteSnapshot(store, change.seen()), change.token(), objects);
+    List<Key<?>> objects = new ArrayList<>();
+    List<CommittedEffect> effects = new ArrayList<>();
+    for (Answer.Named named : change.objects()) {
+      Key<?> key = Key.ofId(named.id(), named.type());
+      objects.add(key);
+      named.effects().forEach(effect -> effects.add(RemoteValues.effect(key, effect)));
+    }
+    return new Change(new RemoteSnapshot(store, change.seen()), change.token(), objects, effects);
   }
 
   private void checkUsable() {

@@ -90,7 +90,7 @@ final class RemotePartition {
       // The owner does not know the code: the object comes here.
       Optional<Version> version = versionAt(id, Footprint.whole(), snapshot);
       Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
-      return ObjectQuery.answer(type, question, state, snapshot);
+      return ObjectQuery.answer(id, type, question, state, snapshot);
     }
     Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
     return QuestionCodec.decodeAnswer(question, ((Reply.Answer) ask(request)).encoded());

@@ -5,17 +5,19 @@ import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Snapshot;
-import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.ReadsInMemory;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
@@ -24,7 +26,6 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
-import io.github.stablecut.option.WatchOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +41,7 @@ public final class CallHandler {
   /** How its answers are sent. */
   static final Replies<Answer> REPLIES = new CallReplies();
 
-  private final Supplier<Store> store;
+  private final ServedStore store;
   private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
   private final HeldThings held;
@@ -50,12 +51,12 @@ public final class CallHandler {
   /**
    * A handler for a store.
    *
-   * @param store gives it; may wait
+   * @param store what it executes them on
    * @param layout who has which objects
    * @param maxAnswerBytes how large an answer may become
    */
   public CallHandler(
-      Supplier<Store> store,
+      ServedStore store,
       Supplier<Answer.Layout> layout,
       OpenTransactions transactions,
       HeldThings held,
@@ -83,6 +84,46 @@ public final class CallHandler {
     } catch (RuntimeException | Error e) {
       return CompletableFuture.completedFuture(CallErrors.answer(call, e));
     }
+  }
+
+  /**
+   * The answer to a call that is made of what is in memory: a read of few small objects as they are
+   * now, also after a point that is reached. Neither waits nor takes long.
+   *
+   * @return empty if there is none: the call is to be handled, where that may be
+   */
+  Optional<Answer> answerAtOnce(Call call) {
+    Optional<CausalToken> after =
+        call instanceof Call.After reached ? Optional.of(reached.point()) : Optional.empty();
+    Call asked = call instanceof Call.After reached ? reached.call() : call;
+    if (!(asked instanceof Call.Read read)
+        || read.at().isPresent()
+        || read.moment() != Call.Moment.NEWEST
+        || read.queries().size() > RequestHandler.MOST_AT_ONCE) {
+      return Optional.empty();
+    }
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .readsInMemory(after, read.queries().size() > 1)
+              .flatMap(reads -> values(reads, read.queries()))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Handled again, it has its answer.
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Answer> values(ReadsInMemory reads, List<Query<?>> queries) {
+    List<Bytes> answers = new ArrayList<>(queries.size());
+    for (Query<?> query : queries) {
+      Optional<?> answer = reads.find(query);
+      if (answer.isEmpty()) {
+        return Optional.empty();
+      }
+      answers.add(encoded(query, answer.get()));
+    }
+    return Optional.of(new Answer.Values(reads.token(), answers));
   }
 
   private static CompletionStage<Answer> done(Answer answer) {
@@ -205,13 +246,7 @@ public final class CallHandler {
     @Override
     public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
       HeldWatch watch =
-          new HeldWatch(
-              store
-                  .get()
-                  .watch(
-                      call.bucket(),
-                      call.keyPrefix(),
-                      new WatchOptions(call.after(), call.buffer())));
+          new HeldWatch(store.get().watch(call.bucket(), call.keyPrefix(), call.options()));
       CausalToken position = watch.position();
       return done(new Answer.Begun(held.hold(watch), position));
     }
@@ -229,9 +264,11 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> renew(Call.Renew call) {
-      call.descriptors().forEach(transactions::renew);
-      call.descriptors().forEach(held::renew);
-      return done();
+      return done(
+          new Answer.Renewed(
+              call.descriptors().stream()
+                  .filter(descriptor -> !transactions.renew(descriptor) && !held.renew(descriptor))
+                  .toList()));
     }
 
     @Override

@@ -96,12 +96,13 @@ public final class HeldThings {
     }
   }
 
-  /** It is still needed. */
-  void renew(Bytes descriptor) {
+  /** Something is still needed; returns whether it is there. */
+  boolean renew(Bytes descriptor) {
     Entry entry = held.get(descriptor);
     if (entry != null) {
       entry.usedNanos = clock.nanos();
     }
+    return entry != null;
   }
 
   /** Lets go of something, if it is there. */
@@ -122,9 +123,15 @@ public final class HeldThings {
         });
   }
 
-  /** Lets go of everything. */
+  /** Lets go of everything; what fails at that keeps nothing else. */
   public void endAll() {
-    held.keySet().forEach(this::letGo);
+    for (Bytes descriptor : held.keySet()) {
+      try {
+        letGo(descriptor);
+      } catch (RuntimeException e) {
+        long unused = Failures.log(e);
+      }
+    }
   }
 
   /** How many there are. */

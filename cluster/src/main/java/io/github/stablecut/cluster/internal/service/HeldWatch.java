@@ -2,14 +2,18 @@ package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
+import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 
@@ -55,6 +59,9 @@ final class HeldWatch implements HeldThings.Held {
       size += CHANGE_BYTES;
       for (Answer.Named object : told.objects()) {
         size += OBJECT_BYTES + object.id().length();
+        for (Bytes effect : object.effects()) {
+          size += effect.length();
+        }
       }
       next = size < bytes ? more() : Optional.empty();
     }
@@ -96,9 +103,14 @@ final class HeldWatch implements HeldThings.Held {
   }
 
   private static Answer.Told told(Change change) {
+    Map<Key<?>, List<Bytes>> effects = new HashMap<>();
+    for (CommittedEffect effect : change.effects()) {
+      effects.computeIfAbsent(effect.object(), key -> new ArrayList<>()).add(effect.encoded());
+    }
     List<Answer.Named> objects = new ArrayList<>(change.objects().size());
     for (Key<?> object : change.objects()) {
-      objects.add(new Answer.Named(object.id(), object.type()));
+      objects.add(
+          new Answer.Named(object.id(), object.type(), effects.getOrDefault(object, List.of())));
     }
     return new Answer.Told(change.snapshot().token(), change.token(), objects);
   }

@@ -160,12 +160,13 @@ public final class OpenTransactions {
                 + " server was started again since; begin another");
   }
 
-  /** One is still needed, if it is there. */
-  void renew(Bytes descriptor) {
+  /** One is still needed; returns whether it is there. */
+  boolean renew(Bytes descriptor) {
     OpenTransaction found = open.get(descriptor);
     if (found != null) {
       found.renew(clock);
     }
+    return found != null;
   }
 
   /** Aborts those that nobody has used for too long. */

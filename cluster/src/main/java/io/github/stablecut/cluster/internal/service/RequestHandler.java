@@ -33,7 +33,7 @@ import java.util.function.Function;
  */
 public final class RequestHandler {
   /** Reads of more objects take too long to be answered at once. */
-  private static final int MOST_AT_ONCE = 8;
+  static final int MOST_AT_ONCE = 8;
 
   private final ServedStore store;
   private final OpenTransactions transactions;
@@ -122,6 +122,14 @@ public final class RequestHandler {
     }
     if (request instanceof Request.StaticUpdate && cause instanceof OperationRefusedException) {
       return new Response.NotCommitted(ErrorCode.NO_PERMISSIONS);
+    }
+    if (request instanceof Request.CreateDataCentre) {
+      Response.Failed failed = Failures.answer(cause);
+      return new Response.DataCentreNotCreated(failed.code(), failed.message());
+    }
+    if (request instanceof Request.ConnectDataCentres) {
+      Response.Failed failed = Failures.answer(cause);
+      return new Response.DataCentresNotConnected(failed.code(), failed.message());
     }
     boolean commits = request instanceof Request.StaticUpdate || request instanceof Request.Commit;
     return commits && Failures.code(cause) == ErrorCode.ABORTED

@@ -71,7 +71,7 @@ record Work<A>(
     return new Work<>(
         RequestKind.of(call),
         CallHandler.REPLIES,
-        Optional::empty,
+        () -> service.calls().answerAtOnce(call),
         client -> service.calls().handle(call, client));
   }
 

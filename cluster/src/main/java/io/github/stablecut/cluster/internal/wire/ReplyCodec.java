@@ -104,7 +104,10 @@ public final class ReplyCodec {
       out.kind(piece.atEnd() ? 1 : 0).size(piece.writes().size());
       for (CommittedWrites writes : piece.writes()) {
         out.vector(writes.at()).size(writes.objects().size());
-        writes.objects().forEach(one -> out.bytes(one.id()).size(one.type().typeId()));
+        for (CommittedWrites.Written one : writes.objects()) {
+          out.bytes(one.id()).size(one.type().typeId()).size(one.effects().size());
+          one.effects().forEach(out::bytes);
+        }
       }
     }
 
@@ -233,7 +236,8 @@ public final class ReplyCodec {
       VectorClock at = in.vector();
       Set<CommittedWrites.Written> objects = new LinkedHashSet<>();
       for (int j = in.size(); j > 0; j--) {
-        objects.add(new CommittedWrites.Written(in.bytes(), readType(in)));
+        objects.add(
+            new CommittedWrites.Written(in.bytes(), readType(in), RequestCodec.readAll(in)));
       }
       writes.add(new CommittedWrites(at, objects));
     }

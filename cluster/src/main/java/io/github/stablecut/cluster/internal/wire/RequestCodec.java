@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.Wanted;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -174,8 +175,9 @@ public final class RequestCodec {
         readOptional(in)
             .map(until -> IdRange.between(from, until))
             .orElseGet(() -> IdRange.from(from));
+    Wanted wanted = new Wanted(range, in.kind() != 0);
     return new Request.Commits(
-        new CommitReading(reader, state, after, range, in.vector(), in.small()));
+        new CommitReading(reader, state, after, wanted, in.vector(), in.small()));
   }
 
   private static Request readScan(WireInput in) {
@@ -201,6 +203,14 @@ public final class RequestCodec {
   static void writeOptional(Optional<Bytes> bytes, WireOutput out) {
     out.kind(bytes.isPresent() ? 1 : 0);
     bytes.ifPresent(out::bytes);
+  }
+
+  static List<Bytes> readAll(WireInput in) {
+    List<Bytes> all = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      all.add(in.bytes());
+    }
+    return all;
   }
 
   static Optional<Bytes> readOptional(WireInput in) {

@@ -103,8 +103,9 @@ record RequestWriter(WireOutput out)
   public void commits(Request.Commits request) {
     CommitReading reading = request.reading();
     out.kind(RequestCodec.COMMITS).number(reading.reader()).number(reading.state());
-    out.vector(reading.after()).bytes(reading.range().from());
-    RequestCodec.writeOptional(reading.range().until(), out);
+    out.vector(reading.after()).bytes(reading.wanted().range().from());
+    RequestCodec.writeOptional(reading.wanted().range().until(), out);
+    out.kind(reading.wanted().withEffects() ? 1 : 0);
     out.vector(reading.moveOn()).size(reading.most());
   }
 

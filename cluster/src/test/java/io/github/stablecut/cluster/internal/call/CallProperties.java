@@ -21,6 +21,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,8 @@ public final class CallProperties {
           new Call.Hold(TOKEN, true),
           new Call.OpenScan(Optional.of(INSIDE), Optional.empty(), Optional.of(RANGE)),
           new Call.OpenScan(Optional.empty(), Optional.of(TOKEN), Optional.empty()),
-          new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, Optional.of(TOKEN), 9),
+          new Call.OpenWatch(
+              Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.after(TOKEN).buffer(9).withEffects()),
           new Call.Take(Bytes.utf8("d"), 1, 2),
           new Call.Renew(List.of(Bytes.utf8("d"))),
           new Call.LetGo(Bytes.utf8("d")),
@@ -96,10 +98,15 @@ public final class CallProperties {
           new Answer.Changes(
               List.of(
                   new Answer.Told(
-                      TOKEN, TOKEN, List.of(new Answer.Named(COUNTER.id(), PnCounter.TYPE)))),
+                      TOKEN,
+                      TOKEN,
+                      List.of(
+                          new Answer.Named(
+                              COUNTER.id(), PnCounter.TYPE, List.of(Bytes.utf8("e")))))),
               TOKEN),
           new Answer.Deleted(1, 2, TOKEN),
           new Answer.Partition(3),
+          new Answer.Renewed(List.of(Bytes.utf8("d"), Bytes.EMPTY)),
           new Answer.Opened(new SessionId(-1, 2)));
 
   @Example

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
 import io.github.stablecut.cluster.internal.antidote.Request;
@@ -14,10 +15,23 @@ import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.StreamKey;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -28,6 +42,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which requests the reading thread answers itself, and which it leaves to others. */
 class AnsweredAtOnceTest {
@@ -35,6 +51,8 @@ class AnsweredAtOnceTest {
   private static final BoundObject OBJECT =
       new BoundObject(LIKES.key(), WireType.COUNTER, LIKES.bucket());
   private static final long MAX_BYTES = 1 << 20;
+  private static final RecursiveMapKey MAP = Key.map("posts", "map");
+  private static final StreamKey<String> LOG = Key.stream("posts", "log", Codec.string());
 
   @TempDir private Path directory;
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -59,6 +77,74 @@ class AnsweredAtOnceTest {
 
   private void receiveRead(Optional<Bytes> clock) {
     receive(new Request.StaticRead(clock, List.of(OBJECT)));
+  }
+
+  private void call(Call call) {
+    session.received(
+        Frames.received(CallFrame.write(CallFrame.CALL, CallCodec.encode(call))), () -> {});
+  }
+
+  private static Call.Read readOf(Query<?>... queries) {
+    return new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of(queries));
+  }
+
+  private Answer.Values valuesOfCall(int number) {
+    Answer answer =
+        AnswerCodec.decode(
+            CallFrame.content(CallFrame.join(Frames.received(other.answers.get(number)))));
+    assertThat(answer).isInstanceOf(Answer.Values.class);
+    return (Answer.Values) answer;
+  }
+
+  private long counted(int number) {
+    return CrdtCodec.decodeState(PnCounter.TYPE, valuesOfCall(number).answers().get(0).toArray())
+        .longValue();
+  }
+
+  @Test
+  void aCallThatReadsWhatIsInMemoryAlsoAfterAPointThatIsReached() {
+    AddWinsSetKey<String> tags = Key.addWinsSet("posts", "tags", Codec.string());
+    CausalToken token = store.update(LIKES.increment(3), tags.add("a"));
+    assertThat(store.read(LIKES) + store.read(tags).size()).isEqualTo(4);
+
+    call(readOf(LIKES));
+    call(new Call.After(token, readOf(LIKES)));
+    call(readOf(tags.contains("a")));
+
+    assertThat(tasks).isEmpty();
+    assertThat(List.of(counted(0), counted(1))).containsOnly(3L);
+    assertThat(valuesOfCall(1).at()).isEqualTo(token);
+    assertThat(valuesOfCall(2).answers()).hasSize(1);
+    assertThat(session.isIdle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("callsForOthers")
+  void notACallThatMayHaveToWaitOrTakesLong(Call call) {
+    var unused =
+        store.update(LIKES.increment(3), MAP.counter("in it").increment(), LOG.append("x"));
+    assertThat(store.read(LIKES)).isEqualTo(3);
+    assertThat(store.read(MAP)).isNotNull();
+    assertThat(store.read(LOG.tail())).isOne();
+
+    call(call);
+
+    assertThat(other.answers).isEmpty();
+    runTasks();
+    assertThat(other.answers).hasSize(1);
+  }
+
+  static Stream<Call> callsForOthers() {
+    CausalToken past = new CausalToken(1, 1, VectorClock.ZERO);
+    return Stream.of(
+        readOf(Key.counter("posts", "not in memory")),
+        readOf(MAP.counter("in it")),
+        readOf(LOG.tail()),
+        new Call.Read(Call.Moment.LATEST, Optional.empty(), List.of(LIKES)),
+        new Call.Read(Call.Moment.NEWEST, Optional.of(past), List.of(LIKES)),
+        new Call.After(past, readOf(LIKES)),
+        readOf(Collections.nCopies(9, LIKES).toArray(Query<?>[]::new)),
+        Call.Plain.STATUS);
   }
 
   private void runTasks() {

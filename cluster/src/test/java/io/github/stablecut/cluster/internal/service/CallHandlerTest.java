@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.NestedTransactionOpenException;
@@ -19,12 +20,13 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,7 @@ class CallHandlerTest {
 
   private CallHandler handler(RequestMeter meter) {
     return new CallHandler(
-        () -> store,
+        new ServedStore(store),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, System::nanoTime, "", Set::of),
         new HeldThings(LIMITS, System::nanoTime),
@@ -117,13 +119,34 @@ class CallHandlerTest {
         (Answer.Begun)
             handler
                 .handle(
-                    new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, Optional.empty(), 9), client)
+                    new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.fromNow()),
+                    client)
                 .join();
 
     Answer nothing =
         handler.handle(new Call.Take(watch.descriptor(), 1_000, Integer.MAX_VALUE), client).join();
 
     assertThat(nothing).isInstanceOf(Answer.Changes.class);
+  }
+
+  @Test
+  void whoRenewsIsToldWhatTheServerDoesNotKeep() {
+    CallHandler handler = handler(RequestMeter.NONE);
+    Client client = new Client();
+    List<Bytes> held =
+        Stream.of(
+                new Call.Hold(store.snapshot().token(), true),
+                new Call.Begin(TransactionOptions.defaults()))
+            .map(call -> ((Answer.Begun) handler.handle(call, client).join()).descriptor())
+            .toList();
+    Bytes unknown = Bytes.utf8("unknown");
+    Call renew = new Call.Renew(List.of(held.get(0), unknown, held.get(1)));
+
+    assertThat(handler.handle(renew, client).join())
+        .isEqualTo(new Answer.Renewed(List.of(unknown)));
+    handler.handle(new Call.LetGo(held.get(0)), client).join();
+    assertThat(handler.handle(renew, client).join())
+        .isEqualTo(new Answer.Renewed(List.of(held.get(0), unknown)));
   }
 
   @Test

@@ -2,12 +2,17 @@ package io.github.stablecut.cluster.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster is a data centre already, of the nodes that it has. */
 class DataCentreRequestsTest {
@@ -20,6 +25,34 @@ class DataCentreRequestsTest {
         List.<List<String>>of(List.of("a", "b", "c"), List.of("a"), List.of())) {
       assertThat(cluster.answer(new Request.CreateDataCentre(named)))
           .isEqualTo(new Response.DataCentreCreated());
+    }
+  }
+
+  @Test
+  void whatNobodyForesawIsAnsweredAsARefusalToo(@TempDir Path directory) {
+    DataCentreRequests broken =
+        new DataCentreRequests(
+            new Unconnected(
+                () -> {
+                  throw new IllegalStateException("nobody knows the store");
+                }),
+            () -> {
+              throw new IllegalStateException("nobody knows the nodes");
+            });
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      RequestHandler handler =
+          TestService.requests(store, TestService.transactions(), broken, 1 << 20);
+      Client client = new Client();
+
+      assertThat(handler.handle(new Request.CreateDataCentre(List.of("a", "b")), client).join())
+          .isInstanceOfSatisfying(
+              Response.DataCentreNotCreated.class,
+              refusal -> assertThat(refusal.reason()).contains("its log says why"));
+      Request connect = new Request.ConnectDataCentres(List.of(Bytes.EMPTY));
+      assertThat(handler.handle(connect, client).join())
+          .isInstanceOfSatisfying(
+              Response.DataCentresNotConnected.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.UNKNOWN));
     }
   }
 

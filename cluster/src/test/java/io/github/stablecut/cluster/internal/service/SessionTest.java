@@ -13,6 +13,8 @@ import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
@@ -20,6 +22,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.WatchOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -74,6 +77,62 @@ class SessionTest {
     tasks.remove().run();
     assertThat(session.isTaking()).isTrue();
     assertThat(other.isRead).isTrue();
+  }
+
+  private static Deque<byte[]> frame(Call call) {
+    return Frames.received(CallFrame.write(CallFrame.CALL, CallCodec.encode(call)));
+  }
+
+  private List<Integer> codes() {
+    return other.answers.stream().map(answer -> Frames.received(answer).peek()[0] & 0xff).toList();
+  }
+
+  @Test
+  void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallWaitsForAThread() {
+    Session session = connect();
+    session.received(frame(Call.Plain.STATUS), () -> {});
+
+    session.sayAlive(0);
+    session.sayAlive(Long.MAX_VALUE);
+
+    assertThat(codes()).containsExactly(CallFrame.ALIVE);
+    tasks.remove().run();
+    session.sayAlive(0);
+    assertThat(codes()).containsExactly(CallFrame.ALIVE, CallFrame.ANSWER);
+  }
+
+  @Test
+  void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallIsExecuted() throws Exception {
+    Session session = connect();
+    session.received(
+        frame(new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.fromNow())), () -> {});
+    tasks.remove().run();
+    Answer.Begun watch =
+        (Answer.Begun)
+            AnswerCodec.decode(
+                CallFrame.content(CallFrame.join(Frames.received(other.answers.get(0)))));
+    session.received(
+        frame(new Call.Take(watch.descriptor(), 1_000, Call.Take.MAX_WAIT_MILLIS)), () -> {});
+    Thread worker = new Thread(tasks.remove());
+    worker.start();
+    while (worker.isAlive() && other.answers.size() == 1) {
+      session.sayAlive(0);
+    }
+    worker.join();
+
+    assertThat(codes()).startsWith(CallFrame.ANSWER, CallFrame.ALIVE).contains(CallFrame.ANSWER);
+  }
+
+  @Test
+  void antidotesClientsAreToldNothingButAnswers() {
+    Session session = connect();
+    Request read = new Request.StaticRead(Optional.empty(), List.of());
+    session.received(Frames.received(RequestCodec.write(read, 1 << 20)), () -> {});
+
+    session.sayAlive(0);
+
+    tasks.forEach(Runnable::run);
+    assertThat(codes()).hasSize(1).doesNotContain(CallFrame.ALIVE);
   }
 
   @Test

@@ -23,7 +23,7 @@ public final class TestService {
     OpenTransactions transactions = new OpenTransactions(LIMITS, clock, "", Set::of);
     CallHandler calls =
         new CallHandler(
-            () -> store,
+            new ServedStore(store),
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
             new HeldThings(LIMITS, clock),
@@ -35,11 +35,25 @@ public final class TestService {
 
   /** What executes requests of AntidoteDB's protocol. */
   static RequestHandler requests(Store store, OpenTransactions transactions, long maxAnswerBytes) {
-    return new RequestHandler(
-        new ServedStore(store),
+    return requests(
+        store,
         transactions,
-        RequestMeter.NONE,
         new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
         maxAnswerBytes);
+  }
+
+  /** What executes requests of AntidoteDB's protocol, those of data centres too. */
+  static RequestHandler requests(
+      Store store,
+      OpenTransactions transactions,
+      DataCentreRequests dataCentre,
+      long maxAnswerBytes) {
+    return new RequestHandler(
+        new ServedStore(store), transactions, RequestMeter.NONE, dataCentre, maxAnswerBytes);
+  }
+
+  /** Transactions of nobody. */
+  static OpenTransactions transactions() {
+    return new OpenTransactions(LIMITS, System::nanoTime, "", Set::of);
   }
 }

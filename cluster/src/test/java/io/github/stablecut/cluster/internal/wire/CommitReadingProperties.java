@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.internal.watch.CommittedWrites;
+import io.github.stablecut.internal.watch.Wanted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -35,7 +36,12 @@ class CommitReadingProperties {
     Bytes prefix = id(random);
     IdRange range = random.nextBoolean() ? IdRange.prefix(prefix) : IdRange.from(prefix);
     return new CommitReading(
-        random.nextLong(), random.nextLong(), vector(random), range, vector(random), 512);
+        random.nextLong(),
+        random.nextLong(),
+        vector(random),
+        new Wanted(range, random.nextBoolean()),
+        vector(random),
+        512);
   }
 
   private static CommitReading.Piece piece(Random random) {
@@ -45,7 +51,9 @@ class CommitReadingProperties {
       for (int j = random.nextInt(4); j > 0; j--) {
         objects.add(
             new CommittedWrites.Written(
-                id(random), random.nextBoolean() ? PnCounter.TYPE : AddWinsSet.TYPE));
+                id(random),
+                random.nextBoolean() ? PnCounter.TYPE : AddWinsSet.TYPE,
+                random.ints(random.nextInt(3)).mapToObj(any -> id(random)).toList()));
       }
       writes.add(new CommittedWrites(vector(random), objects));
     }

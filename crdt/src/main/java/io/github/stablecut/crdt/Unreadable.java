@@ -1,0 +1,40 @@
+package io.github.stablecut.crdt;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.LimitExceededException;
+
+/**
+ * In the place of a value that no reader can be given, such as the sum of a counter beyond 63 bits:
+ * so those who only go past the object can. Immutable.
+ *
+ * @param failure what a reader is told
+ */
+public record Unreadable(LimitExceededException failure) {
+  /**
+   * What a reader sees of a state, or why he can't.
+   *
+   * @param state of the type
+   */
+  @SuppressWarnings("unchecked") // the state is of the type
+  public static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
+    try {
+      return type.value((S) state, snapshot);
+    } catch (LimitExceededException e) {
+      return new Unreadable(e);
+    }
+  }
+
+  /**
+   * What a reader is told, with the name of the object.
+   *
+   * @param object such as {@code likes in bucket page}
+   */
+  public LimitExceededException of(Object object) {
+    return named(object, failure);
+  }
+
+  /** A failure with the name of the object that it is about. */
+  public static LimitExceededException named(Object object, LimitExceededException failure) {
+    return new LimitExceededException(object + ": " + failure.getMessage(), failure);
+  }
+}
