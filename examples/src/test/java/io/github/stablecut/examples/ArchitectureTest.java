@@ -122,8 +122,13 @@ final class ArchitectureTest {
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest
-  static final ArchRule nettyHasOneUser =
-      oneUser("io.netty..", ROOT + ".cluster.internal.network..");
+  static final ArchRule nettyHasOneUserBesideTheBenchmarks =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + ".cluster.internal.network..", ROOT + ".examples.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..");
 
   @ArchTest
   static final ArchRule theLibraryForHoconServesSettingsAndAkka =

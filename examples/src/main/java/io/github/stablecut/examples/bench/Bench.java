@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
       CachesBench.class,
       ClusterBench.class,
       CommitBench.class,
+      ConnectBench.class,
       HitsBench.class,
       MixedBench.class,
       ObjectsBench.class,

@@ -1,0 +1,264 @@
+package io.github.stablecut.examples.bench;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Scan;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.Server;
+import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallCodec;
+import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.WatchOptions;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code Stablecut.connect} beside what it can't be faster than: a read of a counter in memory
+ * beside a round trip to Netty alone with frames of the same bytes, scans and watches beside those
+ * of the store in the server's process, and what idle connections cost. Client and servers share
+ * this process. Rounds alternate; the median of each is printed, and their ratio.
+ */
+@Command(name = "connect", description = "Calls of Stablecut.connect beside echo and embedded")
+final class ConnectBench implements Callable<Integer> {
+  private static final CounterKey HOT = Key.counter("hot", "counter");
+  private static final int UPDATES_AT_ONCE = 1_000;
+
+  @Option(names = "--rounds", defaultValue = "7", description = "${DEFAULT-VALUE}")
+  private int rounds;
+
+  @Option(names = "--reads", defaultValue = "50000", description = "in a round (${DEFAULT-VALUE})")
+  private int reads;
+
+  @Option(
+      names = "--objects",
+      defaultValue = "100000",
+      description = "of a scan (${DEFAULT-VALUE})")
+  private int objects;
+
+  @Option(
+      names = "--changes",
+      defaultValue = "50000",
+      description = "of a watch (${DEFAULT-VALUE})")
+  private int changes;
+
+  @Option(
+      names = "--idle",
+      defaultValue = "10000",
+      description = "connections that have said Hello (${DEFAULT-VALUE})")
+  private int idle;
+
+  @Mixin private Workspace workspace = new Workspace();
+
+  /** Something that is done so often, and takes so long in all. */
+  @FunctionalInterface
+  private interface Round {
+    void run() throws Exception;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = workspace.create();
+    try (Server server = start(directory.resolve("data"));
+        Store remote = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      Store embedded = server.store();
+      embedded.update(HOT.increment());
+      fill(embedded);
+      System.out.println(Machine.describe(directory));
+      System.out.println("what,connect,beside,unit,ratio");
+      read(remote);
+      scan(embedded, remote);
+      watch(embedded, remote);
+      keepIdle(server);
+    } finally {
+      FileTrees.delete(directory);
+    }
+    return 0;
+  }
+
+  private Server start(Path data) {
+    return Server.start(
+        SettingsLoader.load(
+            Optional.empty(),
+            Map.of(
+                "data",
+                data.toString(),
+                "port",
+                0,
+                "operations.enabled",
+                false,
+                "max-connections",
+                idle + 100)));
+  }
+
+  private void fill(Store store) {
+    for (int begin = 0; begin < objects; begin += UPDATES_AT_ONCE) {
+      store.update(
+          IntStream.range(begin, Math.min(objects, begin + UPDATES_AT_ONCE))
+              .mapToObj(i -> Key.counter("scanned", "object-%07d".formatted(i)).increment())
+              .toArray(Update[]::new));
+    }
+  }
+
+  private static double median(List<Double> some) {
+    some.sort(Double::compare);
+    return some.get(some.size() / 2);
+  }
+
+  private static double nanos(Round round) throws Exception {
+    long begun = System.nanoTime();
+    round.run();
+    return System.nanoTime() - begun;
+  }
+
+  /** Prints how long one thing takes with each of two ways, and how often as long the first. */
+  private void compare(String what, int count, Round connect, Round beside) throws Exception {
+    List<Double> connected = new ArrayList<>();
+    List<Double> others = new ArrayList<>();
+    for (int i = -2; i < rounds; i++) { // the first ones warm up
+      double first = nanos(connect) / count;
+      double second = nanos(beside) / count;
+      if (i >= 0) {
+        connected.add(first);
+        others.add(second);
+      }
+    }
+    double one = median(connected);
+    double other = median(others);
+    System.out.printf("%s,%.0f,%.0f,ns,%.2f%n", what, one, other, one / other);
+  }
+
+  private void read(Store remote) throws Exception {
+    byte[] call =
+        bytes(
+            CallFrame.write(
+                CallFrame.CALL,
+                CallCodec.encode(
+                    new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of(HOT)))));
+    byte[] answer =
+        bytes(
+            CallFrame.write(
+                CallFrame.ANSWER,
+                AnswerCodec.encode(
+                    new Answer.Values(
+                        remote.snapshot().token(), List.of(Key.id(HOT.bucket(), HOT.key()))))));
+    try (NettyEcho echo = new NettyEcho(answer);
+        Socket socket = new Socket(echo.address().getAddress(), echo.address().getPort())) {
+      socket.setTcpNoDelay(true);
+      DataInputStream in =
+          new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
+      OutputStream out = socket.getOutputStream();
+      compare(
+          "hot read beside a Netty echo",
+          reads,
+          () -> {
+            for (int i = 0; i < reads; i++) {
+              long unused = remote.read(HOT);
+            }
+          },
+          () -> {
+            for (int i = 0; i < reads; i++) {
+              out.write(call);
+              byte[] unused = in.readNBytes(in.readInt());
+            }
+          });
+    }
+  }
+
+  private static byte[] bytes(List<ByteBuffer> frame) {
+    ByteBuffer whole = ByteBuffer.allocate(frame.stream().mapToInt(ByteBuffer::remaining).sum());
+    frame.forEach(whole::put);
+    return whole.array();
+  }
+
+  private void scan(Store embedded, Store remote) throws Exception {
+    compare("scan, an object, beside embedded", objects, () -> scan(remote), () -> scan(embedded));
+  }
+
+  private void scan(Store store) {
+    try (Scan scan = store.snapshot().scan("scanned")) {
+      long found = scan.stream().filter(object -> object.value() != null).count();
+      check(found, objects);
+    }
+  }
+
+  private void watch(Store embedded, Store remote) throws Exception {
+    CausalToken begin = embedded.snapshot().token();
+    for (int i = 0; i < changes; i++) {
+      var unused = embedded.updateAsync(Key.counter("watched", "k" + i % 1_000).increment());
+    }
+    embedded.update(Key.counter("watched", "last").increment());
+    compare(
+        "watch, a change of the past, beside embedded",
+        changes,
+        () -> watch(remote, begin),
+        () -> watch(embedded, begin));
+  }
+
+  private void watch(Store store, CausalToken begin) throws InterruptedException {
+    try (Watch watch = store.watch("watched", "", WatchOptions.after(begin))) {
+      for (int i = 0; i < changes; i++) {
+        var unused = watch.next();
+      }
+    }
+  }
+
+  private void keepIdle(Server server) throws IOException {
+    byte[] hello =
+        bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(CallFrame.VERSION))));
+    long heapBefore = usedHeap();
+    long processBefore = LoadedPages.bytes();
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < idle; i++) {
+        Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+        sockets.add(socket);
+        socket.getOutputStream().write(hello);
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] unused = in.readNBytes(in.readInt());
+      }
+      System.out.printf(
+          "# %,d idle connections, both ends in this process: %.1f MB more heap, %.1f MB more of the process%n",
+          sockets.size(),
+          (usedHeap() - heapBefore) / 1e6,
+          (LoadedPages.bytes() - processBefore) / 1e6);
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  private static long usedHeap() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  private static void check(long is, long expected) {
+    if (is != expected) {
+      throw new IllegalStateException("%,d instead of %,d".formatted(is, expected));
+    }
+  }
+}
