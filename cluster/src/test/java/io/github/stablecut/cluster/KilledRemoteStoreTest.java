@@ -2,7 +2,6 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -15,30 +14,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 final class KilledRemoteStoreTest extends WatchedStoreContract {
   @TempDir private static Path directory;
+  private static Path settings;
   private static ServerProcess server;
   private static Store store;
 
   @BeforeAll
   static void connect() throws Exception {
-    Path limits =
+    settings =
         Files.writeString(
             directory.resolve("limits.conf"), "stablecut.store.max-operation-bytes = 1 MiB");
-    server = ServerProcess.startWith(directory.resolve("data"), "--config", limits.toString());
-    InetSocketAddress address = server.address();
-    store = Stablecut.connect("stablecut://127.0.0.1:" + address.getPort());
+    server = ServerProcess.start(directory.resolve("data"), 0, settings);
+    store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
   }
 
   @AfterEach
   void killAndStartAgain() throws Exception {
-    int port = server.address().getPort();
     server.kill();
-    server =
-        ServerProcess.startWith(
-            directory.resolve("data"),
-            "--config",
-            directory.resolve("limits.conf").toString(),
-            "--port",
-            "" + port);
+    server = ServerProcess.start(directory.resolve("data"), server.address().getPort(), settings);
   }
 
   @AfterAll

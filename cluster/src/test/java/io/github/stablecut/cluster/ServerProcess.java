@@ -53,6 +53,15 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
+  /** As above, with a file of settings. */
+  static ServerProcess start(Path data, int port, Path settings) throws IOException {
+    ProcessBuilder builder =
+        builder("--data", data.toString(), "--port", "" + port, "--http-port", "0");
+    builder.command().addAll(List.of("--config", settings.toString()));
+    builder.command().add(1, "-Xmx384m");
+    return new ServerProcess(builder.start());
+  }
+
   /** As above, with so many partitions. */
   static ServerProcess start(Path data, String heap, int partitions) throws IOException {
     ProcessBuilder builder = builder("--data", data.toString(), "--port", "0", "--http-port", "0");
