@@ -16,11 +16,12 @@ public interface Arrivals {
 
   /**
    * Whether snapshots wait for a partition's journal to tell of something that has come to other
-   * partitions.
+   * partitions, or to this one.
    *
    * @param recorded what it tells
+   * @param reached what has come to the partition
    */
-  default boolean isAwaited(VectorClock recorded) {
+  default boolean isAwaited(VectorClock recorded, VectorClock reached) {
     return false;
   }
 

@@ -313,7 +313,7 @@ public final class PartitionReplicator {
     forks.keepOnly(others);
     boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
     if (now - recordedAt >= surroundings.arrivals.intervalNanos()
-        && (isActive || surroundings.arrivals.isAwaited(streams.recorded()))) {
+        && (isActive || surroundings.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
       record(now);
     }
     if (isActive && now - promisedAt >= PROMISE_NANOS) {

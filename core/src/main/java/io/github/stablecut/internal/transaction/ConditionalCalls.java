@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.ObjectQuery;
@@ -80,7 +81,12 @@ final class ConditionalCalls {
             condition, Arrays.asList(updates), limits.valueBytes(), limits.transactionBytes());
     Optional<PartitionAccess> partition = only(store, batch.ids());
     if (partition.isPresent() && !store.hooks().concern(updates)) {
-      return execute(store, partition.get(), batch);
+      HeapRoom.Held room = WriteRoom.take(store.hooks(), updates);
+      try {
+        return execute(store, partition.get(), batch);
+      } finally {
+        room.close();
+      }
     }
     List<ObjectQuery<?, ?>> queries = new ArrayList<>();
     batch.queries().forEach(query -> queries.add(query.undecoded()));

@@ -12,10 +12,12 @@ import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -40,10 +42,15 @@ class WriteRoomTest {
     return HeapRoom.WRITES.take(Long.MAX_VALUE);
   }
 
+  private static boolean isOfRoom(StackTraceElement element) {
+    return element.getClassName().startsWith(HeapRoom.class.getName());
+  }
+
+  /** A thread that writes and is seen to wait for room. */
   private static Thread waiting(Runnable write) {
     Thread thread = new Thread(write);
     thread.start();
-    while (thread.getState() != Thread.State.WAITING) {
+    while (Arrays.stream(thread.getStackTrace()).noneMatch(WriteRoomTest::isOfRoom)) {
       assertThat(thread.isAlive()).isTrue();
       Thread.onSpinWait();
     }
@@ -62,6 +69,24 @@ class WriteRoomTest {
       room.close();
       writer.join();
       assertThat(store.read(SET.size())).isEqualTo(MANY + 1);
+    }
+  }
+
+  @Test
+  void soDoesALargeUpdateWithACondition() throws InterruptedException {
+    Condition isNew = Condition.not(Condition.holds(SET.contains(1L)));
+    try (Store store = Stablecut.open(directory)) {
+      HeapRoom.Held room = all();
+      Thread writer = waiting(() -> store.compareAndUpdate(isNew, many(SET)));
+
+      store.update(SET.add(-1L));
+      assertThat(store.read(SET.size())).isEqualTo(1);
+
+      room.close();
+      writer.join();
+      assertThat(store.read(SET.size())).isEqualTo(MANY + 1);
+      assertThat(store.compareAndUpdate(isNew, many(SET)).isWritten()).isFalse();
+      all().close();
     }
   }
 

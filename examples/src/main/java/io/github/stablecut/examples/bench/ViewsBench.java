@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -21,7 +22,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +34,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
@@ -66,7 +70,12 @@ final class ViewsBench implements Callable<Integer> {
   private static final String CHANGE = "set: bytes in the journal per added element";
   private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
 
+  /** Edits that have begun and are not durable. */
+  private static final int UNDER_WAY = 64;
+
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final OperatingSystemMXBean PROCESS =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   @Option(
       names = "--sizes",
@@ -185,19 +194,23 @@ final class ViewsBench implements Callable<Integer> {
     measure("set: size" + when, names, (name, i) -> take(store.read(set.size())));
     measure("set: page of 20" + when, names, (name, i) -> take(page(store, name)));
     measureEdits(
-        "set: add or remove" + when, others, (name, i) -> store.update(edit(set, name, i)));
+        "set: add or remove" + when, others, (name, i) -> store.updateAsync(edit(set, name, i)));
     measure("counter map: get" + when, names, (name, i) -> take(store.read(counters.get(name))));
     measureEdits(
         "counter map: increment" + when,
         names,
-        (name, i) -> store.update(counters.increment(name)));
+        (name, i) -> store.updateAsync(counters.increment(name)));
     measure("list: get" + when, places, (place, i) -> take(store.read(list.get(place)).hashCode()));
     measureEdits(
-        "list: insert or delete" + when, places, (place, i) -> store.update(edit(list, place, i)));
+        "list: insert or delete" + when,
+        places,
+        (place, i) -> store.updateAsync(edit(list, place, i)));
     measure(
         "text: slice of 20" + when, places, (place, i) -> take(slice(store, text, place).length()));
     measureEdits(
-        "text: insert or delete" + when, places, (place, i) -> store.update(edit(text, place, i)));
+        "text: insert or delete" + when,
+        places,
+        (place, i) -> store.updateAsync(edit(text, place, i)));
   }
 
   private int page(Store store, String after) {
@@ -301,13 +314,28 @@ final class ViewsBench implements Callable<Integer> {
     measure(what, THREADS::getCurrentThreadCpuTime, arguments, call);
   }
 
-  /** Counts what other threads do for the calls, too. */
-  private <T> void measureEdits(String what, Supplier<T> arguments, ObjIntConsumer<T> call) {
-    measure(what, ViewsBench::timeOfAllThreads, arguments, call);
+  /** An edit that somebody else waits for. */
+  @FunctionalInterface
+  private interface Edit<T> {
+    CompletionStage<?> begin(T argument, int number);
   }
 
-  private static long timeOfAllThreads() {
-    return LongStream.of(THREADS.getAllThreadIds()).map(THREADS::getThreadCpuTime).sum();
+  /**
+   * Counts what other threads do for the calls, too. Many are under way at a time: of one at a time
+   * most of what is counted is that two threads wake each other, whatever the object's size.
+   */
+  private <T> void measureEdits(String what, Supplier<T> arguments, Edit<T> edit) {
+    Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
+    measure(
+        what,
+        PROCESS::getProcessCpuTime,
+        arguments,
+        (argument, i) -> {
+          underWay.addLast(edit.begin(argument, i).toCompletableFuture());
+          if (underWay.size() > UNDER_WAY) {
+            var unused = underWay.removeFirst().join();
+          }
+        });
   }
 
   /**

@@ -22,13 +22,30 @@ public final class ClusterArrivals {
   /** An hour, which is longer than any transaction. */
   private static final int MOST_STEPS = 720;
 
+  /**
+   * A reader that waits says so again and again. Whoever was not told for so long waits no more, or
+   * its node can't be heard.
+   */
+  private static final Duration WANTED = Duration.ofSeconds(2);
+
   private final LongSupplier nanoTime;
   private final Map<Integer, Arrived> byPartition = new HashMap<>();
   private final Deque<Past> past = new ArrayDeque<>();
   private volatile Shared shared = Shared.NOTHING;
   private volatile VectorClock last = VectorClock.ZERO;
+  private Want here = Want.NOTHING;
+  private Want elsewhere = Want.NOTHING;
 
   private record Past(long nanos, VectorClock transactions) {}
+
+  /**
+   * What readers wait for.
+   *
+   * @param nanos when that was last told
+   */
+  private record Want(long nanos, VectorClock times) {
+    static final Want NOTHING = new Want(0, VectorClock.ZERO);
+  }
 
   /**
    * @param nanoTime as {@link System#nanoTime}
@@ -51,7 +68,43 @@ public final class ClusterArrivals {
     VectorClock before = last;
     facts.arrived().forEach(this::note);
     change(facts.shared());
+    elsewhere = with(elsewhere, facts.wanted());
     return !last.equals(before);
+  }
+
+  /**
+   * A reader of this node waits for times of other data centres, at which there may be no
+   * transaction: then nothing else makes idle partitions' journals tell that these have come.
+   */
+  public synchronized void want(VectorClock times) {
+    here = with(here, times);
+  }
+
+  private Want with(Want known, VectorClock times) {
+    return times.equals(VectorClock.ZERO)
+        ? known
+        : new Want(nanoTime.getAsLong(), current(known).join(times));
+  }
+
+  private VectorClock current(Want want) {
+    return nanoTime.getAsLong() - want.nanos > WANTED.toNanos() ? VectorClock.ZERO : want.times;
+  }
+
+  /** What readers of this node wait for; zero if none does. */
+  public synchronized VectorClock wantedHere() {
+    return current(here);
+  }
+
+  /**
+   * Whether readers of any node wait for what has come to a partition and its journal does not tell
+   * yet.
+   *
+   * @param recorded what the journal tells
+   * @param reached what has come
+   */
+  public synchronized boolean isWanted(VectorClock recorded, VectorClock reached) {
+    VectorClock wanted = current(here).join(current(elsewhere));
+    return !wanted.meet(reached).isAtOrBefore(recorded);
   }
 
   /** The last transactions that have come to any partition, and the last commit of any. */

@@ -12,9 +12,14 @@ import java.util.Optional;
  * @param group the data centres; empty while it does not know
  * @param shared what has come to all partitions
  * @param arrived what has come to those that the node has
+ * @param wanted times of other data centres that readers of the node wait for; zero if none does
  */
 public record DataCentreFacts(
-    String address, Optional<Membership> group, Shared shared, List<Arrived> arrived) {
+    String address,
+    Optional<Membership> group,
+    Shared shared,
+    List<Arrived> arrived,
+    VectorClock wanted) {
   /**
    * What has come from other data centres to all partitions, durably. Only grows, whoever tells it.
    *

@@ -133,7 +133,11 @@ final class ClusterPartition implements PartitionAccess {
   public VectorClock snapshotAfter(VectorClock vector) {
     // Requests to other nodes must not be ahead of the clock in any entry.
     node.clockCatchUp.await(LocalDataCentre.floorOf(vector));
-    return node.arrived();
+    VectorClock arrived = node.arrived();
+    if (!node.local.othersAreAtOrBefore(vector, arrived)) {
+      node.arrivals.want(node.local.with(vector, 0));
+    }
+    return arrived;
   }
 
   @Override

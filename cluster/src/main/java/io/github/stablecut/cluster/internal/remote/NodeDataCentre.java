@@ -104,7 +104,8 @@ public final class NodeDataCentre {
                 replication().map(EmbeddedReplication::address).orElse(""),
                 group(),
                 arrivals.shared(),
-                arrived))
+                arrived,
+                arrivals.wantedHere()))
         : Optional.empty();
   }
 

@@ -127,8 +127,9 @@ final class NodeReplicationPlace implements ReplicationPlace {
       }
 
       @Override
-      public boolean isAwaited(VectorClock recorded) {
-        return !identity().dataCentre().othersAreAtOrBefore(known.arrivals().last(), recorded);
+      public boolean isAwaited(VectorClock recorded, VectorClock reached) {
+        return !identity().dataCentre().othersAreAtOrBefore(known.arrivals().last(), recorded)
+            || known.arrivals().isWanted(recorded, reached);
       }
 
       @Override

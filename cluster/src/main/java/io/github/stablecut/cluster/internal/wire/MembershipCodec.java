@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
@@ -69,6 +70,7 @@ public final class MembershipCodec {
   private static void write(DataCentreFacts facts, WireOutput out) {
     out.text(facts.address()).text(facts.group().map(Membership::toText).orElse(""));
     out.vector(facts.shared().times()).vector(facts.shared().transactions());
+    out.vector(facts.wanted());
     out.size(facts.arrived().size());
     facts
         .arrived()
@@ -85,11 +87,12 @@ public final class MembershipCodec {
       throw new BadMessageException("a group of data centres", e);
     }
     DataCentreFacts.Shared shared = new DataCentreFacts.Shared(in.vector(), in.vector());
+    VectorClock wanted = in.vector();
     List<DataCentreFacts.Arrived> arrived = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       arrived.add(new DataCentreFacts.Arrived(in.small(), in.vector(), in.vector()));
     }
-    return new DataCentreFacts(address, group, shared, arrived);
+    return new DataCentreFacts(address, group, shared, arrived, wanted);
   }
 
   private static void write(NodePlan plan, WireOutput out) {

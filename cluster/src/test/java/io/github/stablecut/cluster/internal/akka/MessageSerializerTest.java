@@ -85,7 +85,8 @@ class MessageSerializerTest {
                     "127.0.0.1:7600",
                     Optional.of(Membership.founding(new StoreIdentity(5, 3))),
                     new DataCentreFacts.Shared(VectorClock.of(3), VectorClock.of(2)),
-                    List.of(new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))))),
+                    List.of(new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))),
+                    VectorClock.of(6))),
             new Openings(
                 Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
                 List.of(new NodeOpening("n2", 7, 8))),

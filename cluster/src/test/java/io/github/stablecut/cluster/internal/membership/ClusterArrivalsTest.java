@@ -33,7 +33,7 @@ final class ClusterArrivalsTest {
   }
 
   private static DataCentreFacts facts(Shared shared, Arrived... arrived) {
-    return new DataCentreFacts("", Optional.empty(), shared, List.of(arrived));
+    return new DataCentreFacts("", Optional.empty(), shared, List.of(arrived), VectorClock.ZERO);
   }
 
   @Test
@@ -107,5 +107,32 @@ final class ClusterArrivalsTest {
     arrivals.wasShared(until(30));
     seconds += 60;
     assertThat(arrivals.before(age)).isEqualTo(until(30));
+  }
+
+  @Test
+  void whatReadersWaitForIsWantedFromPartitionsThatHaveIt() {
+    arrivals.want(until(20));
+    assertThat(arrivals.wantedHere()).isEqualTo(until(20));
+
+    assertThat(arrivals.isWanted(until(10), until(10))).isFalse();
+    assertThat(arrivals.isWanted(until(10), until(15))).isTrue();
+    assertThat(arrivals.isWanted(until(20), until(25))).isFalse();
+
+    seconds += 3;
+    assertThat(arrivals.isWanted(until(10), until(15))).isFalse();
+    assertThat(arrivals.wantedHere()).isEqualTo(VectorClock.ZERO);
+  }
+
+  @Test
+  void whatReadersOfOtherNodesWaitForIsNotToldOn() {
+    var unused =
+        arrivals.told(
+            new DataCentreFacts("", Optional.empty(), Shared.NOTHING, List.of(), until(20)));
+
+    assertThat(arrivals.isWanted(until(10), until(20))).isTrue();
+    assertThat(arrivals.wantedHere()).isEqualTo(VectorClock.ZERO);
+
+    seconds += 3;
+    assertThat(arrivals.isWanted(until(10), until(20))).isFalse();
   }
 }

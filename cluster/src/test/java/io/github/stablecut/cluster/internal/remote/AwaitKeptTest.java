@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.error.ReplicationRefusedException;
@@ -67,7 +68,11 @@ final class AwaitKeptTest {
   private void tell(Membership group) {
     DataCentreFacts facts =
         new DataCentreFacts(
-            "127.0.0.1:7602", Optional.of(group), DataCentreFacts.Shared.NOTHING, List.of());
+            "127.0.0.1:7602",
+            Optional.of(group),
+            DataCentreFacts.Shared.NOTHING,
+            List.of(),
+            VectorClock.ZERO);
     known.told().put(OTHER, facts);
   }
 
