@@ -16,6 +16,7 @@ import java.util.List;
  * @param committed how many of them it knows to be on a majority
  * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
  * @param followers what it knows of the other copies, if it leads
+ * @param isFull whether its disk has too little room; if it leads, it refuses commits
  * @param failure why it takes part in nothing for now; empty if it does
  */
 public record PartitionCopyPlace(
@@ -29,6 +30,7 @@ public record PartitionCopyPlace(
     long committed,
     boolean isComplete,
     List<Follower> followers,
+    boolean isFull,
     String failure) {
   /** What a copy does. */
   public enum Role {
@@ -46,9 +48,11 @@ public record PartitionCopyPlace(
    * @param copy its name
    * @param isVoter whether its vote counts; otherwise it learns what the others have
    * @param isSilent whether it was not heard for a second and a half
+   * @param isFull whether its disk has too little room
    * @param behind how many records it lacks
    */
-  public record Follower(String copy, boolean isVoter, boolean isSilent, long behind) {}
+  public record Follower(
+      String copy, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}
 
   /** Copies the lists. */
   public PartitionCopyPlace {
@@ -60,6 +64,7 @@ public record PartitionCopyPlace(
   public boolean isUnderReplicated() {
     return !isComplete
         || !failure.isEmpty()
-        || followers.stream().anyMatch(one -> one.isSilent() || !one.isVoter());
+        || isFull
+        || followers.stream().anyMatch(one -> one.isSilent() || one.isFull() || !one.isVoter());
   }
 }

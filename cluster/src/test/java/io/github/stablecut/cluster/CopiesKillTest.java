@@ -28,7 +28,11 @@ class CopiesKillTest {
   private List<Options> options() throws Exception {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, 3)) {
-      options.add(one.with("--copies", "3", "--partitions", "3"));
+      options.add(
+          one.with("--copies", "3", "--partitions", "3")
+              .withFlags(
+                  "-Dstablecut.store.retention=0s",
+                  "-Dstablecut.store.checkpoints.operations=100"));
     }
     return options;
   }

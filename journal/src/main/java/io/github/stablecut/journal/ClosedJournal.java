@@ -44,9 +44,10 @@ public final class ClosedJournal {
    * What was found. Immutable.
    *
    * @param epoch how often the journal was opened; 0 for never
+   * @param layoutEpoch the epoch of the partition's layout at its end; 0 without copies
    * @param lastRecord the number of the last record; 0 if there has never been one
    */
-  public record Summary(long epoch, long lastRecord) {}
+  public record Summary(long epoch, long layoutEpoch, long lastRecord) {}
 
   /** The files, ascending by number. */
   public List<SegmentFile> files() {
@@ -65,6 +66,6 @@ public final class ClosedJournal {
    */
   public Summary read(Consumer<StoredRecord> visitor, JournalFindings findings) throws IOException {
     RecoveredLog log = Recovery.audit(store, options, visitor, findings);
-    return new Summary(log.epoch(), log.nextRecord() - 1);
+    return new Summary(log.epoch(), log.layoutEpoch(), log.nextRecord() - 1);
   }
 }

@@ -46,6 +46,23 @@ final class DiskReserve {
     }
   }
 
+  /** How much there is if so many bytes more are written. */
+  DiskRoom room(long bytes) {
+    DiskRoom known = roomAsKnown(bytes);
+    if (known != DiskRoom.ENOUGH) {
+      update();
+    }
+    return roomAsKnown(bytes);
+  }
+
+  private DiskRoom roomAsKnown(long bytes) {
+    long left = usableBytes - bytes;
+    if (left >= options.reserveBytes()) {
+      return DiskRoom.ENOUGH;
+    }
+    return left >= options.reserveBytes() / 2 ? DiskRoom.LITTLE : DiskRoom.NONE;
+  }
+
   private boolean leavesTooLittle(int bytes) {
     return usableBytes - bytes < options.reserveBytes();
   }

@@ -125,12 +125,23 @@ public final class Journal implements AutoCloseable {
    * @throws JournalFailedException if the journal has failed
    * @throws JournalClosedException if it is closed
    * @throws RecordTooLargeException if the record is above the limit
-   * @throws DiskFullException if there is too little room on the disk
+   * @throws DiskFullException if there is too little room on the disk, or on those of other copies
    */
   public void ensureWritable(int bytes) {
     checkOpen();
     checkSize(bytes);
     disk.check(bytes);
+    flusher.copies().checkRoom();
+  }
+
+  /** Asks the disk how much room it has now; it is asked with each group, too. */
+  public void lookAtRoom() {
+    disk.update();
+  }
+
+  /** How much room there is on the disk if so many bytes more are written. */
+  public DiskRoom room(long bytes) {
+    return disk.room(bytes);
   }
 
   private void checkOpen() {

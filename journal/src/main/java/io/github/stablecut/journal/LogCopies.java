@@ -29,6 +29,9 @@ public interface LogCopies {
         public long oldestNeeded() {
           return Long.MAX_VALUE;
         }
+
+        @Override
+        public void checkRoom() {}
       };
 
   /**
@@ -53,6 +56,13 @@ public interface LogCopies {
    * @return completes with whether nothing can have become durable anywhere else before this call
    */
   CompletionStage<Boolean> confirm();
+
+  /**
+   * Checks that enough of the other copies have room on their disks for more records.
+   *
+   * @throws DiskFullException if they have not
+   */
+  void checkRoom();
 
   /** The number of the oldest record that another copy may need. */
   long oldestNeeded();

@@ -56,6 +56,9 @@ final class LogCopiesTest {
         public long oldestNeeded() {
           return 2;
         }
+
+        @Override
+        public void checkRoom() {}
       };
 
   @Test

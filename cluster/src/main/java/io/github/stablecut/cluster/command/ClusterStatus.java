@@ -11,10 +11,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "stablecut cluster status",
     description = {
-      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the"
-          + " time since that node last heard from the owner.",
-      "If partitions have copies, also lists that node's: what they do, and, of those that lead, how"
-          + " far behind the others are.",
+      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is"
+          + " the time since that node last heard from the owner.",
+      "If partitions have copies, also lists that node's: what they do, and, of those that lead,"
+          + " how far behind the others are.",
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer."
     })
 public final class ClusterStatus extends ShellCommand {
@@ -91,6 +91,7 @@ public final class ClusterStatus extends ShellCommand {
         copy.voters().contains(copy.copy()) ? "of " + String.join(", ", copy.voters()) : "learns";
     return votes
         + (copy.isUnderReplicated() ? "; under-replicated" : "")
+        + (copy.isFull() ? "; disk full" : "")
         + (copy.followers().isEmpty() ? "" : "; " + copy.followers());
   }
 

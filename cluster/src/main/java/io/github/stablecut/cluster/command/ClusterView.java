@@ -39,6 +39,7 @@ record ClusterView(
       long records,
       long committed,
       boolean isUnderReplicated,
+      boolean isFull,
       String followers,
       String failure) {}
 
@@ -106,10 +107,12 @@ record ClusterView(
     for (JsonNode one : copy.path("followers")) {
       String how =
           one.path("silent").asBoolean() ? "is silent" : one.path("behind").asLong() + " behind";
+      String room = one.path("full").asBoolean() ? ", disk full" : "";
       followers.add(
           one.path("copy").asText()
               + " "
-              + (one.path("voter").asBoolean() ? how : "learns, " + how));
+              + (one.path("voter").asBoolean() ? how : "learns, " + how)
+              + room);
     }
     return new CopyState(
         copy.path("partition").asInt(),
@@ -120,6 +123,7 @@ record ClusterView(
         copy.path("records").asLong(),
         copy.path("committed").asLong(),
         copy.path("underReplicated").asBoolean(),
+        copy.path("full").asBoolean(),
         String.join("; ", followers),
         copy.path("failure").asText());
   }

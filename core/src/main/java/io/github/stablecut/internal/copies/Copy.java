@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -478,18 +479,35 @@ public final class Copy {
       host.send(leader, new CopyMessage.Differs(group.epoch(), log.next(), log.epochs()));
       return;
     }
-    append(group);
-    matched = Math.max(matched, first + group.records().size());
-    long known = Math.min(group.committed(), matched);
-    if (known > committed) {
-      committed = known;
+    int known = known(group);
+    DiskRoom room = room(group.records(), known);
+    // The header of an epoch is small, and there is room for that.
+    if (room == DiskRoom.NONE && !group.records().isEmpty()) {
+      matched = Math.max(matched, first + known);
+    } else {
+      append(group, known);
+      matched = Math.max(matched, first + group.records().size());
+    }
+    long told = Math.min(group.committed(), matched);
+    if (told > committed) {
+      committed = told;
       host.committed(committed);
     }
     boolean isInEpoch = log.epochs().last() == group.epoch();
-    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch));
+    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
   }
 
-  private void append(CopyMessage.Group group) {
+  /** How much there is for those records of a group that are not here. */
+  private DiskRoom room(List<LogRecord> records, int known) {
+    long bytes = 0;
+    for (LogRecord one : records.subList(known, records.size())) {
+      bytes += one.body().length;
+    }
+    return log.room(bytes);
+  }
+
+  /** How many of a group's first records are here. */
+  private int known(CopyMessage.Group group) {
     List<LogRecord> records = group.records();
     int known = 0;
     LogEpochs epochs = log.epochs();
@@ -499,6 +517,12 @@ public final class Copy {
             || epochs.at(group.first() + known) == group.recordsEpoch())) {
       known++;
     }
+    return known;
+  }
+
+  private void append(CopyMessage.Group group, int known) {
+    List<LogRecord> records = group.records();
+    LogEpochs epochs = log.epochs();
     boolean isNew = known < records.size();
     boolean isHeader = records.isEmpty() && group.recordsEpoch() == group.epoch();
     boolean isOther = epochs.last() != group.recordsEpoch();

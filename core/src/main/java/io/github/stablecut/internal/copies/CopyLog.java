@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.List;
 
@@ -16,6 +17,9 @@ public interface CopyLog {
 
   /** The epochs of its records. */
   LogEpochs epochs();
+
+  /** How much room it has if so many bytes more are appended. */
+  DiskRoom room(long bytes);
 
   /** Appends records of the epoch that was begun last. */
   void append(List<LogRecord> records);

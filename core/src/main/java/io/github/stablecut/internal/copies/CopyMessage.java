@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.copies;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.List;
 
@@ -78,8 +79,10 @@ public sealed interface CopyMessage {
    * A copy's log is the leader's below a number, synced.
    *
    * @param isInEpoch whether it has the header of the leader's epoch, too
+   * @param room how much there is on its disk; if none, it takes no more
    */
-  record Acknowledged(long epoch, long next, boolean isInEpoch) implements CopyMessage {
+  record Acknowledged(long epoch, long next, boolean isInEpoch, DiskRoom room)
+      implements CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.acknowledged(this);

@@ -6,6 +6,8 @@ package io.github.stablecut.internal.copies;
  * @param copy its name
  * @param isVoter whether its vote counts
  * @param isSilent whether it was not heard for a moment
+ * @param isFull whether its disk has too little room
  * @param behind how many records of the leader it lacks
  */
-public record Follower(String copy, boolean isVoter, boolean isSilent, long behind) {}
+public record Follower(
+    String copy, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}

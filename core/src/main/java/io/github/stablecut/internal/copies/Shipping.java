@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.copies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.journal.DiskFullException;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogCopies;
 import io.github.stablecut.journal.LogDeposedException;
 import io.github.stablecut.journal.LogEpochs;
@@ -46,6 +48,9 @@ public final class Shipping implements LogCopies {
     boolean isInEpoch;
     boolean isUnderWay;
     long sent;
+
+    /** What it has said last of its disk. */
+    DiskRoom room = DiskRoom.ENOUGH;
 
     /** The oldest record that it has, or would have; 0 if that is not known. */
     long oldest;
@@ -219,7 +224,8 @@ public final class Shipping implements LogCopies {
 
   @GuardedBy("this")
   private void shipUnlessUnderWay(String name, Other other) {
-    if (!other.isUnderWay && !other.isFarBehind && other.next < end()) {
+    boolean takes = !other.isFarBehind && other.room != DiskRoom.NONE;
+    if (!other.isUnderWay && takes && other.next < end()) {
       ship(name, other);
     }
   }
@@ -242,7 +248,8 @@ public final class Shipping implements LogCopies {
     long to = from < header ? before.endOfEpochAt(from, header) : end();
     List<LogRecord> records;
     try {
-      records = records(from, to);
+      // One without room is asked whether it has some.
+      records = other.room == DiskRoom.NONE ? List.of() : records(from, to);
     } catch (IllegalArgumentException e) {
       fallBehind(name, other);
       return;
@@ -337,7 +344,8 @@ public final class Shipping implements LogCopies {
     for (Map.Entry<String, Other> one : others.entrySet()) {
       String name = one.getKey();
       long behind = Math.max(0, end() - Math.max(1, one.getValue().held));
-      followers.add(new Follower(name, !isLearner(name), isSilent(name), behind));
+      boolean isFull = one.getValue().room != DiskRoom.ENOUGH;
+      followers.add(new Follower(name, !isLearner(name), isSilent(name), isFull, behind));
     }
     return followers;
   }
@@ -364,7 +372,9 @@ public final class Shipping implements LogCopies {
       other.held = Math.max(other.held, message.next());
       other.reserved = 0;
     }
-    if (other.next < end() || !other.isInEpoch) {
+    other.room = message.room();
+    boolean lacks = other.next < end() || !other.isInEpoch;
+    if (lacks && other.room != DiskRoom.NONE) {
       ship(from, other);
     }
     notifyAll();
@@ -421,6 +431,25 @@ public final class Shipping implements LogCopies {
   /** What it has in this epoch is not known at first. */
   private static long neededBy(Other other) {
     return other.reserved > 0 ? other.reserved : Math.max(1, other.held);
+  }
+
+  @Override
+  public synchronized void checkRoom() {
+    Set<String> ready = new HashSet<>(Set.of(self));
+    List<String> full = new ArrayList<>();
+    others.forEach(
+        (name, other) -> {
+          if (other.room == DiskRoom.ENOUGH && !isSilent(name)) {
+            ready.add(name);
+          } else if (other.room != DiskRoom.ENOUGH && !isLearner(name)) {
+            full.add(name);
+          }
+        });
+    if (!full.isEmpty() && !layout.isMajority(ready)) {
+      throw new DiskFullException(
+          "too few copies of the partition have room on their disks, as %s of %s have too little: make room; commits then work again"
+              .formatted(String.join(", ", full), String.join(", ", layout.voters())));
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.internal.copies.CopyBrokenException;
 import io.github.stablecut.internal.copies.CopyLog;
 import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.LogEpochs;
 import io.github.stablecut.journal.PendingRecord;
@@ -50,6 +51,11 @@ final class JournalOfCopy implements CopyLog {
   @Override
   public LogEpochs epochs() {
     return journal().epochs();
+  }
+
+  @Override
+  public DiskRoom room(long bytes) {
+    return journal().room(bytes);
   }
 
   @Override

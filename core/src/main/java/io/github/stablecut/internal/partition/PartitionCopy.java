@@ -12,6 +12,7 @@ import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.SegmentStore;
 import java.util.List;
 import java.util.Optional;
@@ -89,6 +90,7 @@ public final class PartitionCopy implements AutoCloseable {
    * @param next the number behind its last record
    * @param isComplete whether it is a voter, and there are as many as there are to be
    * @param followers what it knows of the other copies while it leads
+   * @param room how much there is on its disk
    * @param failure why it takes part in nothing; empty if it does
    */
   public record Status(
@@ -99,6 +101,7 @@ public final class PartitionCopy implements AutoCloseable {
       long next,
       boolean isComplete,
       List<Follower> followers,
+      DiskRoom room,
       Optional<String> failure) {}
 
   private final String name;
@@ -130,6 +133,8 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile boolean isClosed;
 
   private volatile List<Follower> followers = List.of();
+
+  private volatile DiskRoom room = DiskRoom.ENOUGH;
 
   /** Whether the log is open, and not a partition's. */
   private volatile boolean ownsLog;
@@ -362,6 +367,23 @@ public final class PartitionCopy implements AutoCloseable {
     checkpoints.tick();
     copy.tick(System.nanoTime());
     followers = copy.followers();
+    lookAtRoom();
+  }
+
+  private void lookAtRoom() {
+    DiskRoom before = room;
+    log().journal().lookAtRoom();
+    room = log().journal().room(0);
+    if (room == DiskRoom.NONE && before != DiskRoom.NONE) {
+      LOG.error(
+          "the copy of partition {} takes nothing more until there is room on its disk", number());
+    } else if (room == DiskRoom.ENOUGH && before != DiskRoom.ENOUGH) {
+      LOG.info("the copy of partition {} has room on its disk again", number());
+    }
+  }
+
+  private int number() {
+    return options.number();
   }
 
   private Status newStatus() {
@@ -374,6 +396,7 @@ public final class PartitionCopy implements AutoCloseable {
         opened == null ? 1 : opened.journal().nextRecord(),
         copy.isComplete(),
         followers,
+        room,
         failure);
   }
 

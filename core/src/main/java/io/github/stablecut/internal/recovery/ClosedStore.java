@@ -103,6 +103,18 @@ public final class ClosedStore implements AutoCloseable {
     return isOfNode(directory) ? Optional.of(plan().name()) : Optional.empty();
   }
 
+  /** What the node knows of its cluster; empty for a store of its own. */
+  public Optional<NodePlan> nodePlan() {
+    return isOfNode(directory) ? Optional.of(plan()) : Optional.empty();
+  }
+
+  /** Whether a crash came while a copy was about to go on with a checkpoint of another one. */
+  public boolean isBeingInstalled(int partition) {
+    Path mark =
+        StoreDirectory.partitionOf(directory, partition).resolve(IncomingCheckpoint.INSTALL);
+    return Files.exists(mark);
+  }
+
   private NodePlan plan() {
     try {
       return NodePlan.read(directory.resolve(NodeDirectory.NODE));

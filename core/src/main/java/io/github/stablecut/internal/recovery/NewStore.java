@@ -19,14 +19,16 @@ public final class NewStore implements AutoCloseable {
   static final String UNFINISHED = StoreDirectory.IDENTITY + ".restore";
 
   private final Path directory;
+  private final StoreIdentity identity;
   private final int partitions;
   private final boolean wasThere;
   private final DirectoryLock lock;
   private boolean isComplete;
 
-  private NewStore(Path directory, int partitions, boolean wasThere, DirectoryLock lock) {
+  private NewStore(Path directory, StoreIdentity identity, boolean wasThere, DirectoryLock lock) {
     this.directory = directory;
-    this.partitions = partitions;
+    this.identity = identity;
+    this.partitions = identity.partitions();
     this.wasThere = wasThere;
     this.lock = lock;
   }
@@ -58,8 +60,7 @@ public final class NewStore implements AutoCloseable {
   private static NewStore begin(Path directory, StoreIdentity identity) throws IOException {
     boolean wasThere = Files.isDirectory(directory);
     PrivateFiles.createDirectories(directory);
-    NewStore store =
-        new NewStore(directory, identity.partitions(), wasThere, DirectoryLock.acquire(directory));
+    NewStore store = new NewStore(directory, identity, wasThere, DirectoryLock.acquire(directory));
     try {
       StoreDirectory.write(directory.resolve(UNFINISHED), identity.toText());
       StoreDirectory.createPartitions(directory, identity);
@@ -80,6 +81,13 @@ public final class NewStore implements AutoCloseable {
     return StoreDirectory.checkpointsOf(directory, partition);
   }
 
+  /** Durably has the store's openings be counted from a number on. */
+  public void startAt(long epoch) throws IOException {
+    for (int number = 0; number < partitions; number++) {
+      Epochs.write(StoreDirectory.partitionOf(directory, number), identity, number, epoch);
+    }
+  }
+
   /** Durably completes the store, whose files are durable already. */
   public void complete() throws IOException {
     forceAll();
@@ -91,10 +99,10 @@ public final class NewStore implements AutoCloseable {
   }
 
   /** As {@link #complete}, as the first node of a cluster, which has all partitions. */
-  public void completeAsNode(StoreIdentity identity, String node) throws IOException {
+  public void completeAsNode(StoreIdentity of, String node) throws IOException {
     forceAll();
     // From here on it is a node; what is left is ignored.
-    StoreDirectory.replace(directory, NodeDirectory.NODE, NodePlan.joined(identity, node).toText());
+    StoreDirectory.replace(directory, NodeDirectory.NODE, NodePlan.joined(of, node).toText());
     isComplete = true;
     Files.deleteIfExists(directory.resolve(UNFINISHED));
   }

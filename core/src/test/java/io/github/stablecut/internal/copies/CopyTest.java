@@ -2,6 +2,7 @@ package io.github.stablecut.internal.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ final class CopyTest {
   }
 
   private void acknowledge(String from, long next, long nanos) {
-    receive(from, new CopyMessage.Acknowledged(1, next, true), nanos);
+    receive(from, new CopyMessage.Acknowledged(1, next, true, DiskRoom.ENOUGH), nanos);
   }
 
   private Shipping leading() {
@@ -242,5 +243,30 @@ final class CopyTest {
     receive("b", new CopyMessage.Superseded(7), 2 * SECOND);
 
     assertThat(reads).allSatisfy(read -> assertThat(read).isCompletedWithValue(false));
+  }
+
+  /** Otherwise what it has acknowledged meanwhile would be lost. */
+  @Test
+  void aLogThatHasChangedSinceACheckpointWasAskedForIsNotReplacedByIt() {
+    receive("b", new CopyMessage.Behind(1, 50), SECOND);
+    LogEnd then = log.end();
+    assertThat(host.fetches).isEqualTo(1);
+    assertThat(copy.mayReplace(then, 50)).isTrue();
+
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+    receive("c", new CopyMessage.Group(2, 1, 0, 2, records, 1), 2 * SECOND);
+
+    assertThat(log.next()).isEqualTo(2);
+    assertThat(copy.mayReplace(then, 50)).isFalse();
+  }
+
+  @Test
+  void aCopyThatHasWhatTheLeaderHasFetchesNothing() {
+    log.install(50, 1);
+
+    receive("b", new CopyMessage.Behind(1, 50), SECOND);
+
+    assertThat(host.fetches).isZero();
+    assertThat(host.sent).contains(new CopyMessage.Differs(1, 50, log.epochs()));
   }
 }

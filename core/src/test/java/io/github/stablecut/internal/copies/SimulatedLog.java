@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ final class SimulatedLog implements CopyLog {
   private final List<LogRecord> records = new ArrayList<>();
   private final List<LogEpochs.Start> starts = new ArrayList<>(List.of(new LogEpochs.Start(0, 1)));
   private long first = 1;
+  private DiskRoom room = DiskRoom.ENOUGH;
   private long promised;
 
   /** The group that the leader is writing. */
@@ -59,6 +61,11 @@ final class SimulatedLog implements CopyLog {
   }
 
   @Override
+  public DiskRoom room(long bytes) {
+    return room;
+  }
+
+  @Override
   public void append(List<LogRecord> added) {
     records.addAll(added);
   }
@@ -95,6 +102,10 @@ final class SimulatedLog implements CopyLog {
 
   LogRecord get(long number) {
     return records.get(index(number));
+  }
+
+  void setRoom(DiskRoom now) {
+    room = now;
   }
 
   /** The leader writes a group. */

@@ -43,6 +43,9 @@ final class DeposedLeaderTest {
     public long oldestNeeded() {
       return Long.MAX_VALUE;
     }
+
+    @Override
+    public void checkRoom() {}
   }
 
   @Test

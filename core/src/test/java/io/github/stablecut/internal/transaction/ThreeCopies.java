@@ -58,6 +58,11 @@ abstract class ThreeCopies {
     return OPTIONS;
   }
 
+  /** So much of a disk is kept in reserve. */
+  int reserveBytes() {
+    return 0;
+  }
+
   /** With small segments, so that there is something to drop. */
   PartitionOptions partitionOptions() {
     PartitionOptions given = Settings.of(options(), LocalDataCentre.FIRST, 0);
@@ -66,7 +71,8 @@ abstract class ThreeCopies {
         given.local(),
         given.maxTransactionAge(),
         new PartitionOptions.JournalSettings(
-            given.journal().options().withSegmentBytes(4096), given.journal().sync()),
+            given.journal().options().withSegmentBytes(4096).withReserveBytes(reserveBytes()),
+            given.journal().sync()),
         given.memory(),
         given.checkpoints(),
         given.waits());

@@ -129,6 +129,7 @@ final class StatusReport {
     report.put("complete", copy.isComplete());
     report.put("underReplicated", copy.isUnderReplicated());
     report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
+    report.put("full", copy.isFull());
     report.put("failure", copy.failure());
     return report;
   }
@@ -138,6 +139,7 @@ final class StatusReport {
     report.put("copy", follower.copy());
     report.put("voter", follower.isVoter());
     report.put("silent", follower.isSilent());
+    report.put("full", follower.isFull());
     report.put("behind", follower.behind());
     return report;
   }

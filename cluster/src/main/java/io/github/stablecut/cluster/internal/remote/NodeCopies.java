@@ -23,6 +23,7 @@ import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PromiseFile;
 import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
@@ -315,8 +316,9 @@ public final class NodeCopies implements AutoCloseable {
             .map(
                 one ->
                     new PartitionCopyPlace.Follower(
-                        one.copy(), one.isVoter(), one.isSilent(), one.behind()))
+                        one.copy(), one.isVoter(), one.isSilent(), one.isFull(), one.behind()))
             .toList(),
+        status.room() != DiskRoom.ENOUGH,
         status.failure().orElse(""));
   }
 

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,10 @@ final class CopyMessageCodec {
 
     @Override
     public void acknowledged(CopyMessage.Acknowledged message) {
-      begin(ACKNOWLEDGED, message).number(message.next()).kind(message.isInEpoch() ? 1 : 0);
+      begin(ACKNOWLEDGED, message)
+          .number(message.next())
+          .kind(message.isInEpoch() ? 1 : 0)
+          .kind(message.room().ordinal());
     }
 
     @Override
@@ -157,7 +161,8 @@ final class CopyMessageCodec {
     long epoch = in.count();
     return switch (kind) {
       case GROUP -> readGroup(epoch, in);
-      case ACKNOWLEDGED -> new CopyMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0);
+      case ACKNOWLEDGED ->
+          new CopyMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0, readRoom(in));
       case DIFFERS -> new CopyMessage.Differs(epoch, readNumber(in), readEpochs(in));
       case SUPERSEDED -> new CopyMessage.Superseded(epoch);
       case SEAL -> new CopyMessage.Seal(epoch);
@@ -182,6 +187,14 @@ final class CopyMessageCodec {
       throw new BadMessageException("a record number of 0");
     }
     return number;
+  }
+
+  private static DiskRoom readRoom(WireInput in) {
+    int room = in.kind();
+    if (room < 0 || room >= DiskRoom.values().length) {
+      throw new BadMessageException("room " + room);
+    }
+    return DiskRoom.values()[room];
   }
 
   private static CopyMessage.Group readGroup(long epoch, WireInput in) {

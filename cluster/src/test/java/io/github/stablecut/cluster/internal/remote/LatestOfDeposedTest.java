@@ -25,6 +25,7 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -110,7 +111,7 @@ class LatestOfDeposedTest {
         target.receive(
             to,
             new CopyMessage.Acknowledged(
-                group.epoch(), group.first() + group.records().size(), true));
+                group.epoch(), group.first() + group.records().size(), true, DiskRoom.ENOUGH));
       } else if (message instanceof CopyMessage.Confirm asked) {
         target.receive(to, new CopyMessage.Confirmed(asked.epoch(), asked.round()));
       }

@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,12 @@ class CopyMessageProperties {
     long number = 1L + random.nextInt(1_000_000);
     return switch (random.nextInt(15)) {
       case 0 -> group(epoch, number, random);
-      case 1 -> new CopyMessage.Acknowledged(epoch, number, random.nextBoolean());
+      case 1 ->
+          new CopyMessage.Acknowledged(
+              epoch,
+              number,
+              random.nextBoolean(),
+              DiskRoom.values()[random.nextInt(DiskRoom.values().length)]);
       case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
       case 3 -> new CopyMessage.Superseded(epoch);
       case 4 -> new CopyMessage.Seal(epoch);

@@ -1,0 +1,120 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.tools.CopiesRecovery;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code stablecut cluster recover}: makes a store of what is left of a cluster whose partitions
+ * have copies.
+ */
+@Command(
+    name = "stablecut cluster recover",
+    description = {
+      "For a cluster whose partitions have copies, and of which too few nodes are left: says what"
+          + " these have of each partition and, with --into, makes a store of its own of the latest"
+          + " copies. The nodes must be stopped; nothing in their directories is changed.",
+      "Name all directories that are left, also those of nodes that can't be started. The store has"
+          + " what was acknowledged if a majority of the first copies of each partition is there;"
+          + " otherwise commits may be missing that only the lost ones had, and transactions may be"
+          + " there in part. Go on with stablecut serve, or with export and cluster import.",
+      "Exit code 0 on success, 1 if the confirmed number does not match, 2 if a directory is not of"
+          + " a node with copies, is in use or lacks a partition, or if the arguments are invalid."
+    })
+public final class ClusterRecover extends ShellCommand {
+  private static final int NOT_CONFIRMED = 1;
+  private static final int NO_NODES = 2;
+
+  @Option(
+      names = "--into",
+      paramLabel = "NEW",
+      description = "the directory of the new store, empty or not there; without it only looks")
+  private @Nullable Path target;
+
+  @Option(
+      names = "--confirm",
+      paramLabel = "COUNT",
+      description = "go on though COUNT partitions may lack what was acknowledged")
+  private int confirmed;
+
+  @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of stopped nodes")
+  private List<Path> directories = List.of();
+
+  ClusterRecover() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new ClusterRecover();
+  }
+
+  /**
+   * Looks or recovers, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new ClusterRecover(), args));
+  }
+
+  @Override
+  public Integer call() {
+    try (CopiesRecovery recovery = CopiesRecovery.of(directories)) {
+      return recover(recovery);
+    } catch (NotAStoreException | StoreInUseException e) {
+      err().println("error: " + e.getMessage());
+      return NO_NODES;
+    }
+  }
+
+  private int recover(CopiesRecovery recovery) {
+    recovery.partitions().forEach(one -> out().println(line(one)));
+    recovery.notes().forEach(note -> out().println(Table.printable(note)));
+    long lacking =
+        recovery.partitions().stream().filter(CopiesRecovery.Partition::mayLackCommits).count();
+    Path into = target;
+    if (into == null) {
+      out().println(advice(lacking));
+      return 0;
+    }
+    if (lacking != confirmed) {
+      err()
+          .println(
+              "error: %d partitions may lack what was acknowledged, and %d are confirmed: nothing was made; to go on: --confirm %d"
+                  .formatted(lacking, confirmed, lacking));
+      return NOT_CONFIRMED;
+    }
+    recovery.into(into);
+    out().println("made a store of the latest copies in %s".formatted(into));
+    return 0;
+  }
+
+  private static String line(CopiesRecovery.Partition one) {
+    String found =
+        one.found().stream()
+            .map(
+                copy ->
+                    "%s (epoch %d, record %d)".formatted(copy.name(), copy.epoch(), copy.records()))
+            .collect(Collectors.joining(", "));
+    return "partition %d of %s: %s%s"
+        .formatted(
+            one.number(),
+            String.join(", ", one.planned()),
+            found.isEmpty() ? "nothing is left" : found,
+            one.mayLackCommits() ? "; may lack what was acknowledged" : "");
+  }
+
+  private static String advice(long lacking) {
+    return lacking == 0
+        ? "A majority of the copies of each partition is there. To make a store of them: --into NEW"
+        : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
+            .formatted(lacking, lacking);
+  }
+}

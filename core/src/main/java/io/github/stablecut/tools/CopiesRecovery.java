@@ -1,0 +1,251 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.internal.recovery.NewStore;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.journal.ClosedJournal;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What is left of a cluster whose partitions have copies, when too few of its nodes are: of each
+ * partition the copy with the latest log becomes a partition of a store of its own, with all that
+ * is in it, whether a majority had it or not. Reads the directories of stopped nodes, and changes
+ * nothing in them. Confined to one thread.
+ */
+public final class CopiesRecovery implements AutoCloseable {
+  /**
+   * A copy of a partition. Immutable.
+   *
+   * @param directory of its node
+   * @param name its name: that of its node or, of one that began anew, one of its own
+   * @param epoch of the end of its log
+   * @param records how many its log has had
+   */
+  public record Found(Path directory, String name, long epoch, long records) {}
+
+  /**
+   * A partition. Immutable.
+   *
+   * @param planned the nodes with its first copies
+   * @param found the copies that can be used, that with the latest log first
+   */
+  public record Partition(int number, List<String> planned, List<Found> found) {
+    /** Copies the lists. */
+    public Partition {
+      planned = List.copyOf(planned);
+      found = List.copyOf(found);
+    }
+
+    /**
+     * Whether something may be missing that was acknowledged: fewer than a majority are there of
+     * the copies that had everything from the beginning.
+     */
+    public boolean mayLackCommits() {
+      long first = found.stream().filter(one -> planned.contains(one.name)).count();
+      return first * 2 <= planned.size();
+    }
+  }
+
+  private final List<ClosedStore> stores = new ArrayList<>();
+  private final List<Path> directories;
+  private final List<String> notes = new ArrayList<>();
+  private final NodePlan plan;
+  private final List<Partition> partitions = new ArrayList<>();
+
+  private CopiesRecovery(List<Path> directories) {
+    this.directories = List.copyOf(directories);
+    try {
+      for (Path directory : directories) {
+        stores.add(ClosedStore.open(directory));
+      }
+      this.plan = commonPlan();
+      for (int number = 0; number < plan.copies().size(); number++) {
+        partitions.add(find(number));
+      }
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Looks at the directories of stopped nodes, which are locked until this is closed.
+   *
+   * @throws NotAStoreException if they are not nodes of one cluster with copies
+   * @throws io.github.stablecut.error.StoreInUseException if a process has one of them open
+   */
+  public static CopiesRecovery of(List<Path> directories) {
+    return new CopiesRecovery(directories);
+  }
+
+  private NodePlan commonPlan() {
+    List<NodePlan> plans = new ArrayList<>();
+    for (int i = 0; i < stores.size(); i++) {
+      Optional<NodePlan> found = stores.get(i).nodePlan().filter(NodePlan::hasCopies);
+      if (found.isEmpty()) {
+        throw new NotAStoreException(
+            directories.get(i) + " holds no node of a cluster whose partitions have copies");
+      }
+      plans.add(found.get());
+    }
+    if (plans.isEmpty()) {
+      throw new NotAStoreException("no directory was named: name those of the nodes that are left");
+    }
+    for (int i = 1; i < plans.size(); i++) {
+      if (plans.get(i).storeId() != plans.get(0).storeId()) {
+        throw new NotAStoreException(
+            "%s and %s are nodes of different clusters: name directories of one"
+                .formatted(directories.get(0), directories.get(i)));
+      }
+    }
+    return plans.get(0);
+  }
+
+  private Partition find(int number) {
+    List<Found> found = new ArrayList<>();
+    for (int i = 0; i < stores.size(); i++) {
+      ClosedStore store = stores.get(i);
+      if (store.foundPartitions().contains(number)) {
+        copy(store, directories.get(i), number).ifPresent(found::add);
+      }
+    }
+    found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
+    return new Partition(number, plan.copies().get(number), found);
+  }
+
+  private Optional<Found> copy(ClosedStore store, Path directory, int number) {
+    String what = "partition %d in %s is left out: ".formatted(number, directory);
+    if (store.isBeingInstalled(number)) {
+      notes.add(what + "it was about to get a checkpoint of another copy");
+      return Optional.empty();
+    }
+    Findings findings = new Findings();
+    try {
+      ClosedJournal.Summary summary =
+          ClosedPartition.of(store, number)
+              .readJournal(record -> {}, findings, ToolProgress.NONE, "");
+      if (findings.isEmpty()) {
+        String name = store.nodePlan().orElseThrow().copy();
+        return Optional.of(new Found(directory, name, summary.layoutEpoch(), summary.lastRecord()));
+      }
+      findings.damages().forEach(damage -> notes.add(what + damage));
+    } catch (StablecutException e) {
+      notes.add(what + e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  /** What there is of each partition. */
+  public List<Partition> partitions() {
+    return List.copyOf(partitions);
+  }
+
+  /** What was left out, and why, one sentence each. */
+  public List<String> notes() {
+    return List.copyOf(notes);
+  }
+
+  /** The partitions of which nothing is there. */
+  public List<Integer> missing() {
+    return partitions.stream().filter(one -> one.found.isEmpty()).map(Partition::number).toList();
+  }
+
+  /**
+   * Makes a store of its own of the latest copies.
+   *
+   * @param target empty, or not there yet
+   * @throws NotAStoreException if a partition is missing, or the target is not empty; nothing was
+   *     changed
+   * @throws StoreIoException if files can't be copied; there is no store then
+   */
+  public void into(Path target) {
+    if (!missing().isEmpty()) {
+      throw new NotAStoreException(
+          "there is no copy of the partitions %s: name the directory of a node that has one"
+              .formatted(missing()));
+    }
+    try {
+      if (Files.exists(target) && !isEmpty(target)) {
+        throw new NotAStoreException(target + " is not empty: name another directory");
+      }
+      try (NewStore store = NewStore.begin(target, this::identity)) {
+        long epoch = 0;
+        for (Partition partition : partitions) {
+          Found best = partition.found.get(0);
+          ClosedStore from = stores.get(directories.indexOf(best.directory));
+          copy(from.journal(partition.number), store.journal(partition.number));
+          copy(from.checkpoints(partition.number), store.checkpoints(partition.number));
+          epoch = Math.max(epoch, best.epoch);
+        }
+        // Transactions in doubt name epochs of layouts; a later one decides them.
+        store.startAt(epoch);
+        store.complete();
+      }
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "no store could be made in %s: %s; remove the cause, and do it again"
+              .formatted(target, IoReason.of(e)),
+          e);
+    }
+  }
+
+  private StoreIdentity identity(long id) {
+    return new StoreIdentity(
+        id,
+        plan.copies().size(),
+        plan.dataCentre(),
+        OptionalLong.of(plan.storeId()),
+        plan.routing());
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(from)) {
+      all = files.sorted().toList();
+    }
+    TreeSet<Path> folders = new TreeSet<>();
+    for (Path file : all) {
+      Path target = to.resolve(from.relativize(file).toString());
+      if (Files.isDirectory(file)) {
+        PrivateFiles.createDirectories(target);
+        folders.add(target);
+      } else {
+        Path unused = Files.copy(file, target);
+        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
+          channel.force(true);
+        }
+      }
+    }
+    for (Path folder : folders) {
+      PrivateFiles.forceDirectory(folder);
+    }
+  }
+
+  @Override
+  public void close() {
+    stores.forEach(ClosedStore::close);
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.stablecut.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is left of a cluster with copies becomes a store. */
+final class CopiesRecoveryTest {
+  private static final CounterKey KEY = Key.counter("b", "k");
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final JournalOptions OPTIONS = JournalOptions.named("a copy's journal");
+
+  @TempDir private Path directory;
+
+  private Path node(String name) {
+    return directory.resolve(name);
+  }
+
+  /** A node whose copy of the only partition has counted to a number, in an epoch. */
+  private void create(String name, String copy, long count, long epoch) throws IOException {
+    Path store = directory.resolve("store-of-" + name);
+    try (Store counting = Stablecut.open(store)) {
+      for (int i = 0; i < count; i++) {
+        var unused = counting.update(KEY.increment());
+      }
+    }
+    try (NodeDirectory node = NodeDirectory.open(node(name), name)) {
+      NodePlan plan =
+          new NodePlan(
+              7,
+              LocalDataCentre.FIRST,
+              7,
+              name,
+              List.of("n1"),
+              true,
+              List.of(NODES),
+              copy.equals(name) ? "" : copy);
+      node.form(plan, List.of());
+    }
+    for (String part : List.of("journal", "checkpoint")) {
+      Path target = node(name).resolve("p0").resolve(part);
+      FileTrees.delete(target);
+      copy(store.resolve("p0").resolve(part), target);
+    }
+    Path journal = node(name).resolve("p0/journal");
+    try (Journal copied =
+        Journal.open(
+            JournalDirectory.open(journal, OPTIONS), OPTIONS, GroupListener.NOBODY, one -> {})) {
+      copied.beginEpoch(epoch);
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.sorted().toList()) {
+        Path unused = Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
+  private long counted(Path store) {
+    try (Store recovered = Stablecut.openExisting(store)) {
+      return recovered.read(KEY);
+    }
+  }
+
+  @Test
+  void theCopyWithTheLatestLogIsTakenAndTheOthersAreNot() throws IOException {
+    create("n1", "n1", 9, 3);
+    create("n2", "n2", 5, 4);
+    Path target = directory.resolve("recovered");
+
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1"), node("n2")))) {
+      assertThat(recovery.partitions().get(0).mayLackCommits()).isFalse();
+      assertThat(recovery.partitions().get(0).found())
+          .extracting(CopiesRecovery.Found::name)
+          .containsExactly("n2", "n1");
+      recovery.into(target);
+    }
+
+    assertThat(counted(target)).isEqualTo(5);
+    try (Store again = Stablecut.openExisting(target)) {
+      var unused = again.update(KEY.increment());
+      assertThat(again.read(KEY)).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void ofLogsOfTheSameEpochTheLongerOneIsTaken() throws IOException {
+    create("n1", "n1", 9, 3);
+    create("n2", "n2", 5, 3);
+    Path target = directory.resolve("recovered");
+
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n2"), node("n1")))) {
+      recovery.into(target);
+    }
+
+    assertThat(counted(target)).isEqualTo(9);
+  }
+
+  @Test
+  void lessThanAMajorityOfTheFirstCopiesMayLackCommits() throws IOException {
+    create("n1", "n1~00000001", 2, 3);
+    create("n2", "n2", 5, 3);
+
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1"), node("n2")))) {
+      assertThat(recovery.partitions().get(0).mayLackCommits()).isTrue();
+    }
+  }
+
+  @Test
+  void aCopyThatWasAboutToGetACheckpointIsLeftOut() throws IOException {
+    create("n1", "n1", 2, 3);
+    Files.writeString(node("n1").resolve("p0/INSTALL"), "");
+
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1")))) {
+      assertThat(recovery.missing()).containsExactly(0);
+      assertThat(recovery.notes().get(0)).contains("was about to get a checkpoint");
+      assertThatThrownBy(() -> recovery.into(directory.resolve("recovered")))
+          .isInstanceOf(NotAStoreException.class)
+          .hasMessageContaining("there is no copy of the partitions [0]");
+    }
+  }
+
+  @Test
+  void otherDirectoriesAreRefused() {
+    Path store = directory.resolve("store");
+    Stablecut.open(store).close();
+
+    assertThatThrownBy(() -> CopiesRecovery.of(List.of(store)))
+        .isInstanceOf(NotAStoreException.class)
+        .hasMessageContaining("holds no node of a cluster whose partitions have copies");
+  }
+}
