@@ -343,6 +343,26 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
+  void aScanInATransactionDoesNotRunAfterWhatIsPutAheadOfIt() {
+    updateCounters(3);
+    List<Object> found = new ArrayList<>();
+    try (Transaction transaction = store().begin();
+        Scan scan = transaction.scan(ScanOptions.bucket(bucket))) {
+      for (int i = 0; i < 10; i++) {
+        try (Transaction nested = transaction.begin()) {
+          nested.update(counter(2).increment(1_000));
+        }
+        transaction.update(counter(2).increment(100), counter(3 + i).increment());
+        if (scan.hasNext()) {
+          found.add(scan.next().value());
+        }
+      }
+    }
+
+    assertThat(found).containsExactly(1L, 2L, 303L);
+  }
+
+  @Test
   void aDeletedRangeIsAsIfNothingWasDoneToIt() {
     store().update(tags.add("x"), title.assign("t"), likes.increment());
 

@@ -105,6 +105,10 @@ class StoredReader implements TableReader {
     private final RecordCursor found;
     private final Runnable release;
     private long left;
+
+    /** What was found and not read yet: it is read again after a failure. */
+    private @Nullable RecordEntry entry;
+
     private @Nullable TableRecord next;
     private boolean isClosed;
 
@@ -123,8 +127,11 @@ class StoredReader implements TableReader {
       if (isClosed) {
         return false;
       }
-      while (next == null && left > 0 && found.hasNext()) {
-        next = read(found.next());
+      while (next == null && left > 0 && (entry != null || found.hasNext())) {
+        RecordEntry read = entry == null ? found.next() : entry;
+        entry = read;
+        next = read(read);
+        entry = null;
       }
       return next != null;
     }

@@ -15,7 +15,9 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.ScanOptions;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ final class RemoteScan implements Scan {
   private final Optional<CausalToken> at;
   private final Optional<ScanOptions> range;
 
-  private final Deque<Answer.Found> page = new ArrayDeque<>();
+  private final Deque<Ahead> page = new ArrayDeque<>();
   private @Nullable RemoteStream stream;
 
   /** How often it was begun on a server since a page has come. */
@@ -52,8 +54,19 @@ final class RemoteScan implements Scan {
   /** How many different objects were found. */
   private long found;
 
-  /** What the transaction had changed when the scan was begun on the server. */
-  private long changes;
+  /** What the transaction had changed when the last page was made. */
+  private long madeAt;
+
+  /**
+   * An object that was found and is not used yet.
+   *
+   * @param madeAt what the transaction had changed then
+   */
+  private record Ahead(Answer.Found object, long madeAt) {
+    Bytes id() {
+      return object.id();
+    }
+  }
 
   private RemoteScan(
       RemoteStore store,
@@ -78,7 +91,7 @@ final class RemoteScan implements Scan {
 
   private void begin(Optional<ScanOptions> left) {
     Call call = new Call.OpenScan(transaction.map(RemoteTransaction::inside), at, left);
-    changes = changes();
+    madeAt = changes();
     Servers.At<Answer> opened =
         transaction
             .map(inside -> new Servers.At<>(inside.server(), inside.server().call(call)))
@@ -117,17 +130,38 @@ final class RemoteScan implements Scan {
     }
     store.checkOpen();
     transaction.ifPresent(RemoteTransaction::checkUsable);
-    if (changes != changes()) {
-      // What was taken ahead may have been changed by the transaction.
-      page.removeIf(ahead -> last.isEmpty() || !ahead.id().equals(last.get()));
-      if (page.isEmpty()) {
-        beginBehindLast();
+    while (true) {
+      while (page.isEmpty() && !isLast) {
+        takePage();
+      }
+      if (page.isEmpty() || !isOutdated(page.getFirst())) {
+        return !page.isEmpty();
+      }
+      makeAgain(page.getFirst().id());
+    }
+  }
+
+  /** Whether the transaction has changed an object since it was found, and it is not used yet. */
+  private boolean isOutdated(Ahead ahead) {
+    return !last.equals(Optional.of(ahead.id()))
+        && transaction.filter(of -> of.changed(ahead.id()) > ahead.madeAt).isPresent();
+  }
+
+  /** Finds the object that comes next as the transaction sees it now. */
+  private void makeAgain(Bytes id) {
+    page.removeIf(ahead -> ahead.id().equals(id));
+    ScanOptions only = ScanOptions.ofIds(id, id.successor());
+    boolean isKeysOnly = range.filter(ScanOptions::isKeysOnly).isPresent();
+    List<Ahead> made = new ArrayList<>();
+    try (RemoteScan again =
+        new RemoteScan(store, transaction, at, Optional.of(isKeysOnly ? only.keysOnly() : only))) {
+      while (again.hasNext()) {
+        made.add(again.page.remove());
       }
     }
-    while (page.isEmpty() && !isLast) {
-      takePage();
+    for (int i = made.size() - 1; i >= 0; i--) {
+      page.addFirst(made.get(i));
     }
-    return !page.isEmpty();
   }
 
   private void takePage() {
@@ -139,7 +173,7 @@ final class RemoteScan implements Scan {
     try {
       taken.ask(PAGE_BYTES, 0);
       Answer.Page next = taken.take(Answer.Page.class);
-      page.addAll(next.objects());
+      add(next.objects());
       beginnings = 0;
       isLast = next.isLast();
       if (isLast) {
@@ -165,6 +199,16 @@ final class RemoteScan implements Scan {
       endStream();
       throw e;
     }
+  }
+
+  /** Adds a page. The server has looked at its first object when it made the page before. */
+  private void add(List<Answer.Found> objects) {
+    long now = changes();
+    for (Answer.Found object : objects) {
+      boolean isFirst = object.id().equals(objects.get(0).id());
+      page.addLast(new Ahead(object, isFirst ? madeAt : now));
+    }
+    madeAt = now;
   }
 
   private void goOn(StablecutException failure) {
@@ -201,7 +245,7 @@ final class RemoteScan implements Scan {
     if (!hasNext()) {
       throw new NoSuchElementException("the scan is at its end");
     }
-    Answer.Found next = page.remove();
+    Answer.Found next = page.remove().object;
     if (!last.equals(Optional.of(next.id()))) {
       found++;
       last = Optional.of(next.id());

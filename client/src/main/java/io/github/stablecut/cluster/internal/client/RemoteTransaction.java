@@ -14,7 +14,9 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +38,9 @@ final class RemoteTransaction implements Transaction {
 
   /** How often something was changed in the whole transaction; counted by the outermost. */
   private long changes;
+
+  /** The changes by which each object was changed last; the outermost has those of all. */
+  private final Map<Bytes, Long> changed = new HashMap<>();
 
   private RemoteTransaction(
       RemoteStore store,
@@ -78,8 +83,11 @@ final class RemoteTransaction implements Transaction {
   @Override
   public void update(Update... updates) {
     checkUsable();
-    outermost().changes++;
-    RemoteValues.done(server.call(new Call.WriteIn(inside, List.of(updates))));
+    List<Update> all = List.of(updates);
+    RemoteTransaction outermost = outermost();
+    outermost.changes++;
+    all.forEach(update -> outermost.changed.put(update.key().id(), outermost.changes));
+    RemoteValues.done(server.call(new Call.WriteIn(inside, all)));
   }
 
   @Override
@@ -131,7 +139,10 @@ final class RemoteTransaction implements Transaction {
   }
 
   private void end(Call.Ending ending) {
-    outermost().changes++;
+    RemoteTransaction outermost = outermost();
+    outermost.changes++;
+    // What the nested one has changed is as it was before.
+    outermost.changed.replaceAll((id, before) -> outermost.changes);
     ended();
     RemoteValues.done(server.call(new Call.End(inside, ending)));
   }
@@ -178,6 +189,11 @@ final class RemoteTransaction implements Transaction {
   /** Another number each time when what it sees may have changed. */
   long changes() {
     return outermost().changes;
+  }
+
+  /** What {@link #changes} was when an object changed last; 0 if it never did. */
+  long changed(Bytes id) {
+    return outermost().changed.getOrDefault(id, 0L);
   }
 
   void checkUsable() {
