@@ -22,7 +22,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
-import io.github.stablecut.option.WatchOptions;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,35 +104,46 @@ class SessionTest {
 
   @Test
   void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallIsExecuted() throws Exception {
-    Session session = connect();
-    session.received(
-        frame(new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.fromNow())), () -> {});
-    tasks.remove().run();
-    Answer.Begun watch =
-        (Answer.Begun)
-            AnswerCodec.decode(
-                CallFrame.content(CallFrame.join(Frames.received(other.answers.get(0)))));
-    session.received(
-        frame(new Call.Take(watch.descriptor(), 1_000, Call.Take.MAX_WAIT_MILLIS)), () -> {});
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    Store slow =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, arguments) -> {
+                  begun.countDown();
+                  mayEnd.await();
+                  return method.invoke(store, arguments);
+                });
+    Session session = TestService.of(slow, tasks::add, System::nanoTime).connect(other);
+    session.received(frame(Call.Plain.STATUS), () -> {});
     Thread worker = new Thread(tasks.remove());
     worker.start();
-    while (worker.isAlive() && other.answers.size() == 1) {
-      session.sayAlive(0);
-    }
-    worker.join();
+    begun.await();
 
-    assertThat(codes()).startsWith(CallFrame.ANSWER, CallFrame.ALIVE).contains(CallFrame.ANSWER);
+    session.sayAlive(0);
+    session.sayAlive(Long.MAX_VALUE);
+
+    assertThat(codes()).containsExactly(CallFrame.ALIVE);
+    mayEnd.countDown();
+    worker.join();
+    session.sayAlive(0);
+    assertThat(codes()).containsExactly(CallFrame.ALIVE, CallFrame.ANSWER);
   }
 
   @Test
   void antidotesClientsAreToldNothingButAnswers() {
     Session session = connect();
-    Request read = new Request.StaticRead(Optional.empty(), List.of());
+    BoundObject object =
+        new BoundObject(Bytes.utf8("not in memory"), WireType.COUNTER, Bytes.utf8("b"));
+    Request read = new Request.StaticRead(Optional.empty(), List.of(object));
     session.received(Frames.received(RequestCodec.write(read, 1 << 20)), () -> {});
 
     session.sayAlive(0);
 
-    tasks.forEach(Runnable::run);
+    assertThat(other.answers).isEmpty();
+    tasks.remove().run();
     assertThat(codes()).hasSize(1).doesNotContain(CallFrame.ALIVE);
   }
 
