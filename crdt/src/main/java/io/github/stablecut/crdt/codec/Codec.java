@@ -2,6 +2,9 @@ package io.github.stablecut.crdt.codec;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -11,7 +14,8 @@ import java.util.function.Function;
  * and elements and keys are ordered by their bytes. Thread-safe.
  *
  * <p>The codecs here are canonical: values that are {@code equals} have equal bytes. {@link
- * KryoCodec} serves other classes.
+ * RecordCodec} serves records, whose components may come and go, {@link
+ * io.github.stablecut.crdt.codec.json.JsonCodec} and {@link KryoCodec} serve other classes.
  *
  * @param <T> the values; not null
  */
@@ -40,6 +44,11 @@ public interface Codec<T> {
     return ScalarCodecs.INT64;
   }
 
+  /** Numbers of the type {@code int}, in four bytes, ordered as numbers. */
+  static Codec<Integer> int32() {
+    return ScalarCodecs.INT32;
+  }
+
   /**
    * Floating-point numbers, in eight bytes, ordered as {@link Double#compare} does: all NaNs are
    * one, and -0.0 comes before 0.0.
@@ -56,6 +65,29 @@ public interface Codec<T> {
   /** Universally unique ids, in sixteen bytes, ordered as their texts. */
   static Codec<UUID> uuid() {
     return ScalarCodecs.UUIDS;
+  }
+
+  /** Moments, to the nanosecond, in twelve bytes, ordered by time. */
+  static Codec<Instant> instant() {
+    return ScalarCodecs.INSTANT;
+  }
+
+  /**
+   * The constants of an enum, by their names, which therefore stay; ordered by name, and not as the
+   * constants are.
+   */
+  static <E extends Enum<E>> Codec<E> constants(Class<E> type) {
+    return string().map(Enum::name, name -> Enum.valueOf(type, name));
+  }
+
+  /** Lists, of which each element is written with its length; not ordered as lists are. */
+  static <T> Codec<List<T>> list(Codec<T> element) {
+    return CompoundCodecs.list(element);
+  }
+
+  /** Values that may be missing: a byte before the value, or no bytes. */
+  static <T> Codec<Optional<T>> optional(Codec<T> value) {
+    return CompoundCodecs.optional(value);
   }
 
   /** Bytes themselves. */

@@ -6,18 +6,32 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 
 /** The codecs of single values. */
 final class ScalarCodecs {
+  private static final int MAX_NANOS = 999_999_999;
+
   static final Codec<Bytes> BYTES = of(value -> value, bytes -> bytes);
 
   static final Codec<String> STRING = of(ScalarCodecs::encodeText, ScalarCodecs::decodeText);
 
   static final Codec<Long> INT64 =
       of(value -> eightBytes(value ^ Long.MIN_VALUE), bytes -> eightBytes(bytes) ^ Long.MIN_VALUE);
+
+  static final Codec<Integer> INT32 =
+      of(
+          value ->
+              Bytes.wrap(
+                  ByteBuffer.allocate(Integer.BYTES).putInt(value ^ Integer.MIN_VALUE).array()),
+          bytes -> expect(Integer.BYTES, bytes).getInt() ^ Integer.MIN_VALUE);
+
+  static final Codec<Instant> INSTANT =
+      of(ScalarCodecs::encodeInstant, ScalarCodecs::decodeInstant);
 
   static final Codec<Double> FLOAT64 = of(ScalarCodecs::encodeDouble, ScalarCodecs::decodeDouble);
 
@@ -86,6 +100,28 @@ final class ScalarCodecs {
       throw new FormatException("number: another NaN than the one: " + bytes);
     }
     return value;
+  }
+
+  private static Bytes encodeInstant(Instant instant) {
+    return Bytes.wrap(
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+            .putLong(instant.getEpochSecond() ^ Long.MIN_VALUE)
+            .putInt(instant.getNano())
+            .array());
+  }
+
+  private static Instant decodeInstant(Bytes bytes) {
+    ByteBuffer buffer = expect(Long.BYTES + Integer.BYTES, bytes);
+    long seconds = buffer.getLong() ^ Long.MIN_VALUE;
+    int nanos = buffer.getInt();
+    if (nanos < 0 || nanos > MAX_NANOS) {
+      throw new FormatException("moment: " + nanos + " nanoseconds of a second");
+    }
+    try {
+      return Instant.ofEpochSecond(seconds, nanos);
+    } catch (DateTimeException e) {
+      throw new FormatException("moment: " + e.getMessage(), e);
+    }
   }
 
   private static boolean decodeBoolean(Bytes bytes) {

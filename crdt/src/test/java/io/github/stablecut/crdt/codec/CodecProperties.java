@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /** The codecs of single values return what they were given, and order it as it is ordered. */
@@ -29,6 +34,54 @@ class CodecProperties {
   void returnsNumbersAndOrdersThem(@ForAll long one, @ForAll long other) {
     assertReturns(Codec.int64(), one);
     assertOrders(Codec.int64(), one, other);
+  }
+
+  @Property
+  void returnsShortNumbersAndOrdersThem(@ForAll int one, @ForAll int other) {
+    assertReturns(Codec.int32(), one);
+    assertOrders(Codec.int32(), one, other);
+  }
+
+  @Provide
+  Arbitrary<Instant> moments() {
+    return Combinators.combine(
+            Arbitraries.longs()
+                .between(Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond())
+                .edgeCases(edges -> edges.add(-1L, 0L, 1L)),
+            Arbitraries.integers().between(0, 999_999_999))
+        .as(Instant::ofEpochSecond);
+  }
+
+  @Property
+  void returnsMomentsAndOrdersThem(
+      @ForAll("moments") Instant one, @ForAll("moments") Instant other) {
+    assertReturns(Codec.instant(), one);
+    assertOrders(Codec.instant(), one, other);
+  }
+
+  @Property
+  void returnsListsAndWhatMayBeMissing(@ForAll List<@Size(max = 5) List<Integer>> lists) {
+    assertReturns(Codec.list(Codec.list(Codec.int32())), lists);
+    assertReturns(Codec.optional(Codec.list(Codec.int32())), lists.stream().findFirst());
+    assertReturns(Codec.optional(Codec.optional(Codec.bytes())), Optional.of(Optional.empty()));
+  }
+
+  @Property
+  void refusesBytesOfNoListAndNoMoment(@ForAll @Size(max = 30) byte[] bytes) {
+    for (Codec<?> codec : List.of(Codec.list(Codec.int32()), Codec.instant())) {
+      refusesOrReturns(codec, Bytes.copyOf(bytes));
+    }
+  }
+
+  /** What can be read is written as it was. */
+  private static <T> void refusesOrReturns(Codec<T> codec, Bytes bytes) {
+    T value;
+    try {
+      value = codec.decode(bytes);
+    } catch (FormatException expected) {
+      return;
+    }
+    assertThat(codec.encode(value)).isEqualTo(bytes);
   }
 
   @Provide
