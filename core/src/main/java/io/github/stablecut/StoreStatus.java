@@ -133,6 +133,8 @@ public record StoreStatus(
    * @param bytes what they take on the disk
    * @param mergedBytes what a merge of files that goes on has written so far
    * @param mergingBytes what it will write at most; 0 if none goes on
+   * @param failures how many have failed since the last one that was made; of several partitions
+   *     the most
    * @param problems what was wrong with them when the store was opened, and was passed over without
    *     a loss
    */
@@ -142,6 +144,7 @@ public record StoreStatus(
       long bytes,
       long mergedBytes,
       long mergingBytes,
+      int failures,
       List<String> problems) {
     /** Copies. */
     public Checkpoints {

@@ -3,6 +3,7 @@ package io.github.stablecut;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
 
 /**
@@ -35,6 +36,43 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
       throw unreadable.of(Key.nameOf(Key.id(bucket, key)));
     }
     return value;
+  }
+
+  /** Whether a key with the type of the example, whatever object that is of, reads this object. */
+  public boolean isOf(Key<?> example) {
+    return type.typeId() == example.type().typeId();
+  }
+
+  /**
+   * The key of this object, of the class and with the codec of an example.
+   *
+   * @throws TypeMismatchException if the object is of another type
+   */
+  public <K extends Key<?>> K keyAs(K example) {
+    Key.checkType(Key.id(bucket, key), example.type(), type);
+    return Key.alike(example, bucket, key);
+  }
+
+  /**
+   * The value as a key of the example's class and codec reads it.
+   *
+   * <pre>{@code
+   * RegisterKey<Order> example = Key.register("orders", "", orders); // of any object
+   * try (Scan scan = store.snapshot().scan(ScanOptions.bucket("orders"))) {
+   *   scan.stream()
+   *       .filter(found -> found.isOf(example))
+   *       .forEach(found -> System.out.println(found.valueAs(example)));
+   * }
+   * }</pre>
+   *
+   * @param example of an object, or of something in one, such as {@link
+   *     io.github.stablecut.key.ExpiringKey#object}
+   * @throws TypeMismatchException if the object is of another type
+   * @throws IllegalArgumentException if the example reads something else than the value
+   * @throws IllegalStateException if the scan was for keys only
+   */
+  public <V> V valueAs(Key<V> example) {
+    return keyAs(example).viewOf(value());
   }
 
   /**

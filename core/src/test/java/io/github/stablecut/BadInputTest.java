@@ -29,6 +29,7 @@ import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -332,22 +333,27 @@ final class BadInputTest {
   void nullsAreRefused() {
     try (Store store = open();
         Transaction transaction = store.begin()) {
-      for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
-          List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
-              () -> Key.counter(null, "k"),
-              () -> Key.counter("b", null),
-              () -> Key.register("b", "k", null),
-              () -> REGISTER.assign(null),
-              () -> store.read((Key<?>) null),
-              () -> store.read(Arrays.asList(COUNTER, null)),
-              () -> store.update((Update) null),
-              () -> store.update((Update[]) null),
-              () -> store.at((CausalToken) null),
-              () -> transaction.update((Update) null),
-              () -> Stablecut.open(null),
-              () -> Stablecut.open(directory, null))) {
-        assertThatThrownBy(call).isInstanceOf(NullPointerException.class);
-      }
+      Map<ThrowingCallable, String> names = new LinkedHashMap<>();
+      names.put(() -> Key.counter(null, "k"), "bucket");
+      names.put(() -> Key.counter("b", null), "key");
+      names.put(() -> Key.register("b", "k", null), "codec");
+      names.put(() -> REGISTER.assign(null), "value");
+      names.put(() -> store.read((Key<?>) null), "query");
+      names.put(() -> store.read(Arrays.asList(COUNTER, null)), "query");
+      names.put(() -> store.update((Update) null), "update");
+      names.put(() -> store.update((Update[]) null), "updates");
+      names.put(() -> store.at((CausalToken) null), "token");
+      names.put(() -> transaction.read((Key<?>) null), "query");
+      names.put(() -> transaction.update((Update) null), "update");
+      names.put(() -> Stablecut.open(null), "directory");
+      names.put(() -> Stablecut.open(directory, null), "options");
+      names.forEach(
+          (call, name) ->
+              assertThatThrownBy(call)
+                  .isInstanceOf(NullPointerException.class)
+                  .message()
+                  .as(name)
+                  .matches("(?s).*\\b" + name + "\\b.*"));
       assertThat(transaction.commit()).isEqualTo(transaction.snapshot());
       assertThat(store.status().memory().objects()).isZero();
     }

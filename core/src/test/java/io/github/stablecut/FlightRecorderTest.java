@@ -22,10 +22,10 @@ final class FlightRecorderTest {
   @TempDir private Path directory;
 
   @Test
-  void commitsSyncsCheckpointsAndMergesAreRecorded() throws IOException {
+  void commitsSyncsCheckpointsMergesAndReadsAreRecorded() throws IOException {
     Path file = directory.resolve("recording.jfr");
     try (Recording recording = new Recording()) {
-      for (String name : List.of("Commit", "Sync", "Checkpoint", "Merge")) {
+      for (String name : List.of("Commit", "Sync", "Checkpoint", "Merge", "Read")) {
         var unused = recording.enable("io.github.stablecut." + name).withoutThreshold();
       }
       recording.start();
@@ -46,6 +46,8 @@ final class FlightRecorderTest {
         .anySatisfy(event -> assertThat(event.getLong("records")).isPositive());
     assertThat(events.get("Checkpoint"))
         .anySatisfy(event -> assertThat(event.getLong("objects")).isPositive());
+    assertThat(events.get("Slow read"))
+        .anySatisfy(event -> assertThat(event.getString("object")).contains("k7"));
     assertThat(events.get("Merge"))
         .allSatisfy(event -> assertThat(event.getLong("bytes")).isPositive());
   }
@@ -60,6 +62,9 @@ final class FlightRecorderTest {
         store.updateAsync(Key.counter("b", "k").increment(1)).toCompletableFuture().join();
         store.checkpoint();
       }
+    }
+    try (Store store = Stablecut.open(directory.resolve("store"), options)) {
+      assertThat(store.read(Key.counter("b", "k7"))).isEqualTo(1);
     }
   }
 

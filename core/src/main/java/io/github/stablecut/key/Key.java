@@ -308,6 +308,32 @@ public abstract sealed class Key<V> implements Query<V>
     return (K) key.at(key.place().withPartitionKey(partitionKey));
   }
 
+  /**
+   * The key of another stored object, or of the same in it, by the example of one: such as of what
+   * a scan has found.
+   *
+   * @param bucket the other object's
+   * @param key the other object's, with its partition key if it has one
+   */
+  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  public static <K extends Key<?>> K alike(K example, Bytes bucket, Bytes key) {
+    return (K) example.at(example.place().elsewhere(bucket, key));
+  }
+
+  /**
+   * What a reader by this key sees of the value that the stored object's type gives.
+   *
+   * @throws IllegalArgumentException if this key reads something else, as that of an expiring
+   *     object does: {@link ExpiringKey#object} has the key of its value
+   */
+  public final V viewOf(Object value) {
+    if (!shown.equals(type)) {
+      throw new IllegalArgumentException(
+          this + " reads something else than the object's value: ask the store for it by its key");
+    }
+    return view.apply(place.ofStored(shown, value));
+  }
+
   /** The bucket of the stored object, a name for a family of objects. */
   public final Bytes bucket() {
     return place.bucket();

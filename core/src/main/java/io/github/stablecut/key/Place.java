@@ -46,6 +46,17 @@ record Place(Bytes bucket, Bytes key, Bytes id, List<PlaceStep> steps) {
     return new Place(bucket, stored.key, stored.id, steps);
   }
 
+  /** The same in another stored object. */
+  Place elsewhere(Bytes otherBucket, Bytes otherKey) {
+    Place stored = of(otherBucket, otherKey);
+    return new Place(otherBucket, otherKey, stored.id, steps);
+  }
+
+  /** The value of the object here, of that of the stored object. */
+  Object ofStored(CrdtType<?, Object, ?, Object> type, Object stored) {
+    return value(0, steps.size(), type, stored);
+  }
+
   /** A codec that names the object here if it can't decode a value of it. */
   <T> Codec<T> codec(Codec<T> values) {
     return new PlacedCodec<>(this, values);

@@ -29,7 +29,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /** Reads one backup. Confined to one thread. */
@@ -101,6 +104,48 @@ public final class BackupReader {
       }
     } catch (IOException e) {
       throw failed(directory, target, e);
+    }
+  }
+
+  /**
+   * What a backup says of itself, and what is wrong with it.
+   *
+   * @param storeId the store that was backed up
+   * @param made when, by the machine's clock
+   * @param bytes of all files
+   * @param damages one sentence for each file that is not as it was written
+   */
+  public record Checked(
+      long storeId, Instant made, int partitions, int files, long bytes, List<String> damages) {}
+
+  /**
+   * Reads all files of a backup, and compares them with their hashes; changes nothing.
+   *
+   * @throws BackupRefusedException if there is no finished backup
+   * @throws CorruptStoreException if its list of files is damaged
+   */
+  public static Checked check(Path backup, BackupProgress progress) {
+    try {
+      BackupReader reader = new BackupReader(backup, BackupManifest.in(backup), progress);
+      List<String> damages = new ArrayList<>();
+      for (BackupFile file : reader.manifest.files()) {
+        reader
+            .read(file, buffer -> {})
+            .ifPresent(what -> damages.add(backup.resolve(file.path()) + ": " + what));
+      }
+      BackupManifest found = reader.manifest;
+      return new Checked(
+          found.storeId(),
+          found.made(),
+          found.partitions(),
+          found.files().size(),
+          found.bytes(),
+          damages);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "%s can't be read: %s; remove the cause, and verify again"
+              .formatted(backup, IoReason.of(e)),
+          e);
     }
   }
 
@@ -202,33 +247,53 @@ public final class BackupReader {
     }
   }
 
+  /** Takes the bytes of a file, in pieces. */
+  @FunctionalInterface
+  private interface Sink {
+    void take(ByteBuffer bytes) throws IOException;
+  }
+
   private void copy(BackupFile file, Path target) throws IOException {
-    Path source = backup.resolve(file.path());
+    try (FileChannel out =
+        PrivateFiles.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      Optional<String> wrong =
+          read(
+              file,
+              bytes -> {
+                while (bytes.hasRemaining()) {
+                  out.write(bytes);
+                }
+              });
+      if (wrong.isPresent()) {
+        throw damaged(backup.resolve(file.path()), wrong.get());
+      }
+      out.force(true);
+    }
+  }
+
+  /** Passes on a file's bytes, and says what of them is not as it was written. */
+  private Optional<String> read(BackupFile file, Sink sink) throws IOException {
     MessageDigest sum = Sha256.begin();
-    try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
-        FileChannel out =
-            PrivateFiles.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+    try (FileChannel in = FileChannel.open(backup.resolve(file.path()), StandardOpenOption.READ)) {
       if (in.size() != file.bytes()) {
-        throw damaged(source, "it has %,d bytes instead of %,d".formatted(in.size(), file.bytes()));
+        return Optional.of("it has %,d bytes instead of %,d".formatted(in.size(), file.bytes()));
       }
       ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
       while (in.read(buffer.clear()) >= 0) {
         sum.update(buffer.flip());
         buffer.flip();
-        while (buffer.hasRemaining()) {
-          out.write(buffer);
-        }
-        done += buffer.limit();
+        int bytes = buffer.limit();
+        sink.take(buffer);
+        done += bytes;
         progress.update(Math.min(done, manifest.bytes()), manifest.bytes());
       }
-      out.force(true);
     } catch (NoSuchFileException e) {
-      throw damaged(source, "it is missing");
+      return Optional.of("it is missing");
     }
     String found = HexFormat.of().formatHex(sum.digest());
-    if (!found.equals(file.sha256())) {
-      throw damaged(source, "its SHA-256 is " + found + " instead of " + file.sha256());
-    }
+    return found.equals(file.sha256())
+        ? Optional.empty()
+        : Optional.of("its SHA-256 is " + found + " instead of " + file.sha256());
   }
 
   private static CorruptStoreException damaged(Path file, String what) {

@@ -12,9 +12,11 @@ import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.meter.ReadEvent;
 import io.github.stablecut.internal.paging.PageCopies;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.key.Key;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -95,9 +97,20 @@ public final class Materializer implements VersionSource {
     if (hit != null) {
       return Optional.of(hit);
     }
-    Optional<Version> made = materialise(id, snapshot);
+    Optional<Version> made = recorded(id, snapshot);
     if (cache.keeps() && made.isPresent()) {
       index.offer(id, made.get()).ifPresent(keeping -> cache.made(id, keeping));
+    }
+    return made;
+  }
+
+  private Optional<Version> recorded(Bytes id, VectorClock snapshot) {
+    ReadEvent event = new ReadEvent();
+    event.begin();
+    Optional<Version> made = materialise(id, snapshot);
+    if (event.shouldCommit()) {
+      event.object = Key.nameOf(id);
+      event.commit();
     }
     return made;
   }

@@ -6,6 +6,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Reads objects at one snapshot. */
@@ -40,7 +41,9 @@ interface ObjectSource {
 
   /** The answer to a query. */
   default <V> V read(Query<V> query) {
-    return query instanceof ObjectQuery<?, V> question ? answer(question) : value((Key<V>) query);
+    return query instanceof ObjectQuery<?, V> question
+        ? answer(question)
+        : value((Key<V>) Objects.requireNonNull(query, "query"));
   }
 
   private <V> V value(Key<V> key) {

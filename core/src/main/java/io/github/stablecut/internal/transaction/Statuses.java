@@ -122,6 +122,7 @@ final class Statuses {
         checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum(),
         merges.stream().mapToLong(Maintenance.Merge::writtenBytes).sum(),
         merges.stream().mapToLong(Maintenance.Merge::atMostBytes).sum(),
+        all.stream().mapToInt(partition -> partition.maintenance().failures()).max().orElse(0),
         checkpoints.stream().flatMap(status -> status.problems().stream()).toList());
   }
 

@@ -198,6 +198,11 @@ public final class StoreOpening {
     return open(new StoreIdentity(0, files.size()), epoch, files, options);
   }
 
+  /** As {@link #open(long, List, StoreOptions)}: how applications test on disks of their own. */
+  public static Store openOn(long epoch, List<PartitionFiles> files, StoreOptions options) {
+    return open(epoch, files, options);
+  }
+
   /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
   static EmbeddedStore open(
       StoreIdentity identity, long epoch, List<PartitionFiles> files, StoreOptions options) {

@@ -137,7 +137,9 @@ final class WriteBuffer {
 
   /** Answers a query of the application. */
   <V> V read(Query<V> query) {
-    return query instanceof ObjectQuery<?, V> question ? ask(question) : read((Key<V>) query);
+    return query instanceof ObjectQuery<?, V> question
+        ? ask(question)
+        : read((Key<V>) Objects.requireNonNull(query, "query"));
   }
 
   private <V> V read(Key<V> key) {

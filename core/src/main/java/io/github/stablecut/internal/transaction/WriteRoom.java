@@ -20,7 +20,7 @@ final class WriteRoom {
    */
   static HeapRoom.Held take(StoreHooks hooks, Update... updates) {
     long weight = 0;
-    for (Update update : updates) {
+    for (Update update : Objects.requireNonNull(updates, "updates")) {
       Objects.requireNonNull(update, "update");
       weight += Folding.weighOperation(update.key().type(), update.operation());
     }

@@ -236,6 +236,16 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
+  /** How many checkpoints have failed since the last one that was made. */
+  public int failures() {
+    lock.lock();
+    try {
+      return failures;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The failures that are being retried, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();

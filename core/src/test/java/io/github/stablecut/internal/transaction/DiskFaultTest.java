@@ -9,6 +9,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.testing.LossySegments;
@@ -185,6 +186,24 @@ final class DiskFaultTest {
       assertThat(store.begin().read(COUNTER)).isZero();
       assertThatThrownBy(() -> store.update(COUNTER.increment()))
           .isInstanceOf(JournalFailedException.class);
+    }
+  }
+
+  @Test
+  void checkpointsThatFailAreCountedUntilOneIsMade() {
+    LossyDisk disk = LossyDisk.empty();
+    try (Store store = disk.open(StoreOptions.defaults().withLimits(LossyDisk.LIMITS))) {
+      store.update(COUNTER.increment());
+      disk.checkpoints().cutAfter(disk.checkpoints().operations());
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(store::checkpoint).isInstanceOf(StablecutException.class);
+      }
+      assertThat(store.status().checkpoints().failures()).isGreaterThanOrEqualTo(2);
+
+      disk.checkpoints().cutAfter(Integer.MAX_VALUE);
+      store.checkpoint();
+
+      assertThat(store.status().checkpoints().failures()).isZero();
     }
   }
 }

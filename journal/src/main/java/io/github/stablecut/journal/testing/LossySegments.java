@@ -64,6 +64,9 @@ public final class LossySegments implements SegmentStore {
   private int callsUntilFault = -1;
 
   @GuardedBy("this")
+  private boolean isOff;
+
+  @GuardedBy("this")
   private int forces;
 
   /** An empty store without a limit. */
@@ -124,6 +127,11 @@ public final class LossySegments implements SegmentStore {
   /** Has the n-th create, append or force from now fail, the next one being 1. */
   public synchronized void failOnce(int n) {
     callsUntilFault = n;
+  }
+
+  /** Lets nothing be created, appended or forced any more: what comes later throws. */
+  public synchronized void switchOff() {
+    isOff = true;
   }
 
   /** Sets the size of the disk. */
@@ -245,6 +253,9 @@ public final class LossySegments implements SegmentStore {
 
   @GuardedBy("this")
   private void countCall(String call) throws IOException {
+    if (isOff) {
+      throw new IOException("the power is cut: no " + call);
+    }
     if (callsUntilFault > 0 && --callsUntilFault == 0) {
       throw new IOException("injected fault in " + call);
     }
