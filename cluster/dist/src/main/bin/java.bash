@@ -41,9 +41,12 @@ run_java() {
     --sun-misc-unsafe-memory-access=allow
   )
   [ -t 1 ] && flags+=(-Dstablecut.stdout=terminal)
-  [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal)
-  # Without any locale the JVM can't name files beyond ASCII.
-  [ -n "${LC_ALL:-}${LC_CTYPE:-}${LANG:-}" ] || export LC_CTYPE=C.UTF-8
+  [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal "-Dstablecut.columns=$(stty size <&2 2> /dev/null | cut -d ' ' -f 2)")
+  # Without a locale, or with that of POSIX, the JVM can't name files beyond ASCII.
+  local locale=${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}
+  case $locale in
+    C | POSIX) export LC_ALL=C.UTF-8 ;;
+  esac
   # Classes of users, such as types of objects for serve.
   exec "$java" "${flags[@]}" -cp "$classpath${STABLECUT_CLASSPATH:+:$STABLECUT_CLASSPATH}" "$@"
 }

@@ -4,6 +4,9 @@ import static io.github.stablecut.cluster.WireClient.add;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
@@ -129,6 +132,25 @@ final class TlsTest {
       assertThat(said.get(1))
           .contains("does not show by its certificate that it is localhost")
           .contains("name it as its certificate does");
+    }
+  }
+
+  private static String connecting(String scheme, Server to) {
+    String uri = "%s://127.0.0.1:%d?timeout=1".formatted(scheme, to.address().getPort());
+    try (Store store = Stablecut.connect(uri)) {
+      return "connected to " + store;
+    } catch (ServerUnavailableException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @Test
+  void theJavaClientIsToldThatOnlyOneOfBothSpeaksTls() {
+    try (Server secured = start(Optional.empty())) {
+      assertThat(connecting("stablecut", secured)).contains("connect by stablecut+tls://");
+    }
+    try (Server plain = Server.start(Settings.of(directory.resolve("plain")))) {
+      assertThat(connecting("stablecut+tls", plain)).contains("connect by stablecut://");
     }
   }
 

@@ -260,6 +260,8 @@ abstract class WholeStoreContract extends StoreContract {
         StoredObject object = scan.next();
         assertThat(object.key()).isEqualTo(counter(i).key());
         assertThat(object.value()).isEqualTo(i + 1L);
+        assertThat(object.keyAs(likes)).isEqualTo(counter(i));
+        assertThat(object.valueAs(likes)).isEqualTo(i + 1L);
       }
       assertThat(scan.hasNext()).isFalse();
     }

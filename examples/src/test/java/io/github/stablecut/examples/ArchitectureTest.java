@@ -59,6 +59,10 @@ final class ArchitectureTest {
               ROOT + ".tools..",
               ROOT + ".internal..",
               ROOT + ".testing..")
+          .layer("junit")
+          .definedBy(ROOT + ".junit..")
+          .layer("micrometer")
+          .definedBy(ROOT + ".micrometer..")
           .layer("console")
           .definedBy(ROOT + ".console..", ROOT + ".web..")
           .layer("cluster")
@@ -72,11 +76,15 @@ final class ArchitectureTest {
           .whereLayer("console")
           .mayOnlyBeAccessedByLayers("cluster", "examples")
           .whereLayer("core")
-          .mayOnlyBeAccessedByLayers("console", "cluster", "examples")
+          .mayOnlyBeAccessedByLayers("junit", "micrometer", "console", "cluster", "examples")
+          .whereLayer("micrometer")
+          .mayOnlyBeAccessedByLayers("cluster")
+          .whereLayer("junit")
+          .mayNotBeAccessedByAnyLayer()
           .whereLayer("journal")
-          .mayOnlyBeAccessedByLayers("core", "cluster", "examples")
+          .mayOnlyBeAccessedByLayers("core", "junit", "cluster", "examples")
           .whereLayer("checkpoint")
-          .mayOnlyBeAccessedByLayers("core", "cluster", "examples");
+          .mayOnlyBeAccessedByLayers("core", "junit", "cluster", "examples");
 
   @ArchTest
   static final ArchRule theEnginesPackagesHaveNoCycles =
@@ -106,7 +114,8 @@ final class ArchitectureTest {
   static final ArchRule usersJarsDoWithoutTestDoubles =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + "..testing..", ROOT + ".examples.bench..")
+          .resideOutsideOfPackages(
+              ROOT + "..testing..", ROOT + ".junit..", ROOT + ".examples.bench..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + "..testing..");
@@ -131,6 +140,15 @@ final class ArchitectureTest {
           .resideInAPackage("io.netty..");
 
   @ArchTest
+  static final ArchRule theStoreDoesWithoutJackson =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".crdt.codec.json..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + ".crdt.codec.json..");
+
+  @ArchTest
   static final ArchRule theLibraryForHoconServesSettingsAndAkka =
       noClasses()
           .that()
@@ -141,8 +159,13 @@ final class ArchitectureTest {
           .resideInAPackage("com.typesafe.config..");
 
   @ArchTest
-  static final ArchRule micrometerHasOneUser =
-      oneUser("io.micrometer..", ROOT + ".cluster.internal.operations..");
+  static final ArchRule micrometerServesTheBinderAndTheServer =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + ".micrometer..", ROOT + ".cluster.internal.operations..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.micrometer..");
 
   @ArchTest
   static final ArchRule ratisHasOneUser =
@@ -255,6 +278,7 @@ final class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
+              ROOT + ".crdt.codec.json..",
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
               ROOT + ".web..",

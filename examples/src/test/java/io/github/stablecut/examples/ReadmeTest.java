@@ -112,6 +112,7 @@ final class ReadmeTest {
         "docs/guide.md",
         "docs/map.md",
         "docs/objects.md",
+        "docs/testing.md",
         "docs/watch-and-hooks.md"
       })
   void showsCodeThatCompiles(String document) throws IOException {
@@ -130,7 +131,10 @@ final class ReadmeTest {
   private static String compiled(String name, Matcher code) {
     return """
         import io.github.stablecut.*;
+        import static org.junit.jupiter.api.Assertions.*;
+
         import io.github.stablecut.error.*;
+        import io.github.stablecut.junit.*;
         import io.github.stablecut.key.*;
         import io.github.stablecut.map.*;
         import io.github.stablecut.object.*;
@@ -139,10 +143,13 @@ final class ReadmeTest {
         import io.github.stablecut.replication.*;
         import io.github.stablecut.crdt.Bytes;
         import io.github.stablecut.crdt.codec.*;
+        import io.github.stablecut.crdt.codec.json.*;
         import java.nio.file.Path;
         import java.time.Duration;
         import java.util.List;
         import java.util.Optional;
+        import org.junit.jupiter.api.Test;
+        import org.junit.jupiter.api.extension.RegisterExtension;
 
         abstract class %s {
           Store store;

@@ -25,8 +25,6 @@ import picocli.CommandLine.Option;
           + " if it is in use, or if the arguments are invalid."
     })
 public final class ClusterAbort extends OfflineCommand {
-  private static final int NOT_CONFIRMED = 1;
-
   @Option(
       names = "--lost-partition",
       required = true,
@@ -57,29 +55,29 @@ public final class ClusterAbort extends OfflineCommand {
   }
 
   @Override
-  int read(Path directory) {
+  Exit read(Path directory) {
     List<InDoubt.Prepared> found = InDoubt.find(directory, lost);
     Integer count = confirmed;
     if (found.isEmpty()) {
       out().println("no transaction waits for partition %d here".formatted(lost));
-      return 0;
+      return Exit.DONE;
     } else if (count == null) {
       found.forEach(one -> out().println(line(one)));
       out().println(advice(found.size()));
-      return 0;
+      return Exit.DONE;
     } else if (count != found.size()) {
       err()
           .println(
               "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; look at them without --confirm"
                   .formatted(found.size(), lost, count));
-      return NOT_CONFIRMED;
+      return Exit.FAILED;
     }
     int aborted = InDoubt.abort(directory, lost);
     out()
         .println(
             "aborted %d parts of transactions that waited for partition %d"
                 .formatted(aborted, lost));
-    return 0;
+    return Exit.DONE;
   }
 
   private static String line(InDoubt.Prepared one) {

@@ -57,8 +57,8 @@ public final class ClusterImport extends ShellCommand {
         store -> {
           requireEmpty(store);
           check(options);
-          long objects = new ExchangeFile(file).read(store, "importing");
-          out().printf("imported %,d objects of %s into the cluster%n", objects, file);
+          ExchangeFile source = new ExchangeFile(file);
+          out().println(source.imported(source.read(store, "importing"), store, "the cluster"));
           return 0;
         });
   }

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.terminal.Terminal;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
@@ -24,13 +23,11 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * Runs a command line: exit code 0 if all went well, 1 with one line on standard error if something
  * in the world outside is wrong, 2 with the usage if the arguments are, or with one line if the
- * settings are. What nobody foresaw leaves its stack trace. Every command has {@code --help}. Both
- * outputs are UTF-8, whatever the locale, and numbers look the same in every locale.
+ * settings are or the store is not there or in use ({@link Exit}). What nobody foresaw leaves its
+ * stack trace. Every command has {@code --help} and {@code --version}. Both outputs are UTF-8,
+ * whatever the locale, and numbers look the same in every locale.
  */
 public final class CommandRunner {
-  private static final int FAILED = 1;
-  private static final int WRONG_CALL = 2;
-
   private CommandRunner() {}
 
   /** Runs a command with this process's outputs and returns the exit code. */
@@ -60,7 +57,7 @@ public final class CommandRunner {
             throw thrown;
           }
           failed.getErr().println("error: " + message(failure));
-          return failure instanceof SettingsException ? WRONG_CALL : FAILED;
+          return Exit.of(failure).code();
         });
     int code = line.execute(args);
     out.flush();
@@ -76,6 +73,16 @@ public final class CommandRunner {
                   OptionSpec.builder("-h", "--help")
                       .usageHelp(true)
                       .description("show this help")
+                      .build());
+    }
+    if (line.getCommandSpec().findOption("--version") == null) {
+      CommandSpec unused =
+          line.getCommandSpec()
+              .version(Main.version())
+              .addOption(
+                  OptionSpec.builder("--version")
+                      .versionHelp(true)
+                      .description("show the versions of Stablecut and Java")
                       .build());
     }
     line.getSubcommands().values().forEach(CommandRunner::addHelp);

@@ -45,8 +45,6 @@ import picocli.CommandLine.TypeConversionException;
           + " use, or if the arguments are invalid."
     })
 public final class DumpJournal extends OfflineCommand {
-  private static final int DAMAGED = 1;
-
   @Option(
       names = "--key",
       paramLabel = "BUCKET/KEY",
@@ -85,7 +83,7 @@ public final class DumpJournal extends OfflineCommand {
   }
 
   @Override
-  int read(Path directory) {
+  Exit read(Path directory) {
     PrintWriter out = out();
     Filter filter =
         new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
@@ -96,7 +94,7 @@ public final class DumpJournal extends OfflineCommand {
     PrintWriter err = err();
     result.notes().forEach(note -> err.println("note: " + note));
     result.damages().forEach(damage -> err.println("damaged: " + damage));
-    return result.damages().isEmpty() ? 0 : DAMAGED;
+    return result.damages().isEmpty() ? Exit.DONE : Exit.FAILED;
   }
 
   private static String textOf(JournalEntry entry) {

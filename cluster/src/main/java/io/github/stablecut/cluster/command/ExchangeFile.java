@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.exchange.ExportWriter;
@@ -96,6 +97,27 @@ final class ExchangeFile {
       InputStream in = isCompressed() ? decompressed(plain) : plain;
       return ImportReader.read(in, store, done -> bar.update(done, fraction(channel, size)));
     }
+  }
+
+  /**
+   * What an import says: how many objects there are now, which an export would write, and what
+   * became of the other lines.
+   *
+   * @param lines how many were read
+   * @param store that had nothing before
+   * @param target where it is
+   */
+  String imported(long lines, Store store, Object target) {
+    long objects;
+    try (Scan scan = store.snapshot().scan()) {
+      objects = scan.stream().count();
+    }
+    String words = "imported %,d objects of %s into %s".formatted(objects, file, target);
+    return objects == lines
+        ? words
+        : words
+            + "; %,d more lines are of objects that nothing was done to, and leave nothing"
+                .formatted(lines - objects);
   }
 
   private static double fraction(FileChannel channel, long size) {

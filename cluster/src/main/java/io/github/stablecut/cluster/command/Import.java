@@ -44,14 +44,15 @@ public final class Import extends ShellCommand {
 
   @Override
   public Integer call() throws IOException {
-    long objects;
+    String words;
     try (Unfinished unfinished = Unfinished.directory(data)) {
       try (Store made = Stablecut.open(unfinished.path(), ExchangeFile.options())) {
-        objects = new ExchangeFile(file).read(made, "importing");
+        ExchangeFile source = new ExchangeFile(file);
+        words = source.imported(source.read(made, "importing"), made, data);
       }
       unfinished.complete();
     }
-    out().printf("imported %,d objects of %s into %s%n", objects, file, data);
+    out().println(words);
     return 0;
   }
 }

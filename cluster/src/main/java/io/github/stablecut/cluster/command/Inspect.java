@@ -39,7 +39,7 @@ public final class Inspect extends OfflineCommand {
   }
 
   @Override
-  int read(Path directory) {
+  Exit read(Path directory) {
     StoreFacts facts;
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       facts = Inspection.of(directory, Verify.shownBy(bar));
@@ -50,7 +50,7 @@ public final class Inspect extends OfflineCommand {
     } else {
       Status.print(out(), "", report);
     }
-    return 0;
+    return Exit.DONE;
   }
 
   private static ObjectNode report(StoreFacts facts) {

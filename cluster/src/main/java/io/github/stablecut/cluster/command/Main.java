@@ -14,8 +14,6 @@ import java.util.function.Consumer;
 
 /** The program {@code stablecut}: finds the command that its first words name, and runs it. */
 public final class Main {
-  private static final int WRONG_CALL = 2;
-
   private static final Map<String, Consumer<String[]>> COMMANDS =
       Map.ofEntries(
           Map.entry("serve", Serve::main),
@@ -35,6 +33,7 @@ public final class Main {
           Map.entry("dc remove", DcRemove::main),
           Map.entry("dc detach", DcDetach::main),
           Map.entry("backup", Backup::main),
+          Map.entry("backup verify", BackupVerify::main),
           Map.entry("restore", Restore::main),
           Map.entry("verify", Verify::main),
           Map.entry("inspect", Inspect::main),
@@ -55,7 +54,7 @@ public final class Main {
    * @param args one or two words that name the command, and its options
    */
   public static void main(String[] args) {
-    for (int words = 1; words <= Math.min(2, args.length); words++) {
+    for (int words = Math.min(2, args.length); words > 0; words--) {
       Consumer<String[]> command = COMMANDS.get(named(args, words));
       if (command != null) {
         setLogLevel(args[0]);
@@ -82,7 +81,7 @@ public final class Main {
       err.printf("stablecut: there is no command \"%s\"%n%n", named(args, words));
     }
     err.print(usage());
-    return WRONG_CALL;
+    return Exit.WRONG_CALL.code();
   }
 
   private static boolean isGroup(String word) {

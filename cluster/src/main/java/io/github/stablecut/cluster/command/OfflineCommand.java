@@ -1,17 +1,10 @@
 package io.github.stablecut.cluster.command;
 
-import io.github.stablecut.error.NotAStoreException;
-import io.github.stablecut.error.StoreInUseException;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
-/**
- * What the commands have that only read a store which nobody has open: its directory, and an exit
- * code of their own if there is no store or it is in use, because 1 is kept for damage.
- */
+/** What the commands have that only read a store which nobody has open: its directory. */
 abstract class OfflineCommand extends ShellCommand {
-  private static final int NO_STORE = 2;
-
   @Parameters(
       index = "0",
       paramLabel = "DIR",
@@ -20,14 +13,9 @@ abstract class OfflineCommand extends ShellCommand {
 
   @Override
   public final Integer call() {
-    try {
-      return read(directory);
-    } catch (NotAStoreException | StoreInUseException e) {
-      err().println("error: " + e.getMessage());
-      return NO_STORE;
-    }
+    return read(directory).code();
   }
 
-  /** Reads the store, and says the exit code. */
-  abstract int read(Path directory);
+  /** Reads the store, and says how the command ends. */
+  abstract Exit read(Path directory);
 }

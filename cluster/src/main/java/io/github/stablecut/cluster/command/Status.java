@@ -17,8 +17,6 @@ import picocli.CommandLine.Option;
       "Exit code 0 if it is ready, 1 if it is not ready or does not answer."
     })
 public final class Status extends ShellCommand {
-  private static final int NOT_READY = 1;
-
   /** How the answer is shown. */
   enum Format {
     /** One fact a line. */
@@ -62,7 +60,7 @@ public final class Status extends ShellCommand {
     } else {
       print(out, "", report);
     }
-    return report.path("ready").asBoolean() ? 0 : NOT_READY;
+    return report.path("ready").asBoolean() ? Exit.DONE.code() : Exit.FAILED.code();
   }
 
   /** Prints each fact on a line, with the names that lead to it. */

@@ -19,8 +19,6 @@ import picocli.CommandLine.Option;
           + " in use, or if the arguments are invalid."
     })
 public final class Verify extends OfflineCommand {
-  private static final int DAMAGED = 1;
-
   @Option(
       names = "--full",
       description = "also decode everything and compare checkpoints with the journal")
@@ -38,7 +36,7 @@ public final class Verify extends OfflineCommand {
   }
 
   @Override
-  int read(Path directory) {
+  Exit read(Path directory) {
     VerificationReport report;
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       report = Verification.run(directory, full ? Depth.FULL : Depth.SUMS, shownBy(bar));
@@ -58,7 +56,7 @@ public final class Verify extends OfflineCommand {
         checked.checkpointFiles(),
         checked.entries());
     out.println(full ? "; %,d objects were compared".formatted(checked.compared()) : "");
-    return report.isWell() ? 0 : DAMAGED;
+    return report.isWell() ? Exit.DONE : Exit.FAILED;
   }
 
   private static String verdict(VerificationReport report) {

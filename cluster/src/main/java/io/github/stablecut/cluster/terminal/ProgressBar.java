@@ -14,11 +14,15 @@ import java.util.function.LongSupplier;
  */
 public final class ProgressBar implements AutoCloseable {
   private static final int WIDTH = 28;
+
+  /** A shorter bar says nothing. */
+  private static final int LEAST_WIDTH = 5;
+
   private static final long REDRAW_NANOS = Duration.ofMillis(100).toNanos();
   private static final String TO_START_AND_CLEAR = "\r\u001b[K";
 
   private final PrintStream out;
-  private final boolean shown;
+  private final int columns;
   private final String unit;
   private final LongSupplier nanoTime;
 
@@ -29,13 +33,13 @@ public final class ProgressBar implements AutoCloseable {
 
   /**
    * @param out where to draw
-   * @param shown whether to draw at all
+   * @param columns how many characters a line has; 0 to draw nothing
    * @param unit what is counted, in the plural
    * @param nanoTime a clock that runs evenly
    */
-  public ProgressBar(PrintStream out, boolean shown, String unit, LongSupplier nanoTime) {
+  public ProgressBar(PrintStream out, int columns, String unit, LongSupplier nanoTime) {
     this.out = out;
-    this.shown = shown;
+    this.columns = columns;
     this.unit = unit;
     this.nanoTime = nanoTime;
     this.begun = nanoTime.getAsLong();
@@ -44,7 +48,9 @@ public final class ProgressBar implements AutoCloseable {
 
   /** A bar on standard error, if that is a terminal. */
   public static ProgressBar onStandardError(String unit) {
-    return new ProgressBar(System.err, Terminal.ofProcess().progress(), unit, System::nanoTime);
+    Terminal terminal = Terminal.ofProcess();
+    return new ProgressBar(
+        System.err, terminal.progress() ? terminal.columns() : 0, unit, System::nanoTime);
   }
 
   /**
@@ -66,7 +72,7 @@ public final class ProgressBar implements AutoCloseable {
    * @param fraction the done part of the whole, 0 to 1; below 0 if the whole is not known
    */
   public void update(long done, double fraction) {
-    if (!shown) {
+    if (columns == 0) {
       return;
     }
     long now = nanoTime.getAsLong();
@@ -79,21 +85,24 @@ public final class ProgressBar implements AutoCloseable {
 
   private String line(long done, double fraction, long nanos) {
     double perSecond = nanos <= 0 ? 0 : (done - doneBefore) * 1e9 / nanos;
-    String bar = "";
-    if (fraction >= 0) {
-      int filled = (int) Math.round(Math.min(1, fraction) * WIDTH);
-      bar =
-          "[%s%s] %3.0f%% "
-              .formatted(
-                  "=".repeat(filled), " ".repeat(WIDTH - filled), Math.min(1, fraction) * 100);
+    String part = fraction < 0 ? "" : "%3.0f%% ".formatted(Math.min(1, fraction) * 100);
+    String line = "%s  %s %,d %s  %,.0f/s".formatted(label, part, done, unit, perSecond);
+    // In the last column some terminals go to the next line.
+    int room = columns - 1 - line.length() - "[] ".length();
+    if (fraction >= 0 && room >= LEAST_WIDTH) {
+      int width = Math.min(WIDTH, room);
+      int filled = (int) Math.round(Math.min(1, fraction) * width);
+      return "%s  [%s%s] %s %,d %s  %,.0f/s"
+          .formatted(
+              label, "=".repeat(filled), " ".repeat(width - filled), part, done, unit, perSecond);
     }
-    return "%s  %s %,d %s  %,.0f/s".formatted(label, bar, done, unit, perSecond);
+    return line.substring(0, Math.min(line.length(), columns - 1));
   }
 
   /** Takes the line away. */
   @Override
   public void close() {
-    if (shown) {
+    if (columns > 0) {
       out.print(TO_START_AND_CLEAR);
       out.flush();
     }

@@ -11,9 +11,13 @@ import java.util.Properties;
  * @param colour whether standard output shows colours: it is a terminal, and neither {@code
  *     NO_COLOR} nor {@code TERM=dumb} says otherwise (no-color.org)
  * @param progress whether standard error shows a line that changes
+ * @param columns how many characters a line of it has
  */
-public record Terminal(boolean colour, boolean progress) {
+public record Terminal(boolean colour, boolean progress, int columns) {
   private static final String TERMINAL = "terminal";
+
+  /** Of a terminal that does not say. */
+  private static final int COLUMNS = 80;
 
   /** What this process's outputs can show. */
   public static Terminal ofProcess() {
@@ -25,7 +29,12 @@ public record Terminal(boolean colour, boolean progress) {
     boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Terminal(
         moves && !plain && TERMINAL.equals(properties.getProperty("stablecut.stdout")),
-        moves && TERMINAL.equals(properties.getProperty("stablecut.stderr")));
+        moves && TERMINAL.equals(properties.getProperty("stablecut.stderr")),
+        columns(properties.getProperty("stablecut.columns", "")));
+  }
+
+  private static int columns(String told) {
+    return told.matches("[1-9]\\d{0,3}") ? Integer.parseInt(told) : COLUMNS;
   }
 
   /** A text in bold, if there are colours. */

@@ -93,6 +93,23 @@ final class ExportImportTest {
   }
 
   @Test
+  void countsTheObjectsThatAnExportHas() throws IOException {
+    CommandResult result =
+        importFrom(
+            """
+            {"bucket":"b","key":"a","type":"counter","value":1}
+            {"bucket":"b","key":"b","type":"counter","value":0}
+            {"bucket":"b","key":"c","type":"add-wins set","value":[]}
+            """);
+
+    assertThat(result.out())
+        .isEqualTo(
+            "imported 1 objects of %s into %s; 2 more lines are of objects that nothing was done to, and leave nothing%n"
+                .formatted(path("lines"), path("imported")));
+    assertThat(exportedAgain().lines()).hasSize(1);
+  }
+
+  @Test
   void whatAProgramHasWrittenIsThereForItAgain() throws IOException {
     CounterKey counter = Key.counter("b", "counter");
     AddWinsSetKey<Long> set = Key.addWinsSet("b", "set", Codec.int64());
@@ -284,7 +301,7 @@ final class ExportImportTest {
     CommandResult export = export(path("nowhere"), path("file"));
     CommandResult imported = CommandResult.of(new Import(), path("nowhere"), path("imported"));
 
-    assertThat(export.code()).isEqualTo(1);
+    assertThat(export.code()).isEqualTo(2);
     assertThat(export.err()).contains("there is no " + path("nowhere"));
     assertThat(imported.code()).isEqualTo(1);
     assertThat(imported.err()).contains("there is no " + path("nowhere"));

@@ -105,7 +105,7 @@ final class OfflineCommandsTest {
     CommandResult backup = CommandResult.of(new Backup(), nowhere, temporary.resolve("backup"));
     CommandResult restore = CommandResult.of(new Restore(), nowhere, data());
 
-    assertThat(backup.code()).isEqualTo(1);
+    assertThat(backup.code()).isEqualTo(2);
     assertThat(backup.err()).startsWith("error: there is no " + nowhere);
     assertThat(nowhere).doesNotExist();
     assertThat(restore.code()).isEqualTo(1);
@@ -113,6 +113,47 @@ final class OfflineCommandsTest {
     assertThat(data()).doesNotExist();
     assertThat(CommandResult.of(new Backup(), data()).code()).isEqualTo(2);
     assertThat(CommandResult.of(new Restore()).code()).isEqualTo(2);
+  }
+
+  @Test
+  void backupVerifyNamesEachFileThatIsNotAsItWasWritten() throws IOException {
+    fill();
+    Path backup = temporary.resolve("backup");
+    assertThat(CommandResult.of(new Backup(), data(), backup).code()).isZero();
+
+    CommandResult well = CommandResult.of(new BackupVerify(), backup);
+    assertThat(well.code()).as(well.err()).isZero();
+    assertThat(well.out())
+        .startsWith("all is well: a backup of store ")
+        .contains(" of 1 partitions");
+
+    List<Path> files;
+    try (Stream<Path> all = Files.list(backup.resolve("p0"))) {
+      files = all.sorted().toList();
+    }
+    Files.delete(files.get(0));
+    byte[] bytes = Files.readAllBytes(files.get(1));
+    bytes[0] ^= 1;
+    Files.delete(files.get(1)); // it may be a link to the store's
+    Files.write(files.get(1), bytes);
+    CommandResult damaged = CommandResult.of(new BackupVerify(), backup);
+    assertThat(damaged.code()).isEqualTo(1);
+    assertThat(damaged.out())
+        .contains("damaged: " + files.get(0) + ": it is missing")
+        .contains("damaged: " + files.get(1) + ": its SHA-256 is ")
+        .contains("2 files are damaged: a backup of store ");
+    assertThat(CommandResult.of(new BackupVerify(), temporary.resolve("nowhere")).code())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void everyCommandSaysItsVersion() {
+    for (Object command : List.of(new Verify(), new Get(), Status.command(), new Backup())) {
+      CommandResult result = CommandResult.of(command, "--version");
+
+      assertThat(result.code()).as(result.err()).isZero();
+      assertThat(result.out()).isEqualTo(Main.version() + System.lineSeparator());
+    }
   }
 
   @Test
@@ -346,7 +387,7 @@ final class OfflineCommandsTest {
     }
     for (Object command : List.of(new Backup(), new Export())) {
       CommandResult inUse = CommandResult.of(command, data(), temporary.resolve("target"));
-      assertThat(inUse.code()).isEqualTo(1);
+      assertThat(inUse.code()).isEqualTo(2);
       assertThat(inUse.err()).contains("pid " + holder.pid());
       assertThat(temporary.resolve("target")).doesNotExist();
     }

@@ -225,7 +225,7 @@ final class ReadStoreTest {
           assertThat(token.err()).contains("not a token");
         });
     assertThat(CommandResult.of(new Get(), "--data", directory.resolve("none"), "b", "k").code())
-        .isEqualTo(1);
+        .isEqualTo(2);
     assertThat(CommandResult.of(new Get(), "--url", "http://127.0.0.1:1", "b", "k").err())
         .contains("no server answers");
     assertThat(CommandResult.of(new ScanObjects(), "--data", data, "--limit", 0, "b").code())

@@ -15,13 +15,13 @@ final class ProgressBarTest {
   private final ByteArrayOutputStream drawn = new ByteArrayOutputStream();
   private final AtomicLong nanos = new AtomicLong();
 
-  private ProgressBar bar(boolean shown) {
-    return new ProgressBar(new PrintStream(drawn, true, UTF_8), shown, "commits", nanos::get);
+  private ProgressBar bar(int columns) {
+    return new ProgressBar(new PrintStream(drawn, true, UTF_8), columns, "commits", nanos::get);
   }
 
   @Test
   void showsPartNumberAndSpeedInPlaceAndGoesAway() {
-    try (ProgressBar bar = bar(true)) {
+    try (ProgressBar bar = bar(80)) {
       bar.begin("importing", 1000);
       nanos.set(500 * MILLI);
       bar.update(2500, 0.5);
@@ -34,7 +34,7 @@ final class ProgressBarTest {
 
   @Test
   void redrawsTenTimesASecondAtMost() {
-    try (ProgressBar bar = bar(true)) {
+    try (ProgressBar bar = bar(80)) {
       for (int i = 0; i < 1000; i++) {
         nanos.set(i * MILLI);
         bar.update(i, -1);
@@ -47,10 +47,26 @@ final class ProgressBarTest {
 
   @Test
   void isSilentIfNobodyLooks() {
-    try (ProgressBar bar = bar(false)) {
+    try (ProgressBar bar = bar(0)) {
       bar.update(1, 0.1);
     }
 
     assertThat(drawn.toByteArray()).isEmpty();
+  }
+
+  @Test
+  void fitsTheTerminal() {
+    for (int columns = 1; columns < 100; columns++) {
+      drawn.reset();
+      try (ProgressBar bar = bar(columns)) {
+        bar.begin("importing", 0);
+        nanos.addAndGet(500 * MILLI);
+        bar.update(2500, 0.5);
+      }
+
+      String line = drawn.toString(UTF_8).split("\\[K", -1)[1].replace("\r\u001b", "");
+      assertThat(line.length()).isLessThan(columns);
+      assertThat(line.contains("[==")).as("%d: %s", columns, line).isEqualTo(columns > 47);
+    }
   }
 }

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.IoReason;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -17,11 +18,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import javax.net.ssl.SSLSocket;
 
 /**
  * A connection for calls. Confined to one thread at a time, but for {@link #close}, which ends a
@@ -35,6 +38,7 @@ final class CallConnection implements Closeable {
   private final Duration patience;
   private final DataInputStream in;
   private final OutputStream out;
+  private boolean isAnswered;
 
   /**
    * @param socket connected; closed with this
@@ -85,7 +89,8 @@ final class CallConnection implements Closeable {
   private Answer receive(Duration silence) throws IOException {
     socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
     while (true) {
-      byte[] frame = readFrame();
+      byte[] frame = isAnswered ? readFrame() : readFirst();
+      isAnswered = true;
       int code = frame[0] & 0xff;
       if (code == CallFrame.ANSWER) {
         checkVersion(CallFrame.version(Bytes.wrap(frame)));
@@ -122,6 +127,22 @@ final class CallConnection implements Closeable {
       return ResponseCodec.read(new ArrayDeque<>(List.of(frame)));
     } catch (RuntimeException e) {
       throw new IOException("its answer can't be understood: is it a Stablecut server?", e);
+    }
+  }
+
+  /** A server that has TLS ends a connection without it, or answers with an alert of TLS. */
+  private byte[] readFirst() throws IOException {
+    try {
+      return readFrame();
+    } catch (SocketTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      throw socket instanceof SSLSocket
+          ? e
+          : new IOException(
+              IoReason.of(e)
+                  + " (before its first answer: if the server has TLS, connect by stablecut+tls://)",
+              e);
     }
   }
 

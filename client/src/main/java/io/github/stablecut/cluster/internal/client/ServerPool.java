@@ -15,13 +15,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import javax.net.SocketFactory;
-import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -111,7 +112,13 @@ final class ServerPool {
     return Commits.isOne(call)
         ? new OutcomeUnknownException(
             what + "; nobody knows whether the commit was made: read what it would have changed")
-        : new ServerUnavailableException(what + "; try again", cause);
+        : new ServerUnavailableException(what + "; " + remedy(cause), cause);
+  }
+
+  private static String remedy(IOException cause) {
+    return cause instanceof SSLException
+        ? "if it asks for a certificate, show one by javax.net.ssl.keyStore"
+        : "try again";
   }
 
   private String silent(Duration silence) {
@@ -166,7 +173,7 @@ final class ServerPool {
         }
         socket.connect(server, CONNECT_MILLIS);
         if (socket instanceof SSLSocket secured) {
-          secured.startHandshake();
+          begin(secured);
         }
         return new CallConnection(socket, timeout);
       } catch (IOException e) {
@@ -176,17 +183,38 @@ final class ServerPool {
     } catch (SocketTimeoutException e) {
       throw new ServerUnavailableException(
           silent(timeout) + "; start one there, or name another", e);
-    } catch (SSLHandshakeException e) {
-      throw new ServerUnavailableException(
-          "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"
-              .formatted(server, server.getHostString(), e.getMessage()),
-          e);
+    } catch (SSLException e) {
+      throw withoutTls(e);
     } catch (IOException e) {
       throw new ServerUnavailableException(
           "no server answers at %s: %s; start one, or name another"
               .formatted(server, IoReason.of(e)),
           e);
     }
+  }
+
+  /** A server without TLS may wait for more than it is sent. */
+  private static void begin(SSLSocket socket) throws IOException {
+    try {
+      socket.startHandshake();
+    } catch (SocketTimeoutException e) {
+      throw new SSLException("it does not answer the handshake", e);
+    }
+  }
+
+  private ServerUnavailableException withoutTls(SSLException cause) {
+    String what =
+        isOfCertificate(cause)
+            ? "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"
+                .formatted(server, server.getHostString(), cause.getMessage())
+            : "there is no TLS with the server at %s: %s; if it has none, connect by stablecut://"
+                .formatted(server, cause.getMessage());
+    return new ServerUnavailableException(what, cause);
+  }
+
+  private static boolean isOfCertificate(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause instanceof CertificateException || (cause != null && isOfCertificate(cause));
   }
 
   /** Has the handshake fail unless the certificate is for the host that was asked for. */

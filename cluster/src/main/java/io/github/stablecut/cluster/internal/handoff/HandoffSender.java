@@ -49,6 +49,7 @@ public final class HandoffSender {
   private static final class Handoff {
     private final Request.Copy copy;
     private final OpenPartition open;
+    private final HandOffEvent event = new HandOffEvent();
     private volatile long heardNanos = System.nanoTime();
 
     /** Whether this node has stopped serving the partition. */
@@ -239,6 +240,7 @@ public final class HandoffSender {
 
   /** Fences and closes a partition: everything that this node has reported is then in its files. */
   private void handOver(Handoff handoff) {
+    handoff.event.begin();
     handoff.open.partition().maintenance().suspend();
     handoff.open.drain(DRAIN);
     partitions.dataCentre().closing(handoff.open.partition().number());
@@ -282,6 +284,7 @@ public final class HandoffSender {
     partitions.moved().give(mark);
     boolean unused = handoffs.remove(partition, handoff);
     partitions.recordHandoff(mark);
+    handoff.event.handedOff(partition, mark.node(), mark.epoch());
     LOG.info(
         "partition {} was handed off to node {} at epoch {}", partition, mark.node(), mark.epoch());
     deleteLater(partition);

@@ -1,13 +1,12 @@
 package io.github.stablecut.cluster.internal.operations;
 
-import io.github.stablecut.CausalToken;
 import io.github.stablecut.Latencies;
-import io.github.stablecut.StoreStatus;
-import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import io.github.stablecut.cluster.internal.service.RequestKind;
 import io.github.stablecut.cluster.internal.service.RequestMeter;
 import io.github.stablecut.internal.meter.LatencyRecorder;
+import io.github.stablecut.micrometer.StablecutMetrics;
+import io.github.stablecut.replication.DataCentre;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
@@ -83,71 +82,16 @@ public final class Metrics implements RequestMeter, AutoCloseable {
         "1 if the server serves as it should",
         facts,
         known -> known.trouble().isPresent() ? 0 : 1);
-    store(
-        "stablecut.snapshots.open",
-        "open transactions and pins",
-        facts,
-        StoreStatus::openTransactions);
-    store("stablecut.objects", "objects in memory", facts, s -> s.memory().objects());
-    store(
-        "stablecut.journal.bytes",
-        "disk space of the journal",
-        facts,
-        s -> s.journal().allocatedBytes());
-    store("stablecut.journal.segments", "files of the journal", facts, s -> s.journal().segments());
-    store(
-        "stablecut.partitions.readonly",
-        "partitions on this node that take no commits now, such as on a full disk",
-        facts,
-        s -> s.journal().problems().size());
-    store(
-        "stablecut.journal.largest.group",
-        "most records that one sync made durable",
-        facts,
-        s -> s.journal().largestGroup());
-    store(
-        "stablecut.checkpoint.bytes",
-        "disk space of checkpoints",
-        facts,
-        s -> s.checkpoints().bytes());
-    store(
-        "stablecut.low.watermark.age.seconds",
-        "how far back the store can be read; 0 while it is to the beginning",
-        facts,
-        s -> ageSeconds(s.times().lowWatermark(), clock));
-    counter("stablecut.journal.records", "records written", facts, s -> s.journal().records());
-    counter(
-        "stablecut.journal.syncs",
-        "syncs; records by syncs is the mean group",
-        facts,
-        s -> s.journal().syncs());
-    counter(
-        "stablecut.cache.misses", "reads that had to materialise", facts, s -> s.memory().misses());
-    store(
-        "stablecut.checkpoint.age.seconds",
-        "how old the newest checkpoint is: what is younger is read from the journal after a"
-            + " restart",
-        facts,
-        s -> ageSeconds(s.times().checkpointTime(), clock));
-    store("stablecut.failures", "what has failed now, as status says", facts, Metrics::failures);
-    store(
-        "stablecut.warnings",
-        "what goes on all the same, such as a checkpoint that failed, as status says",
-        facts,
-        s -> s.health().warnings().size());
+    new StablecutMetrics(facts::store, () -> others(facts.dataCentre()), clock, List.of())
+        .bindTo(registry);
     process.register(facts.directory(), registry);
     cluster = facts.node().map(any -> new ClusterMetrics(facts, registry));
-    int levels = facts.store().memory().cache().size();
-    for (int level = 0; level < levels; level++) {
-      int number = level;
-      FunctionCounter.builder(
-              "stablecut.cache.hits",
-              facts,
-              known -> known.store().memory().cache().get(number).hits())
-          .description("reads that a level of the cache answered")
-          .tag("level", Integer.toString(level))
-          .register(registry);
-    }
+  }
+
+  private static List<DataCentre> others(DataCentreOrders orders) {
+    return orders.all().stream()
+        .filter(one -> orders.own().filter(own -> own == one.number()).isEmpty())
+        .toList();
   }
 
   /** What AntidoteDB's dashboards ask for, by its names. */
@@ -198,28 +142,6 @@ public final class Metrics implements RequestMeter, AutoCloseable {
             .description(description)
             .strongReference(true)
             .register(registry);
-  }
-
-  private void store(
-      String name, String description, ServerFacts facts, ToDoubleFunction<StoreStatus> value) {
-    gauge(name, description, facts, known -> value.applyAsDouble(known.store()));
-  }
-
-  private void counter(
-      String name, String description, ServerFacts facts, ToDoubleFunction<StoreStatus> value) {
-    var unused =
-        FunctionCounter.builder(name, facts, known -> value.applyAsDouble(known.store()))
-            .description(description)
-            .register(registry);
-  }
-
-  private static double ageSeconds(CausalToken point, InstantSource clock) {
-    VectorClock time = point.vector();
-    return time.size() == 0 ? 0 : (clock.millis() - Timestamp.epochMillis(time)) / 1_000.0;
-  }
-
-  private static int failures(StoreStatus status) {
-    return status.health().failures().size();
   }
 
   @Override

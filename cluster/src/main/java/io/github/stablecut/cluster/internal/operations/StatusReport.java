@@ -196,6 +196,7 @@ final class StatusReport {
     report.put("bytes", checkpoints.bytes());
     report.put("mergedBytes", checkpoints.mergedBytes());
     report.put("mergingBytes", checkpoints.mergingBytes());
+    report.put("failures", checkpoints.failures());
     report.put("problems", checkpoints.problems());
     return report;
   }

@@ -42,6 +42,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -190,6 +192,32 @@ class HandoffSenderTest {
     giving.tick();
 
     assertThat(ask(giving, GIVE)).isInstanceOf(Reply.Given.class);
+  }
+
+  @Test
+  void isRecordedWhenItIsGivenAway() throws IOException {
+    Path file = directory.resolve("recording.jfr");
+    Reply given;
+    try (Recording recording = new Recording()) {
+      var unused = recording.enable("io.github.stablecut.HandOff").withoutThreshold();
+      recording.start();
+      HandoffSender giving = giving(LONG);
+      handOver(giving);
+      given = ask(giving, GIVE);
+      recording.stop();
+      recording.dump(file);
+    }
+
+    assertThat(RecordingFile.readAllEvents(file))
+        .filteredOn(event -> event.getEventType().getName().endsWith(".HandOff"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getInt("partition")).isZero();
+              assertThat(event.getString("node")).isEqualTo("n2");
+              assertThat(new Reply.Given(event.getLong("epoch"))).isEqualTo(given);
+              assertThat(event.getDuration()).isPositive();
+            });
   }
 
   /** A driver that is never heard of again. */

@@ -1,0 +1,33 @@
+package io.github.stablecut.cluster.command;
+
+import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
+
+/** How a command ends, for the shell: the same of all commands. */
+enum Exit {
+  /** All was done, or all is well. */
+  DONE,
+
+  /** Something could not be done, is damaged, is not there, or is not ready. */
+  FAILED,
+
+  /**
+   * Nothing was tried: the arguments or settings are wrong, or name no store that can be opened.
+   */
+  WRONG_CALL;
+
+  /** The exit code. */
+  int code() {
+    return ordinal();
+  }
+
+  /** How a command ends that has thrown something. */
+  static Exit of(Throwable failure) {
+    return failure instanceof SettingsException
+            || failure instanceof NotAStoreException
+            || failure instanceof StoreInUseException
+        ? WRONG_CALL
+        : FAILED;
+  }
+}

@@ -1,0 +1,243 @@
+package io.github.stablecut.micrometer;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Latencies;
+import io.github.stablecut.Store;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.replication.DataCentre;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The figures of a store as metrics, whose names begin with {@code stablecut}: what the journal,
+ * checkpoints and caches do, how old the past is that can be read, how long commits take, and what
+ * needs somebody's attention.
+ *
+ * <pre>{@code
+ * new StablecutMetrics(store).bindTo(registry);
+ * }</pre>
+ *
+ * <p>They are read when the registry asks for them, after the store was closed as they were then.
+ * Of several stores in one program each has tags of its own. Immutable and thread-safe.
+ */
+public final class StablecutMetrics implements MeterBinder {
+  /** Commits are counted by these times, in milliseconds. */
+  private static final List<Long> COMMIT_MILLIS =
+      List.of(1L, 2L, 5L, 10L, 25L, 50L, 100L, 250L, 1_000L, 10_000L);
+
+  private static final double MILLIS = 1_000;
+
+  private final Supplier<StoreStatus> status;
+  private final Supplier<List<DataCentre>> others;
+  private final InstantSource clock;
+  private final Tags tags;
+
+  /** The metrics of a store. */
+  public StablecutMetrics(Store store) {
+    this(store, List.of());
+  }
+
+  /**
+   * The metrics of one of several stores.
+   *
+   * @param tags of each metric, such as {@code Tags.of("store", "carts")}
+   */
+  public StablecutMetrics(Store store, Iterable<Tag> tags) {
+    this(new RecentStatus(store), new OtherDataCentres(store), InstantSource.system(), tags);
+  }
+
+  /**
+   * The metrics of a store that this process has not as a {@link Store}, such as a server's.
+   *
+   * @param status tells its figures; called for each metric
+   * @param others tells the other data centres of its group; called for each metric about them
+   * @param clock what ages are reckoned by
+   * @param tags of each metric
+   */
+  public StablecutMetrics(
+      Supplier<StoreStatus> status,
+      Supplier<List<DataCentre>> others,
+      InstantSource clock,
+      Iterable<Tag> tags) {
+    this.status = Objects.requireNonNull(status, "status");
+    this.others = Objects.requireNonNull(others, "others");
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.tags = Tags.of(tags);
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    Meters meters = new Meters(registry);
+    attention(meters);
+    journal(meters);
+    memory(meters);
+    commits(meters);
+    dataCentres(meters);
+  }
+
+  private static void attention(Meters meters) {
+    meters.gauge(
+        "failures", "what has failed now, as status says", s -> s.health().failures().size());
+    meters.gauge(
+        "warnings",
+        "what goes on all the same, such as a checkpoint that failed, as status says",
+        s -> s.health().warnings().size());
+    meters.gauge(
+        "partitions.readonly",
+        "partitions in this process that take no commits now, such as on a full disk",
+        s -> s.journal().problems().size());
+    meters.gauge(
+        "checkpoint.failures",
+        "how many checkpoints have failed since the last one that was made",
+        s -> s.checkpoints().failures());
+    meters.gauge(
+        "in.doubt",
+        "transactions over several partitions of which one knows no outcome yet",
+        s -> s.activity().inDoubt().size());
+  }
+
+  private void journal(Meters meters) {
+    meters.gauge("journal.bytes", "disk space of the journal", s -> s.journal().allocatedBytes());
+    meters.gauge("journal.segments", "files of the journal", s -> s.journal().segments());
+    meters.gauge(
+        "journal.largest.group",
+        "most records that one sync made durable",
+        s -> s.journal().largestGroup());
+    meters.counter("journal.records", "records written", s -> s.journal().records());
+    meters.counter(
+        "journal.syncs", "syncs; records by syncs is the mean group", s -> s.journal().syncs());
+    meters.gauge("checkpoint.bytes", "disk space of checkpoints", s -> s.checkpoints().bytes());
+    meters.gauge(
+        "checkpoint.age.seconds",
+        "how old the newest checkpoint is: what is younger is read from the journal after a"
+            + " restart",
+        s -> ageSeconds(s.times().checkpointTime()));
+    meters.gauge(
+        "low.watermark.age.seconds",
+        "how far back the store can be read; 0 while it is to the beginning",
+        s -> ageSeconds(s.times().lowWatermark()));
+  }
+
+  private double ageSeconds(CausalToken point) {
+    return point.vector().size() == 0 ? 0 : secondsSince(point.time());
+  }
+
+  private double secondsSince(Instant moment) {
+    return Duration.between(moment, clock.instant()).toMillis() / MILLIS;
+  }
+
+  private void memory(Meters meters) {
+    meters.gauge("snapshots.open", "open transactions and pins", StoreStatus::openTransactions);
+    meters.gauge("objects", "objects in memory", s -> s.memory().objects());
+    meters.counter("cache.misses", "reads that had to materialise", s -> s.memory().misses());
+    int levels = status.get().memory().cache().size();
+    for (int level = 0; level < levels; level++) {
+      int number = level;
+      meters.counter(
+          "cache.hits",
+          "reads that a level of the cache answered",
+          Tags.of("level", Integer.toString(level)),
+          s -> s.memory().cache().get(number).hits());
+    }
+  }
+
+  private static void commits(Meters meters) {
+    meters.counter(
+        "commits", "commits that were made durable", s -> s.activity().commits().count());
+    for (long millis : COMMIT_MILLIS) {
+      int last = Latencies.bucketOf(Duration.ofMillis(millis).toNanos());
+      meters.counter(
+          "commits.within",
+          "commits that were durable within le seconds, or up to a quarter more",
+          Tags.of("le", Double.toString(millis / MILLIS)),
+          s -> s.activity().commits().counts().limit(last + 1L).sum());
+    }
+    meters.counter(
+        "commits.within",
+        "commits that were durable within le seconds, or up to a quarter more",
+        Tags.of("le", "+Inf"),
+        s -> s.activity().commits().count());
+  }
+
+  private void dataCentres(Meters meters) {
+    meters.others(
+        "datacentres.silent",
+        "other data centres from which nothing was heard for two seconds",
+        all -> all.stream().filter(other -> !other.isHeard()).count());
+    meters.others(
+        "datacentres.lag.seconds",
+        "how long ago what is missing here was committed at the data centre that is furthest behind",
+        all -> longest(all, DataCentre::received));
+    meters.others(
+        "datacentres.unacknowledged.seconds",
+        "how long ago what is kept here for the data centre that has received least was committed",
+        all -> longest(all, DataCentre::acknowledged));
+  }
+
+  private double longest(List<DataCentre> all, Function<DataCentre, Instant> what) {
+    return all.isEmpty()
+        ? 0
+        : Math.max(0, secondsSince(Collections.min(all.stream().map(what).toList())));
+  }
+
+  /** Registers meters. */
+  private final class Meters {
+    private static final String PREFIX = "stablecut.";
+
+    private final MeterRegistry registry;
+
+    Meters(MeterRegistry registry) {
+      this.registry = registry;
+    }
+
+    void gauge(String name, String description, ToDoubleFunction<StoreStatus> value) {
+      var unused =
+          Gauge.builder(PREFIX + name, status, known -> value.applyAsDouble(known.get()))
+              .description(description)
+              .tags(tags)
+              .strongReference(true)
+              .register(registry);
+    }
+
+    void counter(String name, String description, ToDoubleFunction<StoreStatus> value) {
+      counter(name, description, Tags.empty(), value);
+    }
+
+    void counter(String name, String description, Tags more, ToDoubleFunction<StoreStatus> value) {
+      var unused =
+          FunctionCounter.builder(
+                  PREFIX + name,
+                  StablecutMetrics.this,
+                  known -> value.applyAsDouble(known.status.get()))
+              .description(description)
+              .tags(tags.and(more))
+              .register(registry);
+    }
+
+    void others(String name, String description, ToDoubleFunction<List<DataCentre>> value) {
+      var unused =
+          Gauge.builder(PREFIX + name, others, known -> value.applyAsDouble(taking(known.get())))
+              .description(description)
+              .tags(tags)
+              .strongReference(true)
+              .register(registry);
+    }
+
+    private static List<DataCentre> taking(List<DataCentre> all) {
+      return all.stream().filter(one -> one.state() == DataCentre.State.MEMBER).toList();
+    }
+  }
+}

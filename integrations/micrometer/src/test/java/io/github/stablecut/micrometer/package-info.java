@@ -1,0 +1,5 @@
+/** Tests of a store's metrics. */
+@NullMarked
+package io.github.stablecut.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,205 @@
+package io.github.stablecut.junit;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives each test of JUnit 5 an empty store, which is closed and deleted after it.
+ *
+ * <pre>{@code
+ * final class CartTest {
+ *   @RegisterExtension final StoreExtension stores = StoreExtension.onLossyDisk();
+ *
+ *   @Test
+ *   void keepsWhatWasPaid(Store store, SettableClock clock) {
+ *     store.update(paid.increment(5));
+ *     clock.advance(Duration.ofDays(1));
+ *
+ *     Store after = stores.cutPower();
+ *
+ *     assertThat(after.read(paid)).isEqualTo(5);
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Methods of tests, and those before and after each, have parameters of the types {@link Store}
+ * and {@link SettableClock}. The store's clock stands at {@link #START} until it is set, ahead by
+ * any time; what is bounded by deadlines of the store, such as transactions, goes by the machine's.
+ *
+ * <p>Confined to the thread of the test, which ends threads of its own before it opens the store
+ * again.
+ */
+public final class StoreExtension
+    implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+  /** When each test begins by its store's clock: 2026-01-01, midnight in Greenwich. */
+  public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** More than timestamps have room for. */
+  private static final Duration ANY_JUMP = Duration.ofDays(365_000);
+
+  /** What a test has of its own. */
+  private static final class Running {
+    final TestDisk disk;
+    final SettableClock clock = SettableClock.at(START);
+    Optional<Store> store = Optional.empty();
+
+    Running(TestDisk disk) {
+      this.disk = disk;
+    }
+  }
+
+  private final Supplier<TestDisk> disks;
+  private final UnaryOperator<StoreOptions> options;
+  private Optional<Running> running = Optional.empty();
+
+  private StoreExtension(Supplier<TestDisk> disks, UnaryOperator<StoreOptions> options) {
+    this.disks = disks;
+    this.options = options;
+  }
+
+  /** Stores in temporary directories. The JVM of the tests needs the flags of the store. */
+  public static StoreExtension inDirectory() {
+    return new StoreExtension(TestDisk.InDirectory::create, given -> given);
+  }
+
+  /**
+   * Stores in memory, on disks whose power can be cut. They need no flags of the JVM; they have no
+   * directory, make no backups, and are no data centres.
+   */
+  public static StoreExtension onLossyDisk() {
+    return new StoreExtension(
+        TestDisk.Lossy::new, // no disk in memory has a reserve
+        given -> given.withLimits(given.limits().withReserveBytes(0)));
+  }
+
+  /**
+   * Stores with other options.
+   *
+   * @param change of the defaults, with the test's clock; called for each opening
+   */
+  public StoreExtension with(UnaryOperator<StoreOptions> change) {
+    Objects.requireNonNull(change, "change");
+    return new StoreExtension(disks, given -> change.apply(options.apply(given)));
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    running = Optional.of(new Running(disks.get()));
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    Running ended = running();
+    running = Optional.empty();
+    try {
+      ended.store.ifPresent(Store::close);
+    } finally {
+      ended.disk.delete();
+    }
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return running.isPresent() && (type == Store.class || type == SettableClock.class);
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Store.class ? store() : clock();
+  }
+
+  private Running running() {
+    return running.orElseThrow(
+        () ->
+            new IllegalStateException(
+                "there is a store only while a test runs: register the extension with @RegisterExtension"));
+  }
+
+  /** The test's store, which is opened by the first call. */
+  public Store store() {
+    Running test = running();
+    if (test.store.isEmpty()) {
+      StoreOptions defaults =
+          StoreOptions.defaults().withClock(test.clock).withMaxClockJump(ANY_JUMP);
+      test.store = Optional.of(test.disk.open(options.apply(defaults)));
+    }
+    return test.store.get();
+  }
+
+  /** The clock of the test's store. */
+  public SettableClock clock() {
+    return running().clock;
+  }
+
+  /**
+   * The directory of the test's store.
+   *
+   * @throws IllegalStateException if it is in memory
+   */
+  public Path directory() {
+    if (running().disk instanceof TestDisk.InDirectory directory) {
+      return directory.path().resolve("store");
+    }
+    throw new IllegalStateException(
+        "a store on a lossy disk has no directory: take StoreExtension.inDirectory()");
+  }
+
+  /** Closes the store and opens it again: as a program does that is started anew. */
+  public Store reopen() {
+    Running test = running();
+    Optional<Store> before = test.store;
+    test.store = Optional.empty();
+    before.ifPresent(Store::close);
+    return store();
+  }
+
+  /** As {@link #cutPower(long)}, with always the same losses. */
+  public Store cutPower() {
+    return cutPower(0);
+  }
+
+  /**
+   * Cuts the power, and opens the store again on what has reached the disk: all that was synced,
+   * and of the rest some pages and some names of files. Calls that other threads have made of the
+   * store before fail.
+   *
+   * @param seed chooses what is left of what was not synced
+   * @throws IllegalStateException if the store is not on a lossy disk
+   */
+  public Store cutPower(long seed) {
+    Running test = running();
+    if (!(test.disk instanceof TestDisk.Lossy disk)) {
+      throw new IllegalStateException(
+          "only disks in memory lose their power: take StoreExtension.onLossyDisk()");
+    }
+    disk.switchOff();
+    Optional<Store> before = test.store;
+    test.store = Optional.empty();
+    before.ifPresent(StoreExtension::closeWithoutPower);
+    disk.switchOn(new SplittableRandom(seed));
+    return store();
+  }
+
+  private static void closeWithoutPower(Store store) {
+    try {
+      store.close();
+    } catch (StablecutException expected) {
+      // It can't write its last words.
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.stablecut.junit;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.transaction.StoreOpening;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Where the store of a test is. Confined to the test's thread. */
+sealed interface TestDisk {
+  /** Opens the store. */
+  Store open(StoreOptions options);
+
+  /** Deletes what is there; the store is closed. */
+  void delete();
+
+  /** A directory of its own for temporary files. */
+  record InDirectory(Path path) implements TestDisk {
+    static InDirectory create() {
+      try {
+        return new InDirectory(Files.createTempDirectory("stablecut-test-"));
+      } catch (IOException e) {
+        throw new UncheckedIOException("no temporary directory for a store", e);
+      }
+    }
+
+    @Override
+    public Store open(StoreOptions options) {
+      return Stablecut.open(path.resolve("store"), options);
+    }
+
+    @Override
+    public void delete() {
+      try (Stream<Path> files = Files.walk(path)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("can't delete " + path, e);
+      }
+    }
+  }
+
+  /** Memory, that loses on request what a real disk would lose. */
+  final class Lossy implements TestDisk {
+    /** Half of what was not synced has reached the disk. */
+    private static final double SURVIVORS = 0.5;
+
+    private record Files(LossySegments journal, LossyDirectory checkpoints) {
+      static Files empty() {
+        return new Files(new LossySegments(), new LossyDirectory());
+      }
+
+      void switchOff() {
+        journal.switchOff();
+        checkpoints.cutAfter(0);
+      }
+
+      Files afterPowerCut(SplittableRandom random) {
+        return new Files(
+            journal.afterPowerCut((segment, page) -> random.nextDouble() < SURVIVORS),
+            checkpoints.afterPowerCut(item -> random.nextDouble() < SURVIVORS));
+      }
+    }
+
+    private List<Files> partitions = List.of();
+    private int openings;
+
+    @Override
+    public Store open(StoreOptions options) {
+      if (partitions.isEmpty()) {
+        partitions =
+            IntStream.range(0, Math.max(1, options.partitions()))
+                .mapToObj(number -> Files.empty())
+                .toList();
+      }
+      return StoreOpening.openOn(
+          ++openings,
+          partitions.stream()
+              .map(files -> new PartitionFiles(files.journal, files.checkpoints))
+              .toList(),
+          options);
+    }
+
+    /** From now on nothing is written any more. */
+    void switchOff() {
+      partitions.forEach(Files::switchOff);
+    }
+
+    /** Goes on with what was left when it was switched off. */
+    void switchOn(SplittableRandom random) {
+      partitions = partitions.stream().map(files -> files.afterPowerCut(random)).toList();
+    }
+
+    @Override
+    public void delete() {
+      partitions = List.of();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of what the tests of applications use. */
+@NullMarked
+package io.github.stablecut.junit;
+
+import org.jspecify.annotations.NullMarked;
