@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -103,6 +104,23 @@ class WatchTest {
       Key<?> likes = change.objects().get(change.objects().indexOf(LIKES));
       assertThat((Object) change.read(likes)).isEqualTo(2L);
       assertThat(next(watch).read(LIKES)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void whatIsCommittedNowIsToldWithEffectsToThoseWhoWantThem() throws InterruptedException {
+    try (Watch names = store.watch("posts", "", WatchOptions.fromNow())) {
+      store.update(LIKES.increment(1));
+      assertThat(next(names).effects()).isEmpty();
+      try (Watch watch = store.watch("posts", "42/", WatchOptions.fromNow().withEffects())) {
+        store.update(LIKES.increment(2), OTHER_POST.increment(1), LIKES.increment(3));
+
+        assertThat(next(watch).effects())
+            .containsExactly(
+                new CommittedEffect(LIKES, new PnCounter.Add(2)),
+                new CommittedEffect(LIKES, new PnCounter.Add(3)));
+        assertThat(next(names).effects()).isEmpty();
+      }
     }
   }
 

@@ -236,6 +236,28 @@ final class WatchDispatcherTest {
   }
 
   @Test
+  void effectsThatAJournalHasAreNotLostToThePresentThatHasNone() {
+    CommittedWrites with = writes(List.of(Bytes.utf8("e")));
+    CommittedWrites without = writes(List.of());
+    for (List<CommittedWrites> order :
+        List.of(List.of(with, without), List.of(without, with), List.of(with, with))) {
+      CommitMerger merger = new CommitMerger(LocalDataCentre.FIRST, 1, VectorClock.ZERO);
+      order.forEach(merger::add);
+      merger.complete(0, with.at());
+
+      assertThat(merger.heldBytes()).isOne();
+      assertThat(merger.release()).extracting(Told::writes).containsExactly(with);
+      assertThat(merger.heldBytes()).isZero();
+    }
+  }
+
+  private static CommittedWrites writes(List<Bytes> effects) {
+    return new CommittedWrites(
+        VectorClock.of(5),
+        Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, effects)));
+  }
+
+  @Test
   void effectsOfMoreThanABufferHoldsEndTheWatchThatWantsThem() throws InterruptedException {
     Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
     List<Bytes> most = List.of(half, Bytes.EMPTY);

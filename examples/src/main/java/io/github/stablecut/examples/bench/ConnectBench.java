@@ -38,12 +38,16 @@ import picocli.CommandLine.Option;
  * {@code Stablecut.connect} beside what it can't be faster than: a read of a counter in memory
  * beside a round trip to Netty alone with frames of the same bytes, scans and watches beside those
  * of the store in the server's process, and what idle connections cost. Client and servers share
- * this process. Rounds alternate; the median of each is printed, and their ratio.
+ * this process, but for idle connections. Rounds alternate; the median of each is printed, and
+ * their ratio.
  */
 @Command(name = "connect", description = "Calls of Stablecut.connect beside echo and embedded")
 final class ConnectBench implements Callable<Integer> {
   private static final CounterKey HOT = Key.counter("hot", "counter");
   private static final int UPDATES_AT_ONCE = 1_000;
+
+  /** So many connections are made before memory is looked at. */
+  private static final int WARM_UP = 500;
 
   @Option(names = "--rounds", defaultValue = "7", description = "${DEFAULT-VALUE}")
   private int rounds;
@@ -90,26 +94,18 @@ final class ConnectBench implements Callable<Integer> {
       read(remote);
       scan(embedded, remote);
       watch(embedded, remote);
-      keepIdle(server);
+      keepIdle(directory.resolve("idle"));
     } finally {
       FileTrees.delete(directory);
     }
     return 0;
   }
 
-  private Server start(Path data) {
+  private static Server start(Path data) {
     return Server.start(
         SettingsLoader.load(
             Optional.empty(),
-            Map.of(
-                "data",
-                data.toString(),
-                "port",
-                0,
-                "operations.enabled",
-                false,
-                "max-connections",
-                idle + 100)));
+            Map.of("data", data.toString(), "port", 0, "operations.enabled", false)));
   }
 
   private void fill(Store store) {
@@ -224,36 +220,33 @@ final class ConnectBench implements Callable<Integer> {
     }
   }
 
-  private void keepIdle(Server server) throws IOException {
+  private void keepIdle(Path data) throws IOException {
     byte[] hello =
         bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(CallFrame.VERSION))));
-    long heapBefore = usedHeap();
-    long processBefore = LoadedPages.bytes();
     List<Socket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < idle; i++) {
+    try (IdleServer server = IdleServer.start(data, idle + WARM_UP)) {
+      IdleServer.Memory before = server.memory();
+      for (int i = 0; i < idle + WARM_UP; i++) {
+        if (i == WARM_UP) {
+          before = server.memory();
+        }
         Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
         sockets.add(socket);
         socket.getOutputStream().write(hello);
         DataInputStream in = new DataInputStream(socket.getInputStream());
         byte[] unused = in.readNBytes(in.readInt());
       }
+      IdleServer.Memory after = server.memory();
       System.out.printf(
-          "# %,d idle connections, both ends in this process: %.1f MB more heap, %.1f MB more of the process%n",
-          sockets.size(),
-          (usedHeap() - heapBefore) / 1e6,
-          (LoadedPages.bytes() - processBefore) / 1e6);
+          "# %,d idle connections: %.1f MB more of the server's heap, %.1f MB more of its process%n",
+          idle,
+          (after.heapBytes() - before.heapBytes()) / 1e6,
+          (after.processBytes() - before.processBytes()) / 1e6);
     } finally {
       for (Socket socket : sockets) {
         socket.close();
       }
     }
-  }
-
-  private static long usedHeap() {
-    System.gc();
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static void check(long is, long expected) {
