@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 public final class Get extends ShellCommand {
   private static final int NOT_THERE = 1;
 
-  @Mixin private ReadStore store = new ReadStore();
+  @Mixin private NamedStore store = new NamedStore();
 
   @Option(
       names = "--at",
@@ -54,9 +54,9 @@ public final class Get extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<ReadStore.Found> found = new ArrayList<>();
+    List<NamedStore.Found> found = new ArrayList<>();
     store.read(bucket, Optional.of(key), "", Optional.ofNullable(at), found::add);
-    for (ReadStore.Found one : found) {
+    for (NamedStore.Found one : found) {
       if (json && one.object() instanceof ObjectNode object) {
         out().println(object.put("time", one.time()).put("token", one.token()));
       } else {

@@ -40,6 +40,7 @@ public final class Main {
           Map.entry("journal dump", DumpJournal::main),
           Map.entry("get", Get::main),
           Map.entry("scan", ScanObjects::main),
+          Map.entry("update", UpdateObject::main),
           Map.entry("watch", WatchObjects::main),
           Map.entry("export", Export::main),
           Map.entry("import", Import::main));

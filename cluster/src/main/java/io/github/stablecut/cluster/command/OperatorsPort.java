@@ -109,6 +109,11 @@ final class OperatorsPort {
     return send(trusted(path));
   }
 
+  /** Changes something at a path; with the token of operators if this machine has one. */
+  String post(String path) throws IOException, InterruptedException {
+    return send(trusted(path).POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
   private HttpRequest.Builder trusted(String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path));
     return Files.exists(secret())

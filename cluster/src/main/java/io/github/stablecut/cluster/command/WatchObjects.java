@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 at the end of the directory's changes or of the server, 1 if they can't be read."
     })
 public final class WatchObjects extends ShellCommand {
-  @Mixin private ReadStore store = new ReadStore();
+  @Mixin private NamedStore store = new NamedStore();
 
   @Option(
       names = "--after",

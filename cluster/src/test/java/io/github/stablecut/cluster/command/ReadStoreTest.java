@@ -201,6 +201,62 @@ final class ReadStoreTest {
   }
 
   @Test
+  void objectsAreChangedInWords() throws Exception {
+    onBoth(
+        (option, value) -> {
+          CommandResult more = update(option, value, "42/likes", "increment", 4);
+          CommandResult less = update(option, value, "42/likes", "decrement");
+          CommandResult name = update(option, value, "name", "assign", "Eve & Bob");
+          CommandResult tag = update(option, value, "42/tags", "add", "jvm");
+          CommandResult flag = update(option, value, "on", "enable");
+          CommandResult typed =
+              update(option, value, "rw", "add", "x", "--type", "remove-wins set", "--json");
+
+          for (CommandResult done : List.of(more, less, name, tag, flag, typed)) {
+            assertThat(done.code()).as(done.err()).isZero();
+          }
+          assertThat(fields(json(typed.out()))).containsExactly("time", "token");
+          String token = more.out().strip().split("  ", -1)[1];
+          String likes = CommandResult.of(new Get(), option, value, "posts", "42/likes").out();
+          assertThat(
+                  CommandResult.of(new Get(), option, value, "--at", token, "posts", "42/likes")
+                      .out())
+              .isEqualTo(Integer.parseInt(likes.strip()) + 1 + "\n");
+          assertThat(CommandResult.of(new Get(), option, value, "posts", "name").out())
+              .isEqualTo("Eve & Bob\n");
+          assertThat(CommandResult.of(new Get(), option, value, "posts", "rw").out())
+              .isEqualTo("[\"x\"]\n");
+          assertThat(CommandResult.of(new Get(), option, value, "posts", "42/tags").out())
+              .contains("jvm");
+        });
+  }
+
+  @Test
+  void whatCanNotBeDoneToAnObjectIsSaid() throws Exception {
+    onBoth(
+        (option, value) -> {
+          assertRefused(update(option, value, "42/likes", "add", "x"), "increment (counter)");
+          assertRefused(update(option, value, "new", "explode"), "assign (last-writer-wins");
+          assertRefused(update(option, value, "42/likes", "increment", "many"), "needs a number");
+          assertRefused(update(option, value, "name", "assign"), "needs a value");
+          assertRefused(
+              update(option, value, "42/likes", "add", "x", "--type", "add-wins set"),
+              "is a counter");
+        });
+  }
+
+  private static void assertRefused(CommandResult result, String words) {
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains(words);
+  }
+
+  private static CommandResult update(Object option, Object value, Object... words) {
+    List<Object> all = new ArrayList<>(List.of(option, value, "posts"));
+    all.addAll(List.of(words));
+    return CommandResult.of(new UpdateObject(), all.toArray());
+  }
+
+  @Test
   void aTextIsPrintedAsItIs() throws Exception {
     try (Store store = Stablecut.open(data)) {
       store.update(Key.text("posts", "text").insert(0, "one\n\u001b[2Jtwo"));

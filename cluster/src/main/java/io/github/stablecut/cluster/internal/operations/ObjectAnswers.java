@@ -6,6 +6,7 @@ import io.github.stablecut.Change;
 import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.internal.exchange.ObjectPages;
+import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
 import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
@@ -33,6 +34,9 @@ final class ObjectAnswers {
 
   /** Changes as they come. */
   static final String CHANGES = "/api/v1/changes";
+
+  /** Changes of an object. */
+  static final String UPDATE = "/api/v1/update";
 
   /** What others are told. */
   static final String NOT_FOR_ALL =
@@ -64,6 +68,32 @@ final class ObjectAnswers {
     }
   }
 
+  HttpAnswer update(HttpCall call) {
+    if (!call.isTrusted()) {
+      return HttpAnswer.text(403, NOT_FOR_ALL);
+    }
+    try {
+      return new HttpAnswer(
+          200, "application/json", ObjectUpdates.update(store.get(), order(call)) + "\n");
+    } catch (StablecutException e) {
+      return refusal(e);
+    }
+  }
+
+  private static ObjectUpdates.Order order(HttpCall call) {
+    return new ObjectUpdates.Order(
+        required(call, "bucket"),
+        required(call, "key"),
+        required(call, "operation"),
+        call.parameter("value"),
+        call.parameter("type"));
+  }
+
+  private static String required(HttpCall call, String name) {
+    return call.parameter(name)
+        .orElseThrow(() -> new InvalidTokenException("the parameter " + name + " is missing"));
+  }
+
   private static HttpAnswer refusal(StablecutException why) {
     return HttpAnswer.text(
         why instanceof UsageException ? 400 : 503, String.valueOf(why.getMessage()));
@@ -87,9 +117,7 @@ final class ObjectAnswers {
   }
 
   private static Bytes bucket(HttpCall call) {
-    return call.parameter("bucket")
-        .map(Bytes::utf8)
-        .orElseThrow(() -> new InvalidTokenException("the parameter bucket is missing"));
+    return Bytes.utf8(required(call, "bucket"));
   }
 
   HttpEvents events(HttpCall call) throws HttpAnswers.RefusedException {

@@ -72,12 +72,15 @@ public final class Operations implements HttpAnswers {
         case "/api/v1/dc/connect" -> facts.dataCentre().beginToJoin(required(call, "address"));
         case "/api/v1/dc/detach" -> facts.dataCentre().detach(number(call, "number", 999_999_999));
         case "/api/v1/dc/remove" -> facts.dataCentre().beginToLeave();
+        case ObjectAnswers.UPDATE -> {
+          return objects.update(call);
+        }
         default -> {
           return HttpAnswer.text(
               404,
               "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
-                  + " /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach and"
-                  + " /api/v1/dc/remove, not "
+                  + " /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach,"
+                  + " /api/v1/dc/remove and /api/v1/update, not "
                   + call.path());
         }
       }

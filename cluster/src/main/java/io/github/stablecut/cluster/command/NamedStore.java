@@ -8,6 +8,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.exchange.ObjectPages;
+import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.tools.Moment;
@@ -24,10 +25,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The store that a command reads: a directory that no process has open, or a running server, by its
- * port for operators.
+ * The store that a command reads or changes: a directory that no process has open, or a running
+ * server, by its port for operators.
  */
-final class ReadStore {
+final class NamedStore {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Option(
@@ -37,6 +38,25 @@ final class ReadStore {
   private @Nullable Path data;
 
   @Mixin private OperatorsPort port = new OperatorsPort();
+
+  /** Changes an object, durably; returns the time and token of the commit. */
+  JsonNode update(ObjectUpdates.Order order) throws IOException, InterruptedException {
+    if (data == null) {
+      return JSON.readTree(port.post("/api/v1/update?" + encoded(order)));
+    }
+    try (Store store = Stablecut.openExisting(data)) {
+      return JSON.readTree(ObjectUpdates.update(store, order));
+    }
+  }
+
+  private static String encoded(ObjectUpdates.Order order) {
+    StringBuilder text = new StringBuilder("bucket=").append(encoded(order.bucket()));
+    text.append("&key=").append(encoded(order.key()));
+    text.append("&operation=").append(encoded(order.operation()));
+    order.value().ifPresent(value -> text.append("&value=").append(encoded(value)));
+    order.type().ifPresent(type -> text.append("&type=").append(encoded(type)));
+    return text.toString();
+  }
 
   /** Passes on the objects that are asked for, all at one snapshot, until it is told to stop. */
   void read(
