@@ -13,6 +13,7 @@ import java.util.List;
  * @param leader the copy that leads in that epoch; empty if none has yet
  * @param voters the copies of which a majority decides
  * @param records how many it has
+ * @param oldest the number of the oldest record that it has still; those before are in checkpoints
  * @param committed how many of them it knows to be on a majority
  * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
  * @param followers what it knows of the other copies, if it leads
@@ -27,6 +28,7 @@ public record PartitionCopyPlace(
     String leader,
     List<String> voters,
     long records,
+    long oldest,
     long committed,
     boolean isComplete,
     List<Follower> followers,

@@ -28,11 +28,7 @@ class CopiesKillTest {
   private List<Options> options() throws Exception {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, 3)) {
-      options.add(
-          one.with("--copies", "3", "--partitions", "3")
-              .withFlags(
-                  "-Dstablecut.store.retention=0s",
-                  "-Dstablecut.store.checkpoints.operations=100"));
+      options.add(one.with("--copies", "3", "--partitions", "3"));
     }
     return options;
   }
@@ -57,7 +53,7 @@ class CopiesKillTest {
     return (System.nanoTime() - begun) / 1_000_000;
   }
 
-  /** Kills a node, deletes its directory, and starts it again on an empty one. */
+  /** Kills a node, deletes its directory, and starts it again on an empty one and elsewhere. */
   private void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
     cluster.node(node).kill();
     FileTrees.delete(cluster.options(node).data());
@@ -66,7 +62,7 @@ class CopiesKillTest {
     System.out.printf(
         "node %d is gone; writes go on after %,d ms%n",
         node, (System.nanoTime() - begun) / 1_000_000);
-    cluster.restart(node);
+    cluster.restartElsewhere(node);
   }
 
   @Test

@@ -179,6 +179,12 @@ final class TestCluster implements AutoCloseable {
     var unused = nodes.set(i, NodeProcess.start(options.get(i)).await());
   }
 
+  /** Starts a node again at another address, as on another machine. */
+  void restartElsewhere(int i) throws Exception {
+    var unused = options.set(i, options.get(i).withPort(Ports.free(1).get(0)));
+    restart(i);
+  }
+
   /** Starts all nodes again, at once and with other options perhaps. */
   void restartAll(List<Options> with) throws Exception {
     for (int i = 0; i < with.size(); i++) {

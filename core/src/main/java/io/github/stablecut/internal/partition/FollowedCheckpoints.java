@@ -133,7 +133,7 @@ final class FollowedCheckpoints implements AutoCloseable {
   }
 
   private void work() {
-    Optional<StablecutException> failure = maintenance.work();
+    Optional<StablecutException> failure = maintenance.follow();
     problem = failure.map(Throwable::getMessage);
     outcome = Optional.of(failure.isEmpty());
   }
@@ -162,5 +162,6 @@ final class FollowedCheckpoints implements AutoCloseable {
     if (running != null) {
       Threads.join(running);
     }
+    maintenance.close();
   }
 }

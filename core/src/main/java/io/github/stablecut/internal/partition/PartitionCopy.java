@@ -87,6 +87,7 @@ public final class PartitionCopy implements AutoCloseable {
    * @param role what it does
    * @param layout the newest one that it knows
    * @param committed the number behind the last record that it knows to be committed
+   * @param first the number of the oldest record that it has
    * @param next the number behind its last record
    * @param isComplete whether it is a voter, and there are as many as there are to be
    * @param followers what it knows of the other copies while it leads
@@ -98,6 +99,7 @@ public final class PartitionCopy implements AutoCloseable {
       Copy.Role role,
       Layout layout,
       long committed,
+      long first,
       long next,
       boolean isComplete,
       List<Follower> followers,
@@ -393,6 +395,7 @@ public final class PartitionCopy implements AutoCloseable {
         copy.role(),
         copy.layout(),
         copy.committed(),
+        firstRecord(),
         opened == null ? 1 : opened.journal().nextRecord(),
         copy.isComplete(),
         followers,

@@ -507,11 +507,21 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Has {@link #work} end soon, without what it has begun: its caller has something better to do.
+   * Makes a checkpoint and truncates, on the caller's thread, and has runs be merged on a thread
+   * that is started the first time. Instead of {@link #start}, where another copy leads.
    */
+  public Optional<StablecutException> follow() {
+    Optional<StablecutException> failure = tried(this::checkpointAndTruncate);
+    if (!merger.isStarted()) {
+      merger.start();
+    }
+    merger.request();
+    return failure;
+  }
+
+  /** Has {@link #follow} end soon, without what it has begun. */
   public void abandon() {
     checkpointer.abandon();
-    merger.stop();
   }
 
   /** Ends the threads, after finishing a checkpoint in progress and dropping a merge. */

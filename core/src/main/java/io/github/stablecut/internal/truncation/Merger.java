@@ -62,6 +62,10 @@ final class Merger implements AutoCloseable {
     thread.start();
   }
 
+  boolean isStarted() {
+    return thread.isStarted();
+  }
+
   /** Requests a merge, if there is something to merge, and what readers have left is deleted. */
   void request() {
     lock.lock();
@@ -113,11 +117,6 @@ final class Merger implements AutoCloseable {
   /** The progress of the current merge. */
   Maintenance.Merge progress() {
     return progress;
-  }
-
-  /** Drops the current merge, and starts none any more. Does not wait. */
-  void stop() {
-    isStopped = true;
   }
 
   /** Drops the current merge, and starts none until {@link #resume}. */

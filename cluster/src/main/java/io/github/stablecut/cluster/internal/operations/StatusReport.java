@@ -125,6 +125,7 @@ final class StatusReport {
     report.put("leader", copy.leader());
     report.put("voters", copy.voters());
     report.put("records", copy.records());
+    report.put("oldest", copy.oldest());
     report.put("committed", copy.committed());
     report.put("complete", copy.isComplete());
     report.put("underReplicated", copy.isUnderReplicated());

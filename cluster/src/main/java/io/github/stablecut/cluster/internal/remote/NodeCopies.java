@@ -310,6 +310,7 @@ public final class NodeCopies implements AutoCloseable {
         status.layout().leader(),
         status.layout().voters(),
         status.next() - 1,
+        status.first(),
         Math.min(status.next(), status.committed()) - 1,
         status.isComplete(),
         status.followers().stream()

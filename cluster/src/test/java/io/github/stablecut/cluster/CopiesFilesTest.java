@@ -1,0 +1,87 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.file.FileTrees;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node that begins anew gets checkpoints where the other copies have dropped the beginning of
+ * their logs, and then has everything that was acknowledged.
+ */
+@Tag("long")
+class CopiesFilesTest {
+  /** What a cluster keeps of the past is at least the sum of the ages, and twice the drift. */
+  private static final String SETTINGS =
+      """
+      stablecut {
+        cluster.max-clock-drift = 30 s
+        store {
+          retention = 0 s
+          max-transaction-age = 5 s
+          timeouts.commit = 5 s
+          checkpoints.operations = 100
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  private List<Options> options() throws Exception {
+    Path config = Files.writeString(directory.resolve("copies.conf"), SETTINGS);
+    List<Options> options = new ArrayList<>();
+    for (Options one : TestCluster.options(directory, 3)) {
+      options.add(one.with("--copies", "3", "--partitions", "3", "--config", config.toString()));
+    }
+    return options;
+  }
+
+  /** The least number of a record that a copy on a node has still. */
+  private static long oldest(TestCluster cluster, int node) throws Exception {
+    long oldest = Long.MAX_VALUE;
+    for (JsonNode copy : cluster.report(node).path("copies")) {
+      oldest = Math.min(oldest, copy.path("oldest").asLong());
+    }
+    return oldest;
+  }
+
+  private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
+    cluster.node(node).kill();
+    FileTrees.delete(cluster.options(node).data());
+    load.awaitProgress();
+    cluster.restart(node);
+    cluster.awaitCopies();
+  }
+
+  @Test
+  void aNodeThatBeginsAnewGetsCheckpointsWhereTheBeginningOfLogsWasDropped() throws Exception {
+    try (TestCluster cluster = TestCluster.form(options());
+        PairLoad load = new PairLoad("pairs", cluster.connections())) {
+      cluster.awaitWhole();
+      load.awaitProgress();
+      cluster.awaitCopies();
+      // With the epochs of its change all logs begin new segments.
+      lose(cluster, 0, load);
+      Eventually.holds("the first records are dropped", () -> oldest(cluster, 2) > 1);
+
+      lose(cluster, 1, load);
+
+      assertThat(oldest(cluster, 1)).isGreaterThan(1);
+      cluster.node(2).kill();
+      load.awaitProgress();
+      try (Store store = cluster.node(1).connect()) {
+        load.check(store);
+      }
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+}
