@@ -3,7 +3,11 @@ package io.github.stablecut.client;
 import io.github.stablecut.error.ReopenException;
 import org.jspecify.annotations.Nullable;
 
-/** A server doesn't answer, or can't. If it was to commit, nobody here knows whether it did. */
+/**
+ * No server answers, or can. Nothing was changed: a commit that may have been made is an {@link
+ * io.github.stablecut.error.OutcomeUnknownException}. The store needs no opening again; repeat the
+ * call when a server is there.
+ */
 public final class ServerUnavailableException extends ReopenException {
   private static final long serialVersionUID = 1L;
 

@@ -213,7 +213,7 @@ public final class Server implements AutoCloseable {
     Optional<InetSocketAddress> operators =
         settings.operations().map(port -> address(port, "operations.", ""));
     ServerSettings.ClientLimits limits = settings.limits();
-    long most = quarterOfHeap();
+    long most = maxRequestBytes();
     ListenerOptions options =
         new ListenerOptions(
             connections,
@@ -295,12 +295,15 @@ public final class Server implements AutoCloseable {
   }
 
   private long maxResponseBytes() {
-    return Math.min(quarterOfHeap(), settings.limits().sizes().response());
+    return Math.min(Runtime.getRuntime().maxMemory() / 4, settings.limits().sizes().response());
   }
 
-  /** As much for requests, and as much for answers: what is made of them takes more. */
-  private static long quarterOfHeap() {
-    return Runtime.getRuntime().maxMemory() / 4;
+  /**
+   * For all requests together: from its message to the journal, an update is in memory six to seven
+   * times.
+   */
+  private static long maxRequestBytes() {
+    return Runtime.getRuntime().maxMemory() / 8;
   }
 
   /** What operators are told. */

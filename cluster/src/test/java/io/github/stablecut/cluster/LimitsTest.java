@@ -5,6 +5,8 @@ import static io.github.stablecut.cluster.WireClient.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ServerSettings.Sizes;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
@@ -18,7 +20,11 @@ import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
@@ -212,6 +218,24 @@ final class LimitsTest {
 
       assertThat(WireClient.failed(last.get(last.size() - 1), ErrorCode.TIMEOUT))
           .contains("open for longer than");
+    }
+  }
+
+  @Test
+  void aProgramIsToldThatItsUpdateIsTooLargeForTheServer() throws Exception {
+    Sizes sizes = new Sizes(MEBIBYTE, MEBIBYTE, MEBIBYTE);
+    try (Server server = Server.start(Settings.sizes(settings(), sizes));
+        Store store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      RegisterKey<String> text = Key.register("b", "text", Codec.string());
+      store.update(text.assign("small"));
+      String large = "x".repeat(32 * MEBIBYTE);
+
+      for (int i = 0; i < 4; i++) {
+        assertThatThrownBy(() -> store.update(text.assign(large)))
+            .isInstanceOf(LimitExceededException.class)
+            .hasMessageContaining("max-request-bytes");
+        assertThat(store.read(text)).contains("small");
+      }
     }
   }
 

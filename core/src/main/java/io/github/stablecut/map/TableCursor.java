@@ -10,6 +10,9 @@ import java.util.stream.StreamSupport;
 /**
  * The records of a scan one after the other, as of one moment, read while one goes on. To be
  * closed. Confined to one thread.
+ *
+ * <p>One that has thrown what asks to try again may be used again: it goes on with the record that
+ * it could not read, or throws that another scan has to be begun, but leaves none out.
  */
 public interface TableCursor extends Iterator<TableRecord>, AutoCloseable {
   /** The records that are still to come, once. Closing the stream closes this. */

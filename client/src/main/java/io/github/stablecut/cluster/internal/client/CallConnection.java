@@ -34,6 +34,9 @@ final class CallConnection implements Closeable {
   private static final int MAX_BYTES = 1 << 30;
   private static final int CHUNK_BYTES = 1 << 20;
 
+  /** For an answer that came before the connection was ended. */
+  private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(1);
+
   private final Socket socket;
   private final Duration patience;
   private final DataInputStream in;
@@ -59,8 +62,31 @@ final class CallConnection implements Closeable {
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer call(Call call, Duration silence) throws IOException {
-    send(call);
+    try {
+      send(call);
+    } catch (IOException e) {
+      throwRefusal();
+      throw e;
+    }
     return receive(silence);
+  }
+
+  /**
+   * A server that refuses a call by its size says so and ends the connection before all has come.
+   */
+  private void throwRefusal() {
+    try {
+      var unused = receive(REFUSAL_PATIENCE);
+    } catch (IOException e) {
+      // It has not said why.
+    } finally {
+      close();
+    }
+  }
+
+  /** Whether it may be used for further calls. */
+  boolean isOpen() {
+    return !socket.isClosed();
   }
 
   /** As {@link #call(Call, Duration)}, with the patience that the connection was made with. */

@@ -71,6 +71,9 @@ final class RemoteTransaction implements Transaction {
   public Values read(Collection<? extends Query<?>> queries) {
     checkUsable();
     List<Query<?>> ordered = List.copyOf(queries);
+    if (ordered.isEmpty()) {
+      return RemoteValues.none(snapshot);
+    }
     return RemoteValues.of(ordered, server.call(new Call.ReadIn(inside, ordered)));
   }
 

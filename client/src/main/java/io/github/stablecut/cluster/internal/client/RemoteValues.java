@@ -30,6 +30,11 @@ final class RemoteValues {
     return of(queries, values.answers(), values.at());
   }
 
+  /** The answers to no question. */
+  static Values none(CausalToken at) {
+    return of(List.of(), List.of(), at);
+  }
+
   private static Values of(List<Query<?>> queries, List<Bytes> answers, CausalToken at) {
     if (answers.size() != queries.size()) {
       throw strange("%d answers to %d queries".formatted(answers.size(), queries.size()), null);

@@ -194,11 +194,11 @@ final class ServerPool {
   }
 
   /** A server without TLS may wait for more than it is sent. */
-  private static void begin(SSLSocket socket) throws IOException {
+  private void begin(SSLSocket socket) throws IOException {
     try {
       socket.startHandshake();
     } catch (SocketTimeoutException e) {
-      throw new SSLException("it does not answer the handshake", e);
+      throw new SSLException("it has not answered for %s".formatted(DurationWords.of(timeout)), e);
     }
   }
 
@@ -232,7 +232,7 @@ final class ServerPool {
   /** Takes back a connection on which no answer is awaited. */
   void giveBack(CallConnection connection) {
     synchronized (this) {
-      if (!closed && idle.size() < MAX_IDLE) {
+      if (!closed && connection.isOpen() && idle.size() < MAX_IDLE) {
         idle.addLast(new Idle(connection, System.nanoTime()));
         return;
       }

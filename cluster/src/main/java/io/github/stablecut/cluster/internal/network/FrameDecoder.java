@@ -142,7 +142,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       out.add(
           refuse(
               ErrorCode.LIMIT_EXCEEDED,
-              "a request of %,d bytes is announced, at most %,d are allowed: send it in parts, or raise max-request-bytes, and -Xmx to four times as much"
+              "a request of %,d bytes is announced, at most %,d are allowed: send it in parts, or raise max-request-bytes, and -Xmx to eight times as much"
                   .formatted(length, maxBytes)));
     } else if (length > SMALL_BYTES) {
       in.skipBytes(MessageCode.LENGTH_BYTES);
