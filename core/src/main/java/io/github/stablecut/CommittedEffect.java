@@ -2,7 +2,7 @@ package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.key.Key;
 import java.util.Optional;
 
@@ -22,7 +22,12 @@ public record CommittedEffect(Key<?> object, Object effect) {
    * has such a part in a map.
    */
   public Optional<Object> operation() {
-    return Folding.operation(object.type(), effect);
+    return operation(object.type(), effect);
+  }
+
+  @SuppressWarnings("unchecked") // the effect is one of the type
+  private static <E> Optional<Object> operation(CrdtType<?, ?, E, ?> type, Object effect) {
+    return type.operation((E) effect).map(operation -> operation);
   }
 
   /**
@@ -32,11 +37,16 @@ public record CommittedEffect(Key<?> object, Object effect) {
    * @throws io.github.stablecut.crdt.FormatException if it is not
    */
   public static CommittedEffect of(Key<?> object, Bytes encoded) {
-    return new CommittedEffect(object, Folding.decodeEffect(object.type(), encoded.toArray()));
+    return new CommittedEffect(object, CrdtCodec.decodeEffect(object.type(), encoded.toArray()));
   }
 
   /** The effect's bytes. For implementations of {@link Store}. */
   public Bytes encoded() {
-    return Bytes.wrap(Folding.encodeEffect(object.type(), effect));
+    return encoded(object.type(), effect);
+  }
+
+  @SuppressWarnings("unchecked") // the effect is one of the type
+  private static <E> Bytes encoded(CrdtType<?, ?, E, ?> type, Object effect) {
+    return Bytes.wrap(CrdtCodec.encodeEffect(type, (E) effect));
   }
 }

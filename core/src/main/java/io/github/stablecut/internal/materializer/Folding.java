@@ -7,7 +7,6 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Calls to types of which only the object that they belong to is known. An object's states,
@@ -53,11 +52,6 @@ public final class Folding {
   public static Object downstream(
       CrdtType<?, ?, ?, ?> type, Object operation, Object state, OperationContext context) {
     return of(type).downstream(operation, state, context);
-  }
-
-  /** {@link CrdtType#operation}. */
-  public static Optional<Object> operation(CrdtType<?, ?, ?, ?> type, Object effect) {
-    return of(type).operation(effect);
   }
 
   /** {@link CrdtCodec#encodeEffect}. */
