@@ -376,9 +376,11 @@ public final class PartitionCopy implements AutoCloseable {
     DiskRoom before = room;
     log().journal().lookAtRoom();
     room = log().journal().room(0);
-    if (room == DiskRoom.NONE && before != DiskRoom.NONE) {
+    if (room != DiskRoom.ENOUGH && before == DiskRoom.ENOUGH) {
       LOG.error(
-          "the copy of partition {} takes nothing more until there is room on its disk", number());
+          "the disk of the copy of partition {} has less free than the reserve: make room; with"
+              + " less than half of the reserve it takes no more records",
+          number());
     } else if (room == DiskRoom.ENOUGH && before != DiskRoom.ENOUGH) {
       LOG.info("the copy of partition {} has room on its disk again", number());
     }
