@@ -83,10 +83,11 @@ final class ServerProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.all());
+    command.addAll(LibraryArchive.flags());
     command.addAll(List.of("-XX:TieredStopAtLevel=1"));
     // The cluster's secret is there.
     command.add("-Duser.home=" + System.getProperty("user.home"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Serve.class.getName()));
+    command.addAll(List.of("-cp", LibraryArchive.classPath(), Serve.class.getName()));
     command.addAll(List.of(args));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
   }

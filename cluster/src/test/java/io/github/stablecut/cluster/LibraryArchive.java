@@ -1,0 +1,165 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.cluster.command.Serve;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.journal.JvmFlags;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * An archive of the libraries' classes as a node loads them, which the processes that tests start
+ * map into memory: loading and verifying them one by one takes a third of the processor time of a
+ * start. It is made once for all processes of the tests of this module. Without it they start as
+ * well.
+ */
+final class LibraryArchive {
+  private static final String OWN_CLASSES = "io/github/stablecut/";
+
+  private static final List<String> FLAGS = flagsOnce();
+
+  private LibraryArchive() {}
+
+  /** Flags of a JVM with {@link #classPath}. */
+  static List<String> flags() {
+    return FLAGS;
+  }
+
+  /**
+   * The class path of this JVM, libraries first: an archive is good for what begins like its own.
+   */
+  static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .sorted(Comparator.comparing(entry -> !isLibrary(entry)))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static boolean isLibrary(String entry) {
+    return entry.endsWith(".jar");
+  }
+
+  private static String libraries() {
+    return Arrays.stream(classPath().split(File.pathSeparator))
+        .filter(LibraryArchive::isLibrary)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static List<String> flagsOnce() {
+    Path folder = Path.of("target").toAbsolutePath();
+    String id = Integer.toHexString((libraries() + Runtime.version()).hashCode());
+    Path archive = folder.resolve("libraries-" + id + ".jsa");
+    try (FileChannel channel =
+            FileChannel.open(
+                Files.createDirectories(folder).resolve("libraries.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock unused = channel.lock()) {
+      if (!Files.exists(archive)) {
+        Path work = Files.createTempDirectory(folder, "libraries-");
+        try {
+          make(archive, work);
+        } finally {
+          FileTrees.delete(work);
+        }
+      }
+    } catch (IOException e) {
+      System.out.println("no archive of classes: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Files.exists(archive)
+        ? List.of("-Xshare:auto", "-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off")
+        : List.of();
+  }
+
+  private static void make(Path archive, Path folder) throws IOException, InterruptedException {
+    Path loaded = folder.resolve("loaded");
+    listLoaded(loaded, folder);
+    Path listed = folder.resolve("listed");
+    Files.write(listed, Files.readAllLines(loaded).stream().filter(line -> !isOwn(line)).toList());
+    Path made = folder.resolve("made");
+    java(
+        "-Xshare:dump",
+        "-XX:SharedClassListFile=" + listed,
+        "-XX:SharedArchiveFile=" + made,
+        "-cp",
+        libraries());
+    Files.move(made, archive);
+  }
+
+  private static boolean isOwn(String line) {
+    return line.contains(OWN_CLASSES);
+  }
+
+  /** Starts a node that forms a cluster of its own, and ends it. */
+  private static void listLoaded(Path loaded, Path folder)
+      throws IOException, InterruptedException {
+    int port = Ports.free(1).get(0);
+    Process node =
+        started(
+            "-XX:DumpLoadedClassList=" + loaded,
+            "-XX:TieredStopAtLevel=1",
+            "-Duser.home=" + folder,
+            "-cp",
+            classPath(),
+            Serve.class.getName(),
+            "--data",
+            folder.resolve("data").toString(),
+            "--port",
+            "0",
+            "--http-port",
+            "0",
+            "--node",
+            "n0",
+            "--cluster-port",
+            "" + port,
+            "--join",
+            "127.0.0.1:" + port,
+            "--form-with",
+            "1");
+    try (BufferedReader output = node.inputReader()) {
+      String line;
+      while ((line = output.readLine()) != null) {
+        if (line.startsWith("Stablecut is ready")) {
+          // Not by the process itself, which would close its output at once.
+          boolean unused = node.toHandle().destroy();
+        }
+      }
+      node.waitFor();
+    } finally {
+      var unused = node.destroyForcibly();
+    }
+  }
+
+  private static void java(String... args) throws IOException, InterruptedException {
+    Process process = started(args);
+    try (BufferedReader output = process.inputReader()) {
+      output.lines().forEach(line -> {});
+    }
+    if (process.waitFor() != 0) {
+      throw new IOException("java has ended with " + process.exitValue());
+    }
+  }
+
+  private static Process started(String... args) throws IOException {
+    List<String> command =
+        Stream.of(
+                Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()),
+                JvmFlags.all().stream(),
+                Stream.of(args))
+            .flatMap(part -> part)
+            .toList();
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+}
