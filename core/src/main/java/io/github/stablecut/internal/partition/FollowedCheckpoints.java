@@ -113,6 +113,7 @@ final class FollowedCheckpoints implements AutoCloseable {
   }
 
   /** Some records were applied, or time has passed. */
+  @SuppressWarnings("ReferenceEquality") // the same once more is another one
   void look() {
     if (outcome.isPresent()) {
       end(outcome.get());

@@ -70,7 +70,7 @@ final class CopyMessageCodec {
       begin(ACKNOWLEDGED, message)
           .number(message.next())
           .kind(message.isInEpoch() ? 1 : 0)
-          .kind(message.room().ordinal());
+          .kind(message.room().code());
     }
 
     @Override
@@ -191,10 +191,7 @@ final class CopyMessageCodec {
 
   private static DiskRoom readRoom(WireInput in) {
     int room = in.kind();
-    if (room < 0 || room >= DiskRoom.values().length) {
-      throw new BadMessageException("room " + room);
-    }
-    return DiskRoom.values()[room];
+    return DiskRoom.ofCode(room).orElseThrow(() -> new BadMessageException("room " + room));
   }
 
   private static CopyMessage.Group readGroup(long epoch, WireInput in) {
