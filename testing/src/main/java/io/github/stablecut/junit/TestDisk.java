@@ -57,9 +57,9 @@ sealed interface TestDisk {
     /** Half of what was not synced has reached the disk. */
     private static final double SURVIVORS = 0.5;
 
-    private record Files(LossySegments journal, LossyDirectory checkpoints) {
-      static Files empty() {
-        return new Files(new LossySegments(), new LossyDirectory());
+    private record PartitionDisk(LossySegments journal, LossyDirectory checkpoints) {
+      static PartitionDisk empty() {
+        return new PartitionDisk(new LossySegments(), new LossyDirectory());
       }
 
       void switchOff() {
@@ -67,14 +67,14 @@ sealed interface TestDisk {
         checkpoints.cutAfter(0);
       }
 
-      Files afterPowerCut(SplittableRandom random) {
-        return new Files(
+      PartitionDisk afterPowerCut(SplittableRandom random) {
+        return new PartitionDisk(
             journal.afterPowerCut((segment, page) -> random.nextDouble() < SURVIVORS),
             checkpoints.afterPowerCut(item -> random.nextDouble() < SURVIVORS));
       }
     }
 
-    private List<Files> partitions = List.of();
+    private List<PartitionDisk> partitions = List.of();
     private int openings;
 
     @Override
@@ -82,7 +82,7 @@ sealed interface TestDisk {
       if (partitions.isEmpty()) {
         partitions =
             IntStream.range(0, Math.max(1, options.partitions()))
-                .mapToObj(number -> Files.empty())
+                .mapToObj(number -> PartitionDisk.empty())
                 .toList();
       }
       return StoreOpening.openOn(
@@ -95,7 +95,7 @@ sealed interface TestDisk {
 
     /** From now on nothing is written any more. */
     void switchOff() {
-      partitions.forEach(Files::switchOff);
+      partitions.forEach(PartitionDisk::switchOff);
     }
 
     /** Goes on with what was left when it was switched off. */

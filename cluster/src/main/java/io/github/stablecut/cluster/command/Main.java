@@ -18,6 +18,7 @@ public final class Main {
       Map.ofEntries(
           Map.entry("serve", Serve::main),
           Map.entry("status", Status::main),
+          Map.entry("top", Top::main),
           Map.entry("version", Main::printVersion),
           Map.entry("--version", Main::printVersion),
           Map.entry("cluster status", ClusterStatus::main),

@@ -201,6 +201,22 @@ final class ReadStoreTest {
   }
 
   @Test
+  void whatAServerDoesIsShownLineByLine() {
+    try (Server server = serve()) {
+      server.store().update(LIKES.increment(1));
+
+      CommandResult top =
+          CommandResult.of(new Top(), "--url", url(server), "--interval", 10, "--lines", 21);
+
+      assertThat(top.code()).as(top.err()).isZero();
+      List<String> lines = top.out().lines().toList();
+      assertThat(lines).hasSize(23).filteredOn(line -> line.startsWith("time ")).hasSize(2);
+      assertThat(lines.get(1)).matches("\\S+Z +\\d+ +\\d+ +0 +0 +\\d+[.]\\d +0[.]0  ready");
+    }
+    assertThat(CommandResult.of(new Top(), "--interval", 1).code()).isEqualTo(2);
+  }
+
+  @Test
   void objectsAreChangedInWords() throws Exception {
     onBoth(
         (option, value) -> {
