@@ -98,6 +98,8 @@ final class CopiesRecoveryTest {
       recovery.into(target);
     }
 
+    // Above those that ids of transactions name.
+    assertThat(Files.readString(target.resolve("p0/PARTITION"))).contains("epoch=4\n");
     assertThat(counted(target)).isEqualTo(5);
     try (Store again = Stablecut.openExisting(target)) {
       var unused = again.update(KEY.increment());

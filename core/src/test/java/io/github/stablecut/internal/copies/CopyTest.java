@@ -269,4 +269,41 @@ final class CopyTest {
     assertThat(host.fetches).isZero();
     assertThat(host.sent).contains(new CopyMessage.Differs(1, 50, log.epochs()));
   }
+
+  @Test
+  void aCopyWithoutRoomTakesTheHeaderOfAnEpochAndNoRecords() {
+    log.setRoom(DiskRoom.NONE);
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+
+    receive("b", new CopyMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
+    receive("b", new CopyMessage.Group(3, 1, 0, 3, records, 1), SECOND);
+
+    assertThat(log.end()).isEqualTo(new LogEnd(3, 1));
+    assertThat(host.sent).contains(new CopyMessage.Acknowledged(3, 1, true, DiskRoom.NONE));
+    log.setRoom(DiskRoom.LITTLE);
+    receive("b", new CopyMessage.Group(3, 1, 0, 3, records, 1), SECOND);
+    assertThat(log.end()).isEqualTo(new LogEnd(3, 2));
+  }
+
+  @Test
+  void aLeaderSendsNoRecordsToACopyWithoutRoomUntilThereIsSome() {
+    win();
+    receive("c", new CopyMessage.Acknowledged(1, 1, true, DiskRoom.NONE), 2 * SECOND);
+    host.sent.clear();
+
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    acknowledge("b", 2, 2 * SECOND);
+    copy.tick(3 * SECOND);
+
+    assertThat(groupsWithRecords()).isEqualTo(1);
+    receive("c", new CopyMessage.Acknowledged(1, 1, true, DiskRoom.LITTLE), 3 * SECOND);
+    assertThat(groupsWithRecords()).isEqualTo(2);
+  }
+
+  private long groupsWithRecords() {
+    return host.sent.stream()
+        .filter(CopyMessage.Group.class::isInstance)
+        .filter(message -> !((CopyMessage.Group) message).records().isEmpty())
+        .count();
+  }
 }
