@@ -1,0 +1,56 @@
+package io.github.stablecut.spring;
+
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Where an application's store is, and how it is opened. Immutable.
+ *
+ * @param directory of a store in this process; made if it is not there
+ * @param url of a server's store instead, such as {@code stablecut://db1:8087}
+ * @param partitions how many a new store gets; 0 for what a store has, or 1
+ * @param durability when commits are acknowledged
+ * @param durabilityWindow how long {@code group} gathers commits, and how often {@code periodic}
+ *     syncs; 1 ms to 10 s
+ * @param retention how long the past can be read
+ */
+@ConfigurationProperties("stablecut")
+public record StablecutProperties(
+    @DefaultValue("data") Path directory,
+    @Nullable String url,
+    @DefaultValue("0") int partitions,
+    @DefaultValue("batch") Acknowledged durability,
+    @DefaultValue("10ms") Duration durabilityWindow,
+    @DefaultValue("1h") Duration retention) {
+  /** When a commit is acknowledged. */
+  public enum Acknowledged {
+    /** After a sync: {@link Durability#batch}. */
+    BATCH,
+    /** After the sync at the end of a window: {@link Durability#group}. */
+    GROUP,
+    /** At once; synced once per window: {@link Durability#periodic}. */
+    PERIODIC
+  }
+
+  /** The options of a store in this process. */
+  StoreOptions options() {
+    StoreOptions defaults = StoreOptions.defaults();
+    return defaults
+        .withPartitions(partitions)
+        .withDurability(options(durability, durabilityWindow))
+        .withCheckpoints(defaults.checkpoints().withRetention(retention));
+  }
+
+  private static Durability options(Acknowledged durability, Duration window) {
+    return switch (durability) {
+      case BATCH -> Durability.batch();
+      case GROUP -> Durability.group(window);
+      case PERIODIC -> Durability.periodic(window);
+    };
+  }
+}

@@ -1,0 +1,193 @@
+package io.github.stablecut.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Applications of Spring Boot with the starter on their class path. */
+final class StarterTest {
+  private static final CounterKey STARTS = Key.counter("app", "starts");
+
+  @TempDir private Path directory;
+
+  /** An application that counts how often it is started, and writes a last word. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {
+    @Bean
+    Starts starts(Store store) {
+      return new Starts(store);
+    }
+
+    @Bean
+    MeterRegistry registry() {
+      return new SimpleMeterRegistry();
+    }
+  }
+
+  /** A bean that uses the store until the end. */
+  static final class Starts implements AutoCloseable {
+    private final Store store;
+
+    Starts(Store store) {
+      this.store = store;
+      store.update(STARTS.increment());
+    }
+
+    @Override
+    public void close() {
+      store.update(STARTS.increment(100));
+    }
+  }
+
+  /** An application with an option that has no property. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Customized {
+    static final List<StoreOptions> SEEN = new ArrayList<>();
+
+    @Bean
+    StoreOptionsCustomizer deeper() {
+      return options -> options.withLimits(options.limits().withNestingDepth(40));
+    }
+
+    @Bean
+    StoreOptionsCustomizer sees() {
+      return options -> {
+        SEEN.add(options);
+        return options;
+      };
+    }
+  }
+
+  private ConfigurableApplicationContext start(Class<?> application, String... arguments) {
+    String[] all =
+        Stream.concat(
+                Stream.of("--stablecut.directory=" + directory.resolve("store")),
+                Arrays.stream(arguments))
+            .toArray(String[]::new);
+    return new SpringApplicationBuilder(application).web(WebApplicationType.NONE).run(all);
+  }
+
+  @Test
+  void theStoreIsABeanThatIsClosedAfterThoseThatUseIt() {
+    Store store;
+    try (ConfigurableApplicationContext application = start(Application.class)) {
+      store = application.getBean(Store.class);
+      assertThat(store.read(STARTS)).isEqualTo(1);
+    }
+    assertThatThrownBy(() -> store.read(STARTS)).isInstanceOf(StablecutException.class);
+
+    try (Store again = Stablecut.open(directory.resolve("store"))) {
+      assertThat(again.read(STARTS)).isEqualTo(101);
+    }
+  }
+
+  private static Status health(ConfigurableApplicationContext application) {
+    HealthEndpoint endpoint = application.getBean(HealthEndpoint.class);
+    return Objects.requireNonNull(endpoint.healthForPath("stablecut")).getStatus();
+  }
+
+  @Test
+  void theActuatorTellsItsHealthAndItsFigures() {
+    try (ConfigurableApplicationContext application = start(Application.class)) {
+      Status health = health(application);
+      MeterRegistry registry = application.getBean(MeterRegistry.class);
+
+      assertThat(health).isEqualTo(Status.UP);
+      assertThat(registry.get("stablecut.commits").functionCounter().count()).isEqualTo(1);
+      assertThat(registry.get("stablecut.failures").gauge().value()).isZero();
+    }
+  }
+
+  @Test
+  void aStoreThatTakesNoCommitsIsDown() {
+    try (ConfigurableApplicationContext application = start(Application.class)) {
+      application.getBean(Store.class).close();
+      Status health = health(application);
+
+      assertThat(health).isEqualTo(Status.DOWN);
+    } catch (StablecutException lastWord) {
+      assertThat(lastWord).hasMessageContaining("closed");
+    }
+  }
+
+  @Test
+  void propertiesAndCustomizersMakeTheOptions() {
+    try (ConfigurableApplicationContext application =
+        start(
+            Customized.class,
+            "--stablecut.partitions=3",
+            "--stablecut.durability=group",
+            "--stablecut.durability-window=5ms",
+            "--stablecut.retention=2d")) {
+      assertThat(application.getBean(Store.class).status().partitions()).isEqualTo(3);
+    }
+    StoreOptions seen = Customized.SEEN.get(0);
+    assertThat(seen.limits().nestingDepth()).isEqualTo(40);
+    assertThat(seen.durability()).isEqualTo(Durability.group(Duration.ofMillis(5)));
+    assertThat(seen.checkpoints().retention()).isEqualTo(Duration.ofDays(2));
+  }
+
+  @Test
+  void whatKeepsTheStoreFromBeingOpenedIsSaidInWords() throws IOException {
+    Throwable thrown;
+    try (Store store = Stablecut.open(directory.resolve("store"))) {
+      thrown = catchThrowable(() -> start(Application.class));
+      assertThat(store.status().health().failures()).isEmpty();
+    }
+    FailureAnalysis analysis = new StablecutFailureAnalyzer().analyze(thrown);
+
+    assertThat(thrown).hasRootCauseInstanceOf(StoreInUseException.class);
+    assertThat(Objects.requireNonNull(analysis).getDescription())
+        .startsWith("The store could not be opened: ")
+        .contains("is open");
+    try (InputStream factories =
+        Objects.requireNonNull(
+            StablecutFailureAnalyzer.class.getResourceAsStream("/META-INF/spring.factories"))) {
+      assertThat(new String(factories.readAllBytes(), StandardCharsets.UTF_8))
+          .contains(FailureAnalyzer.class.getName() + "=" + StablecutFailureAnalyzer.class.getName());
+    }
+  }
+
+  @Test
+  void aUrlConnectsToAServer() {
+    assertThatThrownBy(
+            () -> start(Application.class, "--stablecut.url=stablecut://127.0.0.1:1?timeout=1"))
+        .hasStackTraceContaining("no server answers at /127.0.0.1:1");
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+}
