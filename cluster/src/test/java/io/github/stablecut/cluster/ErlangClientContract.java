@@ -43,8 +43,8 @@ abstract class ErlangClientContract {
     String size =
         length < 128
             ? "%02x".formatted(length)
-            : "%02x%02x".formatted(length & 127 | 128, length >> 7);
-    return "%02x".formatted(number << 3 | 2) + size + bytes;
+            : "%02x%02x".formatted((length & 127) | 128, length >> 7);
+    return "%02x".formatted((number << 3) | 2) + size + bytes;
   }
 
   private static String utf8(String text) {

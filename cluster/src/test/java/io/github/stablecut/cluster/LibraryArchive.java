@@ -60,11 +60,12 @@ final class LibraryArchive {
     String id = Integer.toHexString((libraries() + Runtime.version()).hashCode());
     Path archive = folder.resolve("libraries-" + id + ".jsa");
     try (FileChannel channel =
-            FileChannel.open(
-                Files.createDirectories(folder).resolve("libraries.lock"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
-        FileLock unused = channel.lock()) {
+        FileChannel.open(
+            Files.createDirectories(folder).resolve("libraries.lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
+      // Until the file is closed: other processes of tests wait for the archive.
+      FileLock unused = channel.lock();
       if (!Files.exists(archive)) {
         Path work = Files.createTempDirectory(folder, "libraries-");
         try {

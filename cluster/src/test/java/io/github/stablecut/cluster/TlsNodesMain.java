@@ -42,11 +42,12 @@ final class TlsNodesMain {
         watched++;
       }
       RegisterKey<String> large = Key.register("large", "k", Codec.string());
-      store.transact(
-          tx -> {
-            tx.update(large.assign("x".repeat(100_000)));
-            return tx.read(large);
-          });
+      var unused =
+          store.transact(
+              tx -> {
+                tx.update(large.assign("x".repeat(100_000)));
+                return tx.read(large);
+              });
       System.out.printf(
           "%d counted, %d scanned, %d watched, large: %d%n",
           counted, scanned, watched, store.read(large).orElseThrow().length());

@@ -204,7 +204,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     nodes.put(again.name, again);
     cutOff.clear();
 
-    until("it has a checkpoint", () -> again.installs == 1);
+    until("it has a checkpoint", () -> again.installs.get() == 1);
     until(
         "it votes, and has everything",
         () ->

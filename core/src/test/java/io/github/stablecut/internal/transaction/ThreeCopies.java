@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ abstract class ThreeCopies {
     final String name;
     volatile LossyDisk disk;
     private volatile LossyDirectory incoming = new LossyDirectory();
-    volatile int installs;
+    final AtomicInteger installs = new AtomicInteger();
     final PartitionCopy copy;
     volatile long promised;
     volatile @Nullable Partition leading;
@@ -157,7 +158,7 @@ abstract class ThreeCopies {
       LossySegments begun = new LossySegments();
       Journal.begin(begun, JournalOptions.named("begun").withReserveBytes(0), first, epoch);
       disk = new LossyDisk(begun, incoming);
-      installs++;
+      var unused = installs.incrementAndGet();
     }
 
     @Override

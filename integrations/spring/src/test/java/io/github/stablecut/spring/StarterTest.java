@@ -179,7 +179,8 @@ final class StarterTest {
         Objects.requireNonNull(
             StablecutFailureAnalyzer.class.getResourceAsStream("/META-INF/spring.factories"))) {
       assertThat(new String(factories.readAllBytes(), StandardCharsets.UTF_8))
-          .contains(FailureAnalyzer.class.getName() + "=" + StablecutFailureAnalyzer.class.getName());
+          .contains(
+              FailureAnalyzer.class.getName() + "=" + StablecutFailureAnalyzer.class.getName());
     }
   }
 

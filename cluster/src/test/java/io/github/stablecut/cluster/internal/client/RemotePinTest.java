@@ -35,8 +35,9 @@ class RemotePinTest {
   void aPinThatItsServerDoesNotKnowIsMadeAgain() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         RemoteStore store =
-            (RemoteStore) Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
-        Pin pin = store.pin(ScriptedServer.point(1))) {
+            (RemoteStore)
+                Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      Pin pin = store.pin(ScriptedServer.point(1));
       store.keepAlive().tellAll();
       Eventually.holds("it is renewed", () -> !server.calls(Call.Renew.class).isEmpty());
       assertThat(held).hasValue(1);

@@ -27,7 +27,7 @@ class CopyMessageProperties {
               epoch,
               number,
               random.nextBoolean(),
-              DiskRoom.values()[random.nextInt(DiskRoom.values().length)]);
+              Arrays.asList(DiskRoom.values()).get(random.nextInt(DiskRoom.values().length)));
       case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
       case 3 -> new CopyMessage.Superseded(epoch);
       case 4 -> new CopyMessage.Seal(epoch);
