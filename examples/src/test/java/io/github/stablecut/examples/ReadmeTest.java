@@ -61,7 +61,8 @@ final class ReadmeTest {
   @ValueSource(strings = {"README.md", "docs/guide.md"})
   void showsCodeThatCompilesAndPrintsWhatIsSaid(String document) throws Exception {
     Matcher code =
-        Pattern.compile("(?s)```java\n(.*?)```\n\nIt prints `(.*?)`").matcher(read(document));
+        Pattern.compile("(?s)```java\n((?:(?!```).)*)```\n\nIt prints `(.*?)`")
+            .matcher(read(document));
     int examples = 0;
     while (code.find()) {
       Path home = Files.createDirectory(directory.resolve("example-" + ++examples));
