@@ -4,7 +4,8 @@ import io.github.stablecut.error.ReopenException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No server answers, or can. Nothing was changed: a commit that may have been made is an {@link
+ * No server answers, or can. Nothing was changed, but for what {@code deleteRange} had deleted
+ * before: a commit that may have been made is an {@link
  * io.github.stablecut.error.OutcomeUnknownException}. The store needs no opening again; repeat the
  * call when a server is there.
  */

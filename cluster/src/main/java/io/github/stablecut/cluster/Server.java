@@ -243,10 +243,10 @@ public final class Server implements AutoCloseable {
     return new HttpServer(address, gate, new Starting());
   }
 
-  /** What orders have to show; empty if there is nothing to order. */
+  /** What requests have to show that change something; empty if none may. */
   private static Optional<String> token(ServerSettings settings) {
     if (settings.cluster().isEmpty() && settings.dataCentre().isEmpty()) {
-      return Optional.empty();
+      return usersToken();
     }
     Path file =
         settings
@@ -255,6 +255,15 @@ public final class Server implements AutoCloseable {
             .or(() -> settings.dataCentre().flatMap(DataCentreSettings::secret))
             .orElseGet(ClusterSecret::userFile);
     return Optional.of(ClusterSecret.of(file).token());
+  }
+
+  private static Optional<String> usersToken() {
+    try {
+      return Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token());
+    } catch (SettingsException e) {
+      LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private Store open(StoreOptions options) {

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /** A cluster whose nodes run in JVMs of their own. */
@@ -38,6 +39,9 @@ final class TestCluster implements AutoCloseable {
 
   /** A node that is stopped does not answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** Each takes seconds. */
+  private static final int MAX_STARTS = 20;
 
   private final List<Options> options = new CopyOnWriteArrayList<>();
   private final List<NodeProcess> nodes = new CopyOnWriteArrayList<>();
@@ -179,10 +183,22 @@ final class TestCluster implements AutoCloseable {
     var unused = nodes.set(i, NodeProcess.start(options.get(i)).await());
   }
 
-  /** Starts a node again at another address, as on another machine. */
+  /**
+   * Starts a node again at another address, as on another machine. The others let it in once they
+   * know that it is gone where it was.
+   */
   void restartElsewhere(int i) throws Exception {
     var unused = options.set(i, options.get(i).withPort(Ports.free(1).get(0)));
-    restart(i);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        restart(i);
+        return;
+      } catch (ExecutionException e) {
+        if (attempt == MAX_STARTS || !String.valueOf(e.getMessage()).contains("there is a node")) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Starts all nodes again, at once and with other options perhaps. */

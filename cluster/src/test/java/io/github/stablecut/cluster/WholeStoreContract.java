@@ -23,6 +23,7 @@ import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.ExpiringKey;
@@ -362,6 +363,28 @@ abstract class WholeStoreContract extends StoreContract {
     }
 
     assertThat(found).containsExactly(1L, 2L, 303L);
+  }
+
+  @Test
+  void whatATransactionEmptiesAheadOfItsScanDoesNotCountForTheLimit() {
+    for (String name : List.of("a", "b", "c", "d", "e")) {
+      store().update(named(name).add("x"));
+    }
+    List<String> found = new ArrayList<>();
+    try (Transaction transaction = store().begin();
+        Scan scan = transaction.scan(ScanOptions.bucket(bucket).limit(3))) {
+      found.add(scan.next().key().toUtf8());
+      transaction.update(named("b").clear());
+      while (scan.hasNext()) {
+        found.add(scan.next().key().toUtf8());
+      }
+    }
+
+    assertThat(found).containsExactly("a", "c", "d");
+  }
+
+  private AddWinsSetKey<String> named(String name) {
+    return Key.addWinsSet(bucket, name, Codec.string());
   }
 
   @Test

@@ -58,7 +58,7 @@ public final class CopiesRecovery implements AutoCloseable {
      * the copies that had everything from the beginning.
      */
     public boolean mayLackCommits() {
-      long first = found.stream().filter(one -> planned.contains(one.name)).count();
+      long first = found.stream().map(Found::name).distinct().filter(planned::contains).count();
       return first * 2 <= planned.size();
     }
   }

@@ -279,7 +279,10 @@ public final class Shipping implements LogCopies {
     Other other = others.get(from);
     if (other != null) {
       heard.put(from, now);
-      other.progressed = now;
+      // Who begins again and again, because it can't store one, comes no further by that.
+      if (!begins || other.reserved == 0) {
+        other.progressed = now;
+      }
       if (begins) {
         other.reserved = log.first();
       }
@@ -363,6 +366,9 @@ public final class Shipping implements LogCopies {
     }
     heard.put(from, now);
     other.isUnderWay = false;
+    if (message.next() > other.next) {
+      other.progressed = now;
+    }
     other.next = Math.max(other.next, message.next());
     if (message.isInEpoch()) {
       other.isInEpoch = true;

@@ -79,15 +79,19 @@ final class CopyCheckpoints {
       return;
     }
     endFetch();
-    fetch =
-        Optional.of(
-            new CheckpointFetch(
-                leader,
-                epoch,
-                end,
-                place.incoming(),
-                options.checkpoints().options(),
-                message -> place.send(leader, message)));
+    try {
+      fetch =
+          Optional.of(
+              new CheckpointFetch(
+                  leader,
+                  epoch,
+                  end,
+                  place.incoming(),
+                  options.checkpoints().options(),
+                  message -> place.send(leader, message)));
+    } catch (StablecutException e) {
+      failed(e);
+    }
   }
 
   /** The leader has told of its checkpoint. */

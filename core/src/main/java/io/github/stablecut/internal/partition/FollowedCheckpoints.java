@@ -4,7 +4,6 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
-import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.Threads;
@@ -39,8 +38,6 @@ final class FollowedCheckpoints implements AutoCloseable {
 
   /** Whether the worker has done all that it was to do; empty while it works. */
   private volatile Optional<Boolean> outcome = Optional.empty();
-
-  private volatile Optional<String> problem = Optional.empty();
 
   /** The checkpoint that the worker makes or has made last. */
   private volatile @Nullable CheckpointRecord making;
@@ -134,9 +131,12 @@ final class FollowedCheckpoints implements AutoCloseable {
   }
 
   private void work() {
-    Optional<StablecutException> failure = maintenance.follow();
-    problem = failure.map(Throwable::getMessage);
-    outcome = Optional.of(failure.isEmpty());
+    boolean isDone = false;
+    try {
+      isDone = maintenance.follow().isEmpty();
+    } finally {
+      outcome = Optional.of(isDone);
+    }
   }
 
   private void end(boolean hasSucceeded) {
@@ -145,14 +145,10 @@ final class FollowedCheckpoints implements AutoCloseable {
     isMade = hasSucceeded;
     if (hasSucceeded) {
       state.covered(coveredBytes, coveredEffects);
+      state.finished().forgetThrough(state.local().timeIn(making().low()));
     } else {
       failedAt = System.nanoTime();
     }
-  }
-
-  /** Why the last checkpoint failed; empty if it did not. Thread-safe. */
-  Optional<String> problem() {
-    return problem;
   }
 
   /** Drops what it does, and ends. */

@@ -121,10 +121,10 @@ final class PartitionParts {
 
   /**
    * Transactions begin at or above what checkpoints here are pruned to, and what other copies have
-   * been told to prune theirs to.
+   * been told to prune theirs and to forget.
    */
   private void recoverFrontier() {
-    state.told().map(CheckpointRecord::frontier).ifPresent(horizon::recover);
+    state.told().map(told -> told.frontier().join(told.low())).ifPresent(horizon::recover);
     try (View view = checkpoints.view()) {
       view.checkpoints().stream()
           .findFirst()

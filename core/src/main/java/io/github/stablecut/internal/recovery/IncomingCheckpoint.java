@@ -95,6 +95,10 @@ public final class IncomingCheckpoint {
     Path incoming = partition.resolve(INCOMING);
     try {
       lock.check();
+      // What a crash left of renaming and deleting may be undone by a power cut until then.
+      if (Files.isDirectory(partition)) {
+        PrivateFiles.forceDirectory(partition);
+      }
       if (!Files.exists(mark)) {
         FileTrees.delete(incoming);
         return;

@@ -49,6 +49,8 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private CommitMerger merger;
 
+  private volatile boolean isWoken;
+
   /** Whether somebody wants what was done to objects, since the feeds were opened. */
   @GuardedBy("lock")
   private boolean collectsEffects;
@@ -161,7 +163,7 @@ public final class WatchDispatcher implements AutoCloseable {
       }
       openedAt = local.raise(openedAt, local.timeIn(known));
       live.add(buffer);
-      thread.unpark();
+      wake();
       return local.raise(openedAt, local.timeIn(merger.complete()));
     } finally {
       lock.unlock();
@@ -171,7 +173,7 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private void openFeeds() {
     for (CommitSource source : sources) {
-      source.feed().open(thread::unpark);
+      source.feed().open(this::wake);
     }
     openedAt = newest();
     merger = newMerger();
@@ -197,10 +199,12 @@ public final class WatchDispatcher implements AutoCloseable {
   private void run() {
     while (!isClosed()) {
       try {
+        // What changes from here on is looked at again.
+        isWoken = false;
         VectorClock wanted = dispatch();
         // Not what partitions have reached by now: nobody is told when an idle one is moved on.
         if (isHandedOn(wanted)) {
-          LockSupport.park(this);
+          sleep();
         } else {
           moveOn(wanted);
         }
@@ -209,6 +213,19 @@ public final class WatchDispatcher implements AutoCloseable {
         overflow();
         throw e;
       }
+    }
+  }
+
+  /** Has the thread look again at everything. Returns at once. */
+  private void wake() {
+    isWoken = true;
+    thread.unpark();
+  }
+
+  /** Sleeps until woken. An unpark alone would not do: waiting for a lock uses it up. */
+  private void sleep() {
+    while (!isWoken) {
+      LockSupport.park(this);
     }
   }
 
@@ -315,7 +332,7 @@ public final class WatchDispatcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    thread.unpark();
+    wake();
     thread.join();
   }
 }

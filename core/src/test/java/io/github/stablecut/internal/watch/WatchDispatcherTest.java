@@ -17,6 +17,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -223,6 +225,52 @@ final class WatchDispatcherTest {
 
         assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
       }
+    }
+  }
+
+  /** A partition at which the thread waits for a lock, while another one commits. */
+  private static final class Contended implements CommitSource {
+    private final PlainPartition partition = new PlainPartition(1, Long.MAX_VALUE);
+    private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+
+    @Override
+    public CommitFeed feed() {
+      return partition.feed();
+    }
+
+    @Override
+    public VectorClock stable() {
+      meanwhile.getAndSet(() -> {}).run();
+      // As a lock that somebody has: it uses up what woke the thread.
+      LockSupport.parkNanos(this, 1);
+      return partition.stable();
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      return partition.stableAfter(vector);
+    }
+
+    @Override
+    public CommitHistory history(VectorClock after, Wanted wanted) {
+      return partition.history(after, wanted);
+    }
+  }
+
+  @Test
+  void aCommitIsToldThoughTheThreadWaitsForALockWhenItIsWoken() throws InterruptedException {
+    PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
+    Contended contended = new Contended();
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, contended), 1);
+        WatchReader reader =
+            WatchReader.fromNow(
+                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), VectorClock.ZERO)) {
+      busy.prepare(1);
+      contended.meanwhile.set(() -> busy.commit(List.of(1L)));
+      busy.feed().wake();
+
+      assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(1);
     }
   }
 

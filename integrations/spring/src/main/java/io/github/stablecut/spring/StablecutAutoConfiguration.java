@@ -4,6 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.micrometer.StablecutMetrics;
 import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -37,7 +38,7 @@ public class StablecutAutoConfiguration {
     for (StoreOptionsCustomizer customizer : customizers.orderedStream().toList()) {
       options = customizer.customize(options);
     }
-    return Stablecut.open(properties.directory(), options);
+    return Stablecut.open(Path.of(properties.directory()), options);
   }
 
   /** The store's figures for Micrometer; Spring Boot binds them to its registries. */

@@ -2,7 +2,6 @@ package io.github.stablecut.spring;
 
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -11,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Where an application's store is, and how it is opened. Immutable.
  *
- * @param directory of a store in this process; made if it is not there
+ * @param directory of a store in this process; made if it is not there. A text, as Spring takes a
+ *     path for a resource of the class path, if there is one
  * @param url of a server's store instead, such as {@code stablecut://db1:8087}
  * @param partitions how many a new store gets; 0 for what a store has, or 1
  * @param durability when commits are acknowledged
@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("stablecut")
 public record StablecutProperties(
-    @DefaultValue("data") Path directory,
+    @DefaultValue("data") String directory,
     @Nullable String url,
     @DefaultValue("0") int partitions,
     @DefaultValue("batch") Acknowledged durability,

@@ -51,6 +51,11 @@ final class RemoteScan implements Scan {
   /** The id of the object that was found last. */
   private Optional<Bytes> last = Optional.empty();
 
+  /** The id of the last object that was found, or was to be and is not there any more. */
+  private Optional<Bytes> looked = Optional.empty();
+
+  private boolean hasDropped;
+
   /** How many different objects were found. */
   private long found;
 
@@ -134,11 +139,24 @@ final class RemoteScan implements Scan {
       while (page.isEmpty() && !isLast) {
         takePage();
       }
-      if (page.isEmpty() || !isOutdated(page.getFirst())) {
+      if (page.isEmpty() && lacksSome()) {
+        hasDropped = false;
+        isLast = false;
+        begin(Optional.of(left(looked)));
+      } else if (page.isEmpty() || !isOutdated(page.getFirst())) {
         return !page.isEmpty();
+      } else {
+        makeAgain(page.getFirst().id());
       }
-      makeAgain(page.getFirst().id());
     }
+  }
+
+  /** Whether the server may have stopped at the limit for some that are not there any more. */
+  private boolean lacksSome() {
+    return hasDropped
+        && range
+            .filter(all -> all.limit() != ScanOptions.NO_LIMIT && found < all.limit())
+            .isPresent();
   }
 
   /** Whether the transaction has changed an object since it was found, and it is not used yet. */
@@ -149,7 +167,6 @@ final class RemoteScan implements Scan {
 
   /** Finds the object that comes next as the transaction sees it now. */
   private void makeAgain(Bytes id) {
-    page.removeIf(ahead -> ahead.id().equals(id));
     ScanOptions only = ScanOptions.ofIds(id, id.successor());
     boolean isKeysOnly = range.filter(ScanOptions::isKeysOnly).isPresent();
     List<Ahead> made = new ArrayList<>();
@@ -159,8 +176,13 @@ final class RemoteScan implements Scan {
         made.add(again.page.remove());
       }
     }
+    page.removeIf(ahead -> ahead.id().equals(id));
     for (int i = made.size() - 1; i >= 0; i--) {
       page.addFirst(made.get(i));
+    }
+    if (made.isEmpty()) {
+      hasDropped = true;
+      looked = Optional.of(id);
     }
   }
 
@@ -227,9 +249,15 @@ final class RemoteScan implements Scan {
                     "the scan has failed behind what it has found so far: begin another"));
     isLast = found >= all.limit();
     if (!isLast) {
-      ScanOptions left = all.limit() == ScanOptions.NO_LIMIT ? all : all.limit(all.limit() - found);
-      begin(Optional.of(last.map(id -> left.after(Key.keyOf(id))).orElse(left)));
+      begin(Optional.of(left(last)));
     }
+  }
+
+  /** What is left of the range behind an object. */
+  private ScanOptions left(Optional<Bytes> behind) {
+    ScanOptions all = range.orElseThrow();
+    ScanOptions left = all.limit() == ScanOptions.NO_LIMIT ? all : all.limit(all.limit() - found);
+    return behind.map(id -> left.after(Key.keyOf(id))).orElse(left);
   }
 
   private void endStream() {
@@ -249,6 +277,7 @@ final class RemoteScan implements Scan {
     if (!last.equals(Optional.of(next.id()))) {
       found++;
       last = Optional.of(next.id());
+      looked = last;
     }
     CrdtType<?, ?, ?, ?> type = next.type();
     return next.state()

@@ -29,7 +29,7 @@ public final class Admission {
     }
     if (living.isPresent() && !living.get().equals(newcomer.address())) {
       return Optional.of(
-          "there is a node %s already, at %s, and this one is at %s: choose another name"
+          "there is a node %s already, at %s, and this one is at %s: choose another name, or start it again in some seconds if that one is gone"
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
     if (newcomer.isVisitor()

@@ -50,10 +50,13 @@ public final class HttpGate {
     if (headers.contains(HttpHeaderNames.ORIGIN)) {
       return Optional.of("nothing is changed for the page of a browser");
     }
-    return token.isEmpty() || hasToken(headers)
+    if (token.isEmpty()) {
+      return Optional.of("nothing is changed here: the server has no token, and its log says why");
+    }
+    return hasToken(headers)
         ? Optional.empty()
         : Optional.of(
-            "a POST needs the header %s with the token in the file of the cluster's secret"
+            "a POST needs the header %s with the token in the file of the server's secret (~/.stablecut/cluster.secret)"
                 .formatted(OPERATOR));
   }
 

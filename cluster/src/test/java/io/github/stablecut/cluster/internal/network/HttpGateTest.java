@@ -64,6 +64,7 @@ class HttpGateTest {
     assertThat(open.isTrusted(headers(HttpGate.OPERATOR, "another"))).isFalse();
     assertThat(open.isTrusted(headers())).isFalse();
     assertThat(withoutToken.isTrusted(headers(HttpGate.OPERATOR, ""))).isFalse();
+    assertThat(withoutToken.refusal(true, headers(HttpGate.OPERATOR, ""))).isPresent();
   }
 
   @Test

@@ -29,10 +29,11 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Properties are ordered by name, and entries of maps by key, so that equal values have equal
- * bytes; a {@code HashSet}, and a class that Jackson writes in another order each time, do not:
- * take a {@code TreeSet}. Properties that are null are not written, and those that nobody knows are
- * not read, so properties may come and go. One that is not there is null, or 0 or false: a record's
- * constructor may make another default of it.
+ * bytes; a {@code HashSet}, a {@code SortedMap} with a comparator, and a class that Jackson writes
+ * in another order each time, do not: take a {@code TreeSet}, and maps in natural order. Properties
+ * that are null are not written, and those that nobody knows are not read, so properties may come
+ * and go. One that is not there is null, or 0 or false: a record's constructor may make another
+ * default of it.
  *
  * <p>No class is ever loaded by a name in the bytes, unless the user's own mapper is set up for
  * that. Immutable and thread-safe.
@@ -44,7 +45,11 @@ public final class JsonCodec<T> implements Codec<T> {
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxStringLength(Limits.MAX_BYTES).build())
+                      StreamReadConstraints.builder()
+                          .maxStringLength(Limits.MAX_BYTES)
+                          .maxNumberLength(Limits.MAX_BYTES)
+                          .maxNameLength(Limits.MAX_BYTES)
+                          .build())
                   .build())
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
