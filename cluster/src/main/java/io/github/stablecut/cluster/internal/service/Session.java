@@ -7,7 +7,6 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -63,11 +62,9 @@ public final class Session {
    * What has come.
    *
    * @param work finds out what it asks for
-   * @param isCall whether who has sent it is told that the server is still at it
    * @param release gives back the memory that it claims, once
    */
-  private record Arrived(
-      Supplier<Work<?>> work, boolean isCall, long bytes, long atNanos, Runnable release) {
+  private record Arrived(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {
     Arrived {
       AtomicBoolean isReleased = new AtomicBoolean();
       Runnable once = release;
@@ -94,13 +91,11 @@ public final class Session {
    */
   public void received(Deque<byte[]> frame, Runnable release) {
     long bytes = 0;
-    boolean isCall = false;
     for (byte[] chunk : frame) {
-      isCall |= bytes == 0 && CallFrame.isCall(chunk);
       bytes += chunk.length;
     }
     Arrived arrived =
-        new Arrived(() -> Work.of(service, frame), isCall, bytes, service.clock().nanos(), release);
+        new Arrived(() -> Work.of(service, frame), bytes, service.clock().nanos(), release);
     boolean isAlone = true;
     synchronized (this) {
       if (ending) {
@@ -144,9 +139,7 @@ public final class Session {
       atOnce++;
     } else {
       synchronized (this) {
-        waiting.addFirst(
-            new Arrived(
-                () -> work, arrived.isCall, arrived.bytes, arrived.atNanos, arrived.release));
+        waiting.addFirst(new Arrived(() -> work, arrived.bytes, arrived.atNanos, arrived.release));
         waitingBytes += arrived.bytes;
       }
     }
@@ -279,20 +272,11 @@ public final class Session {
     return true;
   }
 
-  /** Says that a call is executed, or waits for a thread, if it has done so for some time. */
+  /** Says that a call is still being executed, if one is that has begun some time ago. */
   public void sayAlive(long atLeastNanos) {
-    OptionalLong since = isCalled ? OptionalLong.of(callNanos) : waitingSince();
-    if (since.isPresent()
-        && service.clock().nanos() - since.getAsLong() >= atLeastNanos
-        && peer.isWritable()) {
+    if (isCalled && service.clock().nanos() - callNanos >= atLeastNanos && peer.isWritable()) {
       boolean unused = peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
     }
-  }
-
-  /** When the call has come that is next; empty if there is none. */
-  private synchronized OptionalLong waitingSince() {
-    Arrived next = waiting.peek();
-    return next != null && next.isCall ? OptionalLong.of(next.atNanos) : OptionalLong.empty();
   }
 
   private void goOn() {
@@ -347,11 +331,7 @@ public final class Session {
       setReading(false);
       waiting.add(
           new Arrived(
-              () -> Work.refused(service, code, message),
-              false,
-              0,
-              service.clock().nanos(),
-              () -> {}));
+              () -> Work.refused(service, code, message), 0, service.clock().nanos(), () -> {}));
     }
     proceed();
   }

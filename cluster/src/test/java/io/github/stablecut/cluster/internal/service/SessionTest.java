@@ -89,20 +89,6 @@ class SessionTest {
   }
 
   @Test
-  void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallWaitsForAThread() {
-    Session session = connect();
-    session.received(frame(Call.Plain.STATUS), () -> {});
-
-    session.sayAlive(0);
-    session.sayAlive(Long.MAX_VALUE);
-
-    assertThat(codes()).containsExactly(CallFrame.ALIVE);
-    tasks.remove().run();
-    session.sayAlive(0);
-    assertThat(codes()).containsExactly(CallFrame.ALIVE, CallFrame.ANSWER);
-  }
-
-  @Test
   void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallIsExecuted() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch mayEnd = new CountDownLatch(1);
