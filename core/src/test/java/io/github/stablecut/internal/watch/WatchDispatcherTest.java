@@ -134,11 +134,13 @@ final class WatchDispatcherTest {
     return time;
   }
 
-  /** Remembers what it was asked to reach on the thread that made it. */
-  private static final class Asked implements CommitSource {
-    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
-    private final Thread maker = Thread.currentThread();
-    private VectorClock reached = VectorClock.ZERO;
+  /** A partition, for something to happen when the dispatcher looks at it. */
+  private abstract static class Wrapped implements CommitSource {
+    final PlainPartition partition;
+
+    Wrapped(int number) {
+      partition = new PlainPartition(number, Long.MAX_VALUE);
+    }
 
     @Override
     public CommitFeed feed() {
@@ -152,15 +154,30 @@ final class WatchDispatcherTest {
 
     @Override
     public VectorClock stableAfter(VectorClock vector) {
-      if (Thread.currentThread().equals(maker)) {
-        reached = reached.join(vector);
-      }
       return partition.stableAfter(vector);
     }
 
     @Override
     public CommitHistory history(VectorClock after, Wanted wanted) {
       return partition.history(after, wanted);
+    }
+  }
+
+  /** Remembers what it was asked to reach on the thread that made it. */
+  private static final class Asked extends Wrapped {
+    private final Thread maker = Thread.currentThread();
+    private VectorClock reached = VectorClock.ZERO;
+
+    Asked() {
+      super(0);
+    }
+
+    @Override
+    public VectorClock stableAfter(VectorClock vector) {
+      if (Thread.currentThread().equals(maker)) {
+        reached = reached.join(vector);
+      }
+      return partition.stableAfter(vector);
     }
   }
 
@@ -182,13 +199,11 @@ final class WatchDispatcherTest {
   }
 
   /** An idle partition that somebody moves on right after each look, and tells nobody. */
-  private static final class MovedOn implements CommitSource {
-    private final PlainPartition partition = new PlainPartition(1, Long.MAX_VALUE);
+  private static final class MovedOn extends Wrapped {
     private volatile VectorClock to = VectorClock.ZERO;
 
-    @Override
-    public CommitFeed feed() {
-      return partition.feed();
+    MovedOn() {
+      super(1);
     }
 
     @Override
@@ -196,16 +211,6 @@ final class WatchDispatcherTest {
       VectorClock seen = partition.stable();
       VectorClock unused = partition.stableAfter(to);
       return seen;
-    }
-
-    @Override
-    public VectorClock stableAfter(VectorClock vector) {
-      return partition.stableAfter(vector);
-    }
-
-    @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
-      return partition.history(after, wanted);
     }
   }
 
@@ -229,13 +234,11 @@ final class WatchDispatcherTest {
   }
 
   /** A partition at which the thread waits for a lock, while another one commits. */
-  private static final class Contended implements CommitSource {
-    private final PlainPartition partition = new PlainPartition(1, Long.MAX_VALUE);
+  private static final class Contended extends Wrapped {
     private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
 
-    @Override
-    public CommitFeed feed() {
-      return partition.feed();
+    Contended() {
+      super(1);
     }
 
     @Override
@@ -244,16 +247,6 @@ final class WatchDispatcherTest {
       // As a lock that somebody has: it uses up what woke the thread.
       LockSupport.parkNanos(this, 1);
       return partition.stable();
-    }
-
-    @Override
-    public VectorClock stableAfter(VectorClock vector) {
-      return partition.stableAfter(vector);
-    }
-
-    @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
-      return partition.history(after, wanted);
     }
   }
 

@@ -42,6 +42,9 @@ final class RemoteTransaction implements Transaction {
   /** The changes by which each object was changed last; the outermost has those of all. */
   private final Map<Bytes, Long> changed = new HashMap<>();
 
+  /** Only scans ask what was changed, and only about what was since they began. */
+  private boolean hasScans;
+
   private RemoteTransaction(
       RemoteStore store,
       ServerPool server,
@@ -80,6 +83,7 @@ final class RemoteTransaction implements Transaction {
   @Override
   public Scan scan(ScanOptions options) {
     checkUsable();
+    outermost().hasScans = true;
     return RemoteScan.in(store, this, options);
   }
 
@@ -89,7 +93,9 @@ final class RemoteTransaction implements Transaction {
     List<Update> all = List.of(updates);
     RemoteTransaction outermost = outermost();
     outermost.changes++;
-    all.forEach(update -> outermost.changed.put(update.key().id(), outermost.changes));
+    if (outermost.hasScans) {
+      all.forEach(update -> outermost.changed.put(update.key().id(), outermost.changes));
+    }
     RemoteValues.done(server.call(new Call.WriteIn(inside, all)));
   }
 
@@ -194,7 +200,7 @@ final class RemoteTransaction implements Transaction {
     return outermost().changes;
   }
 
-  /** What {@link #changes} was when an object changed last; 0 if it never did. */
+  /** What {@link #changes} was when an object changed last; 0 if no scan had begun before. */
   long changed(Bytes id) {
     return outermost().changed.getOrDefault(id, 0L);
   }
