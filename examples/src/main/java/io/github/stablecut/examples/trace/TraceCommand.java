@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
           + " after a crash the same call goes on where it was. Live heap is then that of the open"
           + " store, and encoded bytes are those of its checkpoint.",
       "",
-      "Exit code 0 if all is well, 1 if a text is not as it should be or the store can't be used,"
-          + " 2 if FILE is not a trace."
+      "Exit code 0 if all is well, 1 if a text is not as it should be or the store fails, 2 if FILE"
+          + " is not a trace, or there is no store to be used."
     })
 public final class TraceCommand implements Callable<Integer> {
   private static final int NOT_A_TRACE = 2;

@@ -263,7 +263,7 @@ class TraceCommandTest {
             "--store",
             store().toString());
 
-    assertThat(code).isEqualTo(1);
+    assertThat(code).isEqualTo(2);
     assertThat(err.toString().lines()).singleElement().asString().startsWith("error: ");
   }
 }

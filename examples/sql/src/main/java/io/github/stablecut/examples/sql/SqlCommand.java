@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
           + " of a running server or cluster. Changes no data.",
       "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of SQL;"
           + " stablecut.objects has all objects. Without a query, lists the tables.",
-      "Exit code 0 if all queries were answered, 1 if one failed."
+      "Exit code 0 if all queries were answered, 1 if one failed, 2 if there is no store or it is in"
+          + " use."
     })
 public final class SqlCommand extends ShellCommand {
   @Option(

@@ -264,14 +264,18 @@ final class SqlCommandTest {
     assertFails(sql("--at", "zz", "SELECT 1"), "error: ");
     try (Store store = open()) {
       assertThat(store.status()).isNotNull();
-      assertFails(sql("SELECT 1"), "is open in this process");
+      assertFails(2, sql("SELECT 1"), "is open in this process");
     }
     directory = directory.resolve("none");
-    assertFails(sql("SELECT 1"), "error: ");
+    assertFails(2, sql("SELECT 1"), "error: ");
   }
 
   private static void assertFails(Answer answer, String... words) {
-    assertThat(answer.code()).as(answer.out()).isEqualTo(1);
+    assertFails(1, answer, words);
+  }
+
+  private static void assertFails(int code, Answer answer, String... words) {
+    assertThat(answer.code()).as(answer.out()).isEqualTo(code);
     assertThat(answer.err()).contains(words).doesNotContain("\tat ");
     assertThat(answer.err().lines()).hasSize(1);
   }
