@@ -35,18 +35,24 @@ import org.jspecify.annotations.Nullable;
  * each reads of the other's values:
  *
  * <ul>
- *   <li>a component is added, with a default: the new program reads values without it as if they
- *       had the default; the old one does not see it, and a value that it writes back has lost it
- *   <li>a component is removed: the new program does not see it; the old one reads the default, if
- *       it has one, and otherwise throws
+ *   <li>a component is added, {@linkplain Builder#withDefault with a default}: the new program
+ *       reads values without it as if they had the default; the old one does not see it, and a
+ *       value that it writes back has lost it
+ *   <li>a component is removed: the new program does not see it; the old one reads what it is
+ *       {@linkplain Builder#ifMissing if it is missing}, and throws if nobody said so
  *   <li>a component gets another name in Java: {@link Builder#storedAs} keeps the one in bytes
  *   <li>components change their order: nothing changes in bytes
  * </ul>
  *
  * <p>A component that is equal to its default is not written. So a value keeps its bytes when a
  * component is added, and stays the same element of a set or key of a map; and a default stays what
- * it is for ever, like the name. Neither is used again for something else. Another codec for a
- * component is another format: give it a new name and a default, and keep the old one.
+ * it is for ever, like the name. Neither is used again for something else. A component that was
+ * written without a default never gets one: it would change the bytes of values that are equal to
+ * it, and a set would not find them any more. {@link Builder#ifMissing} changes no bytes. Another
+ * codec for a component is another format: give it a new name and a default, and keep the old one.
+ *
+ * <p>Of elements of sets and keys of maps no component is removed: those written before would be
+ * other elements than the values that they are read as, and could not be taken out.
  *
  * <p>The format: a byte 1; how many components there are; of each, by ascending bytes of their
  * names, the name and the value, with their lengths. Immutable and thread-safe.
@@ -57,10 +63,19 @@ public final class RecordCodec<R> implements Codec<R> {
   private static final int VERSION = 1;
 
   /** A component: its place in the record, its codec, and what it is without being written. */
-  private record Part(int place, String name, Codec<Object> codec, @Nullable Default ifMissing) {}
+  private record Part(int place, String name, Codec<Object> codec, @Nullable Default ifMissing) {
+    /** Whether these bytes of it are written. */
+    boolean isWritten(Bytes bytes) {
+      return ifMissing == null || ifMissing.isWritten || !ifMissing.bytes.equals(bytes);
+    }
+  }
 
-  /** A default and its bytes. */
-  private record Default(Object value, Bytes bytes) {}
+  /**
+   * What a component is in bytes that do not have it.
+   *
+   * @param isWritten whether a component that is equal to it is written all the same
+   */
+  private record Default(Object value, Bytes bytes, boolean isWritten) {}
 
   private final RecordAccess<R> records;
   private final SortedMap<Bytes, Part> parts = new TreeMap<>();
@@ -71,10 +86,7 @@ public final class RecordCodec<R> implements Codec<R> {
     for (RecordComponent component : records.components().values()) {
       String name = component.getName();
       Codec<Object> codec = builder.codec(component);
-      Object ifMissing = builder.defaults.get(name);
-      Part part =
-          new Part(
-              place++, name, codec, ifMissing == null ? null : checked(codec, name, ifMissing));
+      Part part = new Part(place++, name, codec, ifMissing(builder, name, codec));
       String stored = builder.stored.getOrDefault(name, name);
       Part other = parts.putIfAbsent(Bytes.utf8(stored), part);
       if (other != null) {
@@ -85,10 +97,24 @@ public final class RecordCodec<R> implements Codec<R> {
     }
   }
 
-  private Default checked(Codec<Object> codec, String name, Object value) {
+  private @Nullable Default ifMissing(Builder<R> builder, String name, Codec<Object> codec) {
+    Object unwritten = builder.defaults.get(name);
+    Object written = builder.missing.get(name);
+    if (unwritten != null && written != null) {
+      throw new ValueRefusedException(
+          "component %s of %s has .withDefault and .ifMissing: take .withDefault if it had it from its beginning, else .ifMissing"
+              .formatted(name, records.type().getName()));
+    }
+    if (unwritten != null) {
+      return checked(codec, name, unwritten, false);
+    }
+    return written == null ? null : checked(codec, name, written, true);
+  }
+
+  private Default checked(Codec<Object> codec, String name, Object value, boolean isWritten) {
     try {
       Bytes bytes = codec.encode(value);
-      return new Default(codec.decode(bytes), bytes);
+      return new Default(codec.decode(bytes), bytes, isWritten);
     } catch (ClassCastException e) {
       throw new ValueRefusedException(
           "default %s (%s) is none for component %s of %s"
@@ -111,6 +137,7 @@ public final class RecordCodec<R> implements Codec<R> {
     private final RecordAccess<R> records;
     private final Map<String, Codec<?>> codecs = new HashMap<>();
     private final Map<String, Object> defaults = new HashMap<>();
+    private final Map<String, Object> missing = new HashMap<>();
     private final Map<String, String> stored = new LinkedHashMap<>();
 
     private Builder(RecordAccess<R> records) {
@@ -129,13 +156,27 @@ public final class RecordCodec<R> implements Codec<R> {
     }
 
     /**
-     * Says what a component is in bytes that do not have it.
+     * Says what a component that is new in the record is in bytes that do not have it. It is not
+     * written where it is equal to that. Not for one that was written before, also not if it is to
+     * be removed: see {@link #ifMissing}.
      *
      * @throws ValueRefusedException if there is no such component
      */
     @CanIgnoreReturnValue
     public Builder<R> withDefault(String component, Object value) {
       defaults.put(known(component), Objects.requireNonNull(value, "value"));
+      return this;
+    }
+
+    /**
+     * Says what a component is in bytes that do not have it, and writes it always: for one that was
+     * written without a default, and that newer programs have removed. Values keep their bytes.
+     *
+     * @throws ValueRefusedException if there is no such component
+     */
+    @CanIgnoreReturnValue
+    public Builder<R> ifMissing(String component, Object value) {
+      missing.put(known(component), Objects.requireNonNull(value, "value"));
       return this;
     }
 
@@ -166,7 +207,7 @@ public final class RecordCodec<R> implements Codec<R> {
      * The codec.
      *
      * @throws ValueRefusedException if a component needs a codec and has none, if a default is not
-     *     of its class, or if two components have one name
+     *     of its class or one of two, or if two components have one name
      */
     public RecordCodec<R> build() {
       return new RecordCodec<>(this);
@@ -221,7 +262,7 @@ public final class RecordCodec<R> implements Codec<R> {
     parts.forEach(
         (name, part) -> {
           Bytes bytes = encode(part, records.valueOf(value, part.name));
-          if (part.ifMissing == null || !part.ifMissing.bytes.equals(bytes)) {
+          if (part.isWritten(bytes)) {
             written.put(name, bytes);
           }
         });
@@ -294,7 +335,7 @@ public final class RecordCodec<R> implements Codec<R> {
       if (value == null) {
         if (part.ifMissing == null) {
           throw new FormatException(
-              "these bytes of a %s have no component %s: add .withDefault(\"%s\", <a value>) to the codec"
+              "these bytes of a %s have no component %s: add .ifMissing(\"%s\", <a value>) to the codec, or .withDefault if no value was written with it yet"
                   .formatted(records.type().getName(), part.name, part.name));
         }
         value = part.ifMissing.value;

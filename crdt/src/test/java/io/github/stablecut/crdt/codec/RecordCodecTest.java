@@ -117,6 +117,25 @@ class RecordCodecTest {
         .isNotEqualTo(items.encode(new Item("pen", 2)));
   }
 
+  @Test
+  void keepsTheBytesOfAllValuesWhenItLearnsWhatAComponentIsThatIsMissing() {
+    RecordCodec<Person> learned = RecordCodec.of(Person.class).ifMissing("age", 18).build();
+    Person young = new Person("eve", 18);
+
+    assertThat(learned.encode(young)).isEqualTo(PERSONS.encode(young));
+    assertThat(learned.decode(PERSONS.encode(young))).isEqualTo(young);
+    assertThat(learned.decode(OF_TOWNS.encode(new PersonOfTown("Bonn", "eve")))).isEqualTo(young);
+  }
+
+  @Test
+  void refusesTwoDefaultsOfOneComponent() {
+    assertThatThrownBy(
+            () -> RecordCodec.of(Person.class).ifMissing("age", 18).withDefault("age", 17).build())
+        .isInstanceOf(ValueRefusedException.class)
+        .hasMessageContaining("component age")
+        .hasMessageContaining("else .ifMissing");
+  }
+
   /** An {@link Item} before it had a count. */
   record OnlyArticle(String article) {}
 
@@ -137,7 +156,7 @@ class RecordCodecTest {
     assertThatThrownBy(() -> PERSONS.decode(later))
         .isInstanceOf(FormatException.class)
         .hasMessageContaining("no component age")
-        .hasMessageContaining(".withDefault(\"age\"");
+        .hasMessageContaining(".ifMissing(\"age\"");
   }
 
   @Test

@@ -56,7 +56,11 @@ public final class StablecutMetrics implements MeterBinder {
    * @param tags of each metric, such as {@code Tags.of("store", "carts")}
    */
   public StablecutMetrics(Store store, Iterable<Tag> tags) {
-    this(new RecentStatus(store), new OtherDataCentres(store), InstantSource.system(), tags);
+    this(
+        new Recent<>(store::status),
+        new Recent<>(new OtherDataCentres(store)),
+        InstantSource.system(),
+        tags);
   }
 
   /**

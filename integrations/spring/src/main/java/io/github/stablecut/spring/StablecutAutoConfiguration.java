@@ -2,22 +2,18 @@ package io.github.stablecut.spring;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.micrometer.StablecutMetrics;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /**
- * Makes the application's {@link Store}, unless it makes one itself, and tells Spring Boot's
- * actuator how it is. Spring closes the store after the beans that have been given it.
+ * Makes the application's {@link Store}, unless it makes one itself. Spring closes it after the
+ * beans that have been given it.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(StablecutProperties.class)
@@ -30,33 +26,20 @@ public class StablecutAutoConfiguration {
   @ConditionalOnMissingBean
   public Store stablecutStore(
       StablecutProperties properties, ObjectProvider<StoreOptionsCustomizer> customizers) {
-    String url = properties.url();
-    if (url != null) {
-      return Stablecut.connect(url);
+    try {
+      String url = properties.url();
+      return url == null ? open(properties, customizers) : Stablecut.connect(url);
+    } catch (StablecutException e) {
+      throw new StoreNotOpened(e);
     }
+  }
+
+  private static Store open(
+      StablecutProperties properties, ObjectProvider<StoreOptionsCustomizer> customizers) {
     StoreOptions options = properties.options();
     for (StoreOptionsCustomizer customizer : customizers.orderedStream().toList()) {
       options = customizer.customize(options);
     }
     return Stablecut.open(Path.of(properties.directory()), options);
-  }
-
-  /** The store's figures for Micrometer; Spring Boot binds them to its registries. */
-  @Bean
-  @ConditionalOnMissingBean
-  public StablecutMetrics stablecutMetrics(Store store) {
-    return new StablecutMetrics(store);
-  }
-
-  /** The store's health, if the application has the actuator's. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(HealthIndicator.class)
-  @ConditionalOnEnabledHealthIndicator("stablecut")
-  static class Health {
-    @Bean
-    @ConditionalOnMissingBean(name = "stablecutHealthIndicator")
-    HealthIndicator stablecutHealthIndicator(Store store) {
-      return new StablecutHealthIndicator(store);
-    }
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Durability;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -181,6 +183,77 @@ final class StarterTest {
       assertThat(new String(factories.readAllBytes(), StandardCharsets.UTF_8))
           .contains(
               FailureAnalyzer.class.getName() + "=" + StablecutFailureAnalyzer.class.getName());
+    }
+  }
+
+  /** An application that fails for another reason than that its store can't be opened. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Mistaken {
+    @Bean
+    String mistake(Store store) {
+      store.update(STARTS.increment());
+      store.update(Key.enableWinsFlag("app", "starts").enable());
+      return "not reached";
+    }
+  }
+
+  @Test
+  void whatElseTheStoreRefusesIsShownWithItsPlace() {
+    Throwable thrown = catchThrowable(() -> start(Mistaken.class));
+
+    assertThat(thrown).hasRootCauseInstanceOf(TypeMismatchException.class);
+    assertThat(new StablecutFailureAnalyzer().analyze(thrown)).isNull();
+  }
+
+  /** An application with two stores of its own. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class TwoStores {
+    @Bean
+    Store carts(StablecutProperties properties) {
+      return Stablecut.open(Path.of(properties.directory(), "carts"));
+    }
+
+    @Bean
+    Store users(StablecutProperties properties) {
+      return Stablecut.open(Path.of(properties.directory(), "users"));
+    }
+
+    @Bean
+    MeterRegistry registry() {
+      return new SimpleMeterRegistry();
+    }
+  }
+
+  @Test
+  void theActuatorTellsOfEachOfTwoStores() {
+    try (ConfigurableApplicationContext application = start(TwoStores.class)) {
+      application.getBean("carts", Store.class).update(STARTS.increment());
+      HealthEndpoint health = application.getBean(HealthEndpoint.class);
+      MeterRegistry registry = application.getBean(MeterRegistry.class);
+
+      for (String store : List.of("carts", "users")) {
+        assertThat(Objects.requireNonNull(health.healthForPath("stablecut", store)).getStatus())
+            .isEqualTo(Status.UP);
+        assertThat(registry.get("stablecut.commits").tag("store", store).functionCounter().count())
+            .isEqualTo(store.equals("carts") ? 1 : 0);
+      }
+    }
+  }
+
+  /** An application without a store. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableConfigurationProperties(StablecutProperties.class)
+  static class OnlyProperties {}
+
+  @Test
+  void aDirectoryIsNoResourceOfTheClassPath() {
+    try (ConfigurableApplicationContext application =
+        new SpringApplicationBuilder(OnlyProperties.class)
+            .web(WebApplicationType.NONE)
+            .run("--stablecut.directory=META-INF")) {
+      assertThat(application.getBean(StablecutProperties.class).directory()).isEqualTo("META-INF");
     }
   }
 

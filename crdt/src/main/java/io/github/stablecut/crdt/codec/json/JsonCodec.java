@@ -30,10 +30,14 @@ import java.util.Objects;
  *
  * <p>Properties are ordered by name, and entries of maps by key, so that equal values have equal
  * bytes; a {@code HashSet}, a {@code SortedMap} with a comparator, and a class that Jackson writes
- * in another order each time, do not: take a {@code TreeSet}, and maps in natural order. Properties
- * that are null are not written, and those that nobody knows are not read, so properties may come
- * and go. One that is not there is null, or 0 or false: a record's constructor may make another
- * default of it.
+ * in another order each time, do not: take a {@code TreeSet}, and maps in natural order. Keys that
+ * are constants of an enum go in the order of the enum, which then stays as it is. Properties that
+ * are null are not written, and those that nobody knows are not read, so properties may come and
+ * go. One that is not there is null, or 0 or false: a record's constructor may make another default
+ * of it.
+ *
+ * <p>Jackson's limits on the lengths of what it reads do not count, also those of a user's mapper:
+ * a value has at most {@link Limits#MAX_BYTES}, and what is written can be read.
  *
  * <p>No class is ever loaded by a name in the bytes, unless the user's own mapper is set up for
  * that. Immutable and thread-safe.
@@ -42,15 +46,7 @@ import java.util.Objects;
  */
 public final class JsonCodec<T> implements Codec<T> {
   private static final JsonMapper PLAIN =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxStringLength(Limits.MAX_BYTES)
-                          .maxNumberLength(Limits.MAX_BYTES)
-                          .maxNameLength(Limits.MAX_BYTES)
-                          .build())
-                  .build())
+      JsonMapper.builder()
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -70,9 +66,21 @@ public final class JsonCodec<T> implements Codec<T> {
             .disable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+    readWhatIsWritten(ordered.getFactory());
     this.name = type.toCanonical();
     this.reader = ordered.readerFor(type);
     this.writer = ordered.writerFor(type);
+  }
+
+  private static void readWhatIsWritten(JsonFactory copied) {
+    var unused =
+        copied.setStreamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxStringLength(Limits.MAX_BYTES)
+                .maxNumberLength(Limits.MAX_BYTES)
+                .maxNameLength(Limits.MAX_BYTES)
+                .maxNestingDepth(copied.streamWriteConstraints().getMaxNestingDepth())
+                .build());
   }
 
   /** A codec for the values of a class. */

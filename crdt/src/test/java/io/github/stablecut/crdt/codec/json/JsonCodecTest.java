@@ -3,12 +3,15 @@ package io.github.stablecut.crdt.codec.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.ValueRefusedException;
+import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +75,24 @@ final class JsonCodecTest {
 
     assertThat(JsonCodec.of(Item.class, mapper).encode(new Item("pen", 3)).toUtf8())
         .isEqualTo("{\"Article\":\"pen\",\"Count\":3}");
+  }
+
+  /** A user's class of long values. */
+  record Lengthy(BigInteger number, Map<String, String> texts) {}
+
+  @Test
+  void readsWhatItWritesHoweverLongItIs() {
+    Lengthy value =
+        new Lengthy(BigInteger.TEN.pow(1_500), Map.of("k".repeat(60_000), "v".repeat(20_100_000)));
+    StreamReadConstraints strict = StreamReadConstraints.builder().maxStringLength(10).build();
+    JsonMapper users =
+        JsonMapper.builder(JsonFactory.builder().streamReadConstraints(strict).build()).build();
+
+    for (JsonCodec<Lengthy> codec :
+        List.of(JsonCodec.of(Lengthy.class), JsonCodec.of(Lengthy.class, users))) {
+      assertThat(codec.decode(codec.encode(value))).isEqualTo(value);
+    }
+    assertThat(users.getFactory().streamReadConstraints().getMaxStringLength()).isEqualTo(10);
   }
 
   @Test

@@ -1,0 +1,59 @@
+package io.github.stablecut.spring;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.micrometer.StablecutMetrics;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Map;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.CompositeHealthContributorConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Tells Spring Boot's actuator how the application's stores are: all of its {@link Store} beans.
+ */
+@AutoConfiguration(after = StablecutAutoConfiguration.class)
+@ConditionalOnBean(Store.class)
+public class StablecutActuatorConfiguration {
+  /** For Spring. */
+  public StablecutActuatorConfiguration() {}
+
+  /**
+   * The stores' figures for Micrometer; Spring Boot binds them to its registries. Of several, each
+   * has the tag {@code store}: the name of the bean.
+   */
+  @Bean
+  @ConditionalOnMissingBean(name = "stablecutMetrics", value = StablecutMetrics.class)
+  public MeterBinder stablecutMetrics(Map<String, Store> all) {
+    return registry ->
+        all.forEach(
+            (name, store) ->
+                new StablecutMetrics(store, all.size() == 1 ? Tags.empty() : Tags.of("store", name))
+                    .bindTo(registry));
+  }
+
+  /** The stores' health, if the application has the actuator's. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(HealthIndicator.class)
+  @ConditionalOnEnabledHealthIndicator("stablecut")
+  static class Health
+      extends CompositeHealthContributorConfiguration<StablecutHealthIndicator, Store> {
+    Health() {
+      super(StablecutHealthIndicator::new);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = {"stablecutHealthIndicator", "stablecutHealthContributor"})
+    HealthContributor stablecutHealthContributor(ConfigurableListableBeanFactory beans) {
+      return createContributor(beans, Store.class);
+    }
+  }
+}

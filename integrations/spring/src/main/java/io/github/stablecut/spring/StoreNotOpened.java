@@ -1,0 +1,12 @@
+package io.github.stablecut.spring;
+
+import io.github.stablecut.error.StablecutException;
+
+/** The application's store could not be opened or connected to, for the reason of its cause. */
+final class StoreNotOpened extends IllegalStateException {
+  private static final long serialVersionUID = 1;
+
+  StoreNotOpened(StablecutException cause) {
+    super(cause.getMessage(), cause);
+  }
+}
