@@ -37,6 +37,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -290,7 +291,11 @@ abstract class WholeStoreContract extends StoreContract {
     String sum = much.key() + " in bucket " + much.bucket() + ": counter: the sum is 9,223,372,036";
 
     assertThatThrownBy(() -> store().read(much))
-        .isInstanceOf(LimitExceededException.class)
+        .isInstanceOfSatisfying(
+            LimitExceededException.class,
+            e ->
+                assertThat(e.sum())
+                    .contains(BigInteger.valueOf(Long.MAX_VALUE).add(BigInteger.valueOf(5))))
         .hasMessageContaining(sum);
     assertThatThrownBy(() -> store().compareAndUpdate(Condition.is(much, 1L), much.increment()))
         .isInstanceOf(LimitExceededException.class);

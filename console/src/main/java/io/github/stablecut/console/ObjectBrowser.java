@@ -90,7 +90,7 @@ final class ObjectBrowser {
     Map<String, Object> answer = begin(snapshot);
     answer.put("type", key.type().name());
     answer.put("partition", store.partitionOf(key));
-    answer.put("value", ShownValue.of(snapshot.read(key)));
+    answer.put("value", ShownValue.of(() -> snapshot.read(key)));
     return answer;
   }
 

@@ -4,6 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.Text;
+import io.github.stablecut.crdt.Unreadable;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Makes JSON of an object's value, of limited size: a field {@code kind} says what it is, and
@@ -21,7 +24,7 @@ import java.util.Optional;
  * value.
  *
  * <pre>
- *   {"kind": "number", "text": "12"}              all 64 bits, which not every reader of JSON has
+ *   {"kind": "number", "text": "12"}              all digits, which not every reader of JSON has
  *   {"kind": "flag", "on": true}
  *   {"kind": "text", "text": "…", "length": 12}   characters, or bytes that are UTF-8
  *   {"kind": "bytes", "hex": "…", "length": 12}
@@ -41,9 +44,9 @@ final class ShownValue {
 
   private ShownValue() {}
 
-  /** The JSON of a value, as its type has it. */
-  static Map<String, Object> of(Object value) {
-    return new ShownValue().show(value);
+  /** The JSON of a value, as its type has it; of a sum that no {@code long} holds, too. */
+  static Map<String, Object> of(Supplier<?> value) {
+    return new ShownValue().show(Unreadable.orSum(value));
   }
 
   private Map<String, Object> show(Object value) {
@@ -95,19 +98,19 @@ final class ShownValue {
 
   private Map<String, Object> map(Map<?, ?> map) {
     List<Object> entries = new ArrayList<>();
-    for (Map.Entry<?, ?> entry : map.entrySet()) {
+    for (Object key : map.keySet()) {
       if (items >= MOST_ITEMS) {
         break;
       }
       items++;
       Map<String, Object> shown = new LinkedHashMap<>();
-      if (entry.getKey() instanceof MapKey<?, ?> place) {
+      if (key instanceof MapKey<?, ?> place) {
         shown.put("key", show(place.key()));
         shown.put("type", place.type().name());
       } else {
-        shown.put("key", show(entry.getKey()));
+        shown.put("key", show(key));
       }
-      shown.put("value", show(entry.getValue()));
+      shown.put("value", show(Unreadable.orSum(() -> Objects.requireNonNull(map.get(key)))));
       entries.add(shown);
     }
     Map<String, Object> shown = shown("map", "entries", entries);

@@ -12,6 +12,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.TextKey;
@@ -139,6 +140,23 @@ final class StablecutConsoleTest {
     assertThat(history.at("/changes/0/time").asLong()).isEqualTo(NOON.toEpochMilli());
     assertThat(history.at("/changes/1/time").asLong())
         .isEqualTo(NOON.plusSeconds(10).toEpochMilli());
+  }
+
+  @Test
+  void showsASumThatNoLongHolds() {
+    CounterMapKey<String> counters = Key.counterMap("posts", "counters", Codec.string());
+    CounterKey large = Key.counter("posts", "large");
+    for (int i = 0; i < 2; i++) {
+      store.update(
+          counters.increment("a", Long.MAX_VALUE),
+          counters.increment("b", 1),
+          large.increment(Long.MAX_VALUE));
+    }
+
+    assertThat(get("value?" + object(large)).at("/value/text").asText())
+        .isEqualTo("18446744073709551614");
+    assertThat(get("value?" + object(counters)).at("/value/entries").findValuesAsText("text"))
+        .contains("18446744073709551614", "2");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.NavigableSet;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -297,6 +298,19 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
         return SortedView.this.size();
       }
     };
+  }
+
+  /** The entries as text; a counter whose sum no {@code long} holds, too. */
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(", ", "{", "}");
+    Iterator<Entry<K, S>> entries = walk(entry -> entry);
+    while (entries.hasNext()) {
+      Entry<K, S> held = entries.next();
+      K key = held.getKey();
+      text.add(key + "=" + Unreadable.orSum(() -> shown.apply(key, held.getValue())));
+    }
+    return text.toString();
   }
 
   private <T> Iterator<T> walk(Function<Entry<K, S>, T> part) {

@@ -40,7 +40,8 @@ final class Sums {
     }
     throw new LimitExceededException(
         "%s: the sum is %,d, and what can be read is between -2^63 and 2^63-1; the sum is kept and stays exact: bring it back by counting the other way"
-            .formatted(what, sum));
+            .formatted(what, sum),
+        (BigInteger) sum);
   }
 
   private static BigInteger exact(long number) {

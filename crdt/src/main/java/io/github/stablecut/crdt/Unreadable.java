@@ -2,6 +2,7 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.LimitExceededException;
+import java.util.function.Supplier;
 
 /**
  * In the place of a value that no reader can be given, such as the sum of a counter beyond 63 bits:
@@ -21,6 +22,21 @@ public record Unreadable(LimitExceededException failure) {
       return type.value((S) state, snapshot);
     } catch (LimitExceededException e) {
       return new Unreadable(e);
+    }
+  }
+
+  /**
+   * What a reader sees, or the exact sum of a counter in the place of one that a {@code long} can't
+   * hold: a {@code BigInteger}. For those who pass on or print values of any type.
+   *
+   * @param value is looked at once
+   * @throws LimitExceededException if the value can't be given for another reason
+   */
+  public static Object orSum(Supplier<?> value) {
+    try {
+      return value.get();
+    } catch (LimitExceededException e) {
+      return e.sum().orElseThrow(() -> e);
     }
   }
 

@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.RecursiveResetMap.Batch;
 import io.github.stablecut.crdt.RecursiveResetMap.Remove;
 import io.github.stablecut.crdt.RecursiveResetMap.Update;
 import io.github.stablecut.error.LimitExceededException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -230,6 +231,22 @@ class ScenarioTest {
 
     assertThat(counter.value(0)).isEqualTo(Long.MAX_VALUE);
     assertThat(counter.value(1)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void scenario46aMapShowsItsOtherCountersBesideSuchASum() {
+    var counters = new Trio<>(CounterMap.TYPE);
+    counters.at(0, new CounterMap.Add(Map.of(X, Long.MAX_VALUE, Y, 7L)));
+    counters.at(1, new CounterMap.Add(Map.of(X, 2L)));
+    counters.meet();
+
+    Map<Bytes, Long> value = counters.value(0);
+
+    assertThat(value.get(Y)).isEqualTo(7);
+    assertThatThrownBy(() -> value.get(X)).isInstanceOf(LimitExceededException.class);
+    assertThat(Unreadable.orSum(() -> value.get(X)))
+        .isEqualTo(new BigInteger("9223372036854775809"));
+    assertThat(value).hasToString("{%s=9223372036854775809, %s=7}".formatted(X, Y));
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.ExpiringKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
@@ -151,6 +152,52 @@ final class ExportImportTest {
     }
     CommandResult verified = CommandResult.of(new Verify(), path("imported"), "--full");
     assertThat(verified.code()).as(verified.out()).isZero();
+  }
+
+  @Test
+  void aSumThatNoLongHoldsComesBackExactly() throws IOException {
+    CounterMapKey<String> map = Key.counterMap("b", "3 map", Codec.string());
+    RecursiveMapKey objects = Key.map("b", "4 objects");
+    ExpiringKey<CounterKey> expiring = Key.expiring(Key.counter("b", "5 expiring"));
+    try (Store store = Stablecut.open(path("data"))) {
+      for (int i = 0; i < 2; i++) {
+        store.update(
+            Key.counter("b", "1").increment(Long.MAX_VALUE),
+            Key.resettableCounter("b", "2").increment(Long.MIN_VALUE),
+            map.increment("all", Long.MAX_VALUE),
+            map.increment("few", 1),
+            objects.counter("c").increment(Long.MAX_VALUE),
+            objects.counter("d").increment(1),
+            expiring.object().increment(Long.MAX_VALUE));
+      }
+    }
+
+    CommandResult exported = export(path("data"), path("file"));
+
+    assertThat(exported.code()).as(exported.err()).isZero();
+    assertThat(Files.readAllLines(path("file")))
+        .containsExactly(
+            """
+            {"bucket":"b","key":"1","type":"counter","value":18446744073709551614}
+            {"bucket":"b","key":"2","type":"resettable counter","value":-18446744073709551616}
+            {"bucket":"b","key":"3 map","type":"counter map","value":[["all",18446744073709551614],["few",2]]}
+            {"bucket":"b","key":"4 objects","type":"recursive-reset map","value":[{"key":"c","type":"counter","value":18446744073709551614},{"key":"d","type":"counter","value":2}]}
+            {"bucket":"b","key":"5 expiring","type":"expiring counter","value":18446744073709551614}
+            """
+                .split("\n"));
+    CommandResult imported = CommandResult.of(new Import(), path("file"), path("imported"));
+    assertThat(imported.code()).as(imported.err()).isZero();
+    assertThat(path("file")).hasContent(exportedAgain());
+  }
+
+  @Test
+  void aCounterThatIsThereTwiceIsRefusedWhateverItsSum() throws IOException {
+    String large = GOOD.replace(":1}", ":9223372036854775808}");
+
+    CommandResult result = importFrom(large + large);
+
+    assertThat(result.err()).startsWith("error: line 2: object \"b\"/\"a\" is there already");
+    assertNothingLeft("lines");
   }
 
   @Test
@@ -337,9 +384,11 @@ final class ExportImportTest {
           {"bucket":"b","key":"\\ud800","type":"counter","value":1} | the key has half of a surrogate pair
           {"bucket":"b","key":"k","value":1} | the type is not a string
           {"bucket":"b","key":"k","type":"cnt","value":1} | there is no type "cnt"
-          {"bucket":"b","key":"k","type":"counter"} | the value is not a whole number of 64 bits
-          {"bucket":"b","key":"k","type":"counter","value":1.5} | the value is not a whole number of 64 bits
-          {"bucket":"b","key":"k","type":"counter","value":9223372036854775808} | the value is not a whole number of 64 bits
+          {"bucket":"b","key":"k","type":"counter"} | the value is not a whole number
+          {"bucket":"b","key":"k","type":"counter","value":1.5} | the value is not a whole number
+          {"bucket":"b","key":"k","type":"counter","value":922337203685477580700001} | the value is beyond 100,000 times 2^63-1
+          {"bucket":"b","key":"k","type":"bounded counter","value":9223372036854775808} | the value is not a whole number of 64 bits
+          {"bucket":"b","key":"k","type":"counter map","value":[["a",-922337203685477580700001]]} | counter "a" is beyond 100,000 times
           {"bucket":"b","key":"k","type":"counter","value":null} | the value is null
           {"bucket":"b","key":"k","type":"counter","value":1,"expires":"2999-01-01T00:00:00Z"} | a counter does not expire
           {"bucket":"b","key":"k","type":"expiring counter","value":1,"expires":"soon"} | it expires at "soon", not at a time

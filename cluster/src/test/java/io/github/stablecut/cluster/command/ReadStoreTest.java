@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import java.io.BufferedReader;
@@ -281,6 +282,33 @@ final class ReadStoreTest {
         (option, value) ->
             assertThat(CommandResult.of(new Get(), option, value, "posts", "text").out())
                 .isEqualTo("one\n\ufffd[2Jtwo\n"));
+  }
+
+  @Test
+  void aSumThatNoLongHoldsIsPrintedExactly() throws Exception {
+    CounterMapKey<String> counters = Key.counterMap("large", "by name", Codec.string());
+    CausalToken before;
+    try (Store store = Stablecut.open(data)) {
+      before = store.snapshot().token();
+      for (int i = 0; i < 2; i++) {
+        store.update(
+            Key.counter("large", "all").increment(Long.MAX_VALUE),
+            counters.increment("a", Long.MAX_VALUE));
+      }
+    }
+    onBoth(
+        (option, value) -> {
+          assertThat(CommandResult.of(new Get(), option, value, "large", "all").out())
+              .isEqualTo("18446744073709551614\n");
+          assertThat(CommandResult.of(new ScanObjects(), option, value, "large").out().lines())
+              .containsExactly(
+                  "all  counter  18446744073709551614",
+                  "by name  counter map  [[\"a\",18446744073709551614]]");
+        });
+    CommandResult changes =
+        CommandResult.of(new WatchObjects(), "--data", data, "--after", before.toText(), "large");
+    assertThat(changes.code()).as(changes.err()).isZero();
+    assertThat(changes.out()).contains("counter  18446744073709551614");
   }
 
   @Test

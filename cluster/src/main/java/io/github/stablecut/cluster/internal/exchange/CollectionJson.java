@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -76,7 +77,12 @@ final class CollectionJson {
 
   private static JsonNode writeCounters(Map<Bytes, Long> counters) {
     ArrayNode array = NODES.arrayNode(counters.size());
-    counters.forEach((name, count) -> array.addArray().add(JsonBytes.write(name)).add(count));
+    for (Bytes name : counters.keySet()) {
+      array
+          .addArray()
+          .add(JsonBytes.write(name))
+          .add(SumJson.writeSeen(() -> Objects.requireNonNull(counters.get(name))));
+    }
     return array;
   }
 
@@ -84,20 +90,37 @@ final class CollectionJson {
     if (!value.isArray()) {
       throw new MalformedLineException("the value is not an array");
     }
-    Map<Bytes, Long> counters = new LinkedHashMap<>();
+    Map<Bytes, List<Long>> counters = new LinkedHashMap<>();
+    int additions = 1;
     for (JsonNode pair : value) {
       if (!pair.isArray() || pair.size() != 2) {
         throw new MalformedLineException("a counter is not a pair of a name and a number");
       }
       Bytes name = JsonBytes.read(pair.get(0), "the name of a counter");
-      long count = ScalarJson.readNumber(pair.get(1), "counter " + name);
-      if (counters.put(name, count) != null) {
+      List<Long> amounts = SumJson.amounts(SumJson.read(pair.get(1), "counter " + name));
+      if (counters.put(name, amounts) != null) {
         throw new MalformedLineException("counter " + name + " is there twice");
       }
+      additions = Math.max(additions, amounts.size());
     }
-    for (List<Bytes> part : parts(List.copyOf(counters.keySet()))) {
+    for (int i = 0; i < additions; i++) {
+      addCounters(counters, i, sink);
+    }
+  }
+
+  /** Adds the amounts at an index of those counters that have so many. */
+  private static void addCounters(
+      Map<Bytes, List<Long>> counters, int index, OperationSink<CounterMap.Add> sink) {
+    Map<Bytes, Long> left = new LinkedHashMap<>();
+    counters.forEach(
+        (name, amounts) -> {
+          if (index < amounts.size()) {
+            left.put(name, amounts.get(index));
+          }
+        });
+    for (List<Bytes> part : parts(List.copyOf(left.keySet()))) {
       Map<Bytes, Long> amounts = new LinkedHashMap<>();
-      part.forEach(name -> amounts.put(name, counters.getOrDefault(name, 0L)));
+      part.forEach(name -> amounts.put(name, left.getOrDefault(name, 0L)));
       sink.add(new CounterMap.Add(amounts), bytesOf(part));
     }
   }

@@ -69,7 +69,7 @@ public final class ExportWriter {
     ObjectJson.write(
         node,
         object.type(),
-        object.value(),
+        object::value,
         () -> deadline(snapshot, object.bucket(), object.key(), object.type()));
     byte[] line = MAPPER.writeValueAsBytes(node);
     if (line.length > MAX_LINE_BYTES) {

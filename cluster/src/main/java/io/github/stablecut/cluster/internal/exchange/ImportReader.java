@@ -170,7 +170,7 @@ public final class ImportReader {
   private boolean isThere(ObjectKey<Object, ?> key) {
     try {
       return !isFirst(store.read(key), key.type());
-    } catch (TypeMismatchException e) {
+    } catch (TypeMismatchException | LimitExceededException e) {
       return true;
     }
   }

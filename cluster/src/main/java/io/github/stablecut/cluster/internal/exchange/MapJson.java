@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -34,12 +35,15 @@ final class MapJson {
 
   private static JsonNode write(Map<MapKey<?, ?>, Object> map) {
     ArrayNode array = JsonNodeFactory.instance.arrayNode();
-    map.forEach(
-        (place, value) -> {
-          ObjectNode entry = array.addObject();
-          entry.set("key", JsonBytes.write(place.key()));
-          ObjectJson.write(entry, place.type(), value, () -> deadline(map, place));
-        });
+    for (MapKey<?, ?> place : map.keySet()) {
+      ObjectNode entry = array.addObject();
+      entry.set("key", JsonBytes.write(place.key()));
+      ObjectJson.write(
+          entry,
+          place.type(),
+          () -> Objects.requireNonNull(map.get(place)),
+          () -> deadline(map, place));
+    }
     return array;
   }
 

@@ -22,6 +22,7 @@ import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.crdt.RemoveWinsSet;
 import io.github.stablecut.crdt.RgaList;
 import io.github.stablecut.crdt.RgaText;
+import io.github.stablecut.crdt.Unreadable;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -82,15 +83,16 @@ final class ObjectJson {
   /**
    * Writes an object's type and value.
    *
+   * @param value is looked at once; a sum that no {@code long} holds is written, too
    * @param deadline when it ceases to be, asked only of an object that expires
    */
   static void write(
       ObjectNode node,
       CrdtType<?, ?, ?, ?> type,
-      Object value,
+      Supplier<?> value,
       Supplier<Optional<Instant>> deadline) {
     node.put("type", type.name());
-    node.set("value", values(content(type)).writer().apply(value));
+    node.set("value", values(content(type)).writer().apply(Unreadable.orSum(value)));
     if (type instanceof Expiring) {
       deadline.get().ifPresent(time -> node.put("expires", time.toString()));
     }

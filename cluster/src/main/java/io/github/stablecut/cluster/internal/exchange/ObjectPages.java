@@ -124,7 +124,7 @@ public final class ObjectPages {
       ObjectJson.write(
           object,
           key.type(),
-          change.read(whole),
+          () -> change.read(whole),
           () -> ExportWriter.deadline(change.snapshot(), key.bucket(), key.key(), key.type()));
     }
     return node;

@@ -23,10 +23,12 @@ final class ScalarJson {
 
   private ScalarJson() {}
 
-  static <O> ValueJson<O, Long> counter(LongFunction<? extends O> add) {
+  static <O> ValueJson<O, Number> counter(LongFunction<? extends O> add) {
     return new ValueJson<>(
-        NODES::numberNode,
-        (value, sink) -> sink.add(add.apply(readNumber(value, "the value")), SMALL_BYTES));
+        SumJson::write,
+        (value, sink) ->
+            SumJson.amounts(SumJson.read(value, "the value"))
+                .forEach(amount -> sink.add(add.apply(amount), SMALL_BYTES)));
   }
 
   /** What was divided among data centres is all the importing one's. */

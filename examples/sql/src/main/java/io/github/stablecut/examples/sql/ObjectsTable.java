@@ -4,6 +4,7 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Unreadable;
 import java.util.Optional;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerable;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All objects of a snapshot, whatever their types: bucket, key, type, the value as a text, and as a
- * number if it is one. Records of tables are among them, as what they lie on.
+ * number if it is one that a {@code long} holds. Records of tables are among them, as what they lie
+ * on.
  */
 final class ObjectsTable extends AbstractTable implements ScannableTable {
   private final Snapshot snapshot;
@@ -44,7 +46,7 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
   }
 
   private static @Nullable Object[] row(StoredObject object) {
-    Object value = object.value();
+    Object value = Unreadable.orSum(object::value);
     return new @Nullable Object[] {
       object.bucket().toUtf8(),
       object.key().toUtf8(),

@@ -201,6 +201,28 @@ final class SqlCommandTest {
   }
 
   @Test
+  void aSumThatNoLongHoldsIsShownAsText() {
+    try (Store store = open()) {
+      for (int i = 0; i < 2; i++) {
+        store.update(
+            Key.counter("large", "all").increment(Long.MAX_VALUE),
+            Key.map("large", "map").counter("c").increment(Long.MAX_VALUE));
+      }
+    }
+
+    Answer answer =
+        sql(
+            "--format",
+            "csv",
+            "SELECT key, \"value\", number FROM stablecut.objects WHERE bucket = 'large' ORDER BY key");
+
+    assertThat(answer.out().lines().skip(1))
+        .as(answer.err())
+        .containsExactly(
+            "all,18446744073709551614,", "map,\"{\"\"c\"\": counter=18446744073709551614}\",");
+  }
+
+  @Test
   void valuesOfAllTypesAreShown() {
     try (Store store = open()) {
       TableMap.over(store)
