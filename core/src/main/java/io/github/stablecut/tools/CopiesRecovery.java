@@ -5,8 +5,10 @@ import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.NewStore;
+import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.ClosedJournal;
@@ -17,9 +19,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -45,12 +49,14 @@ public final class CopiesRecovery implements AutoCloseable {
    *
    * @param planned the nodes with its first copies
    * @param found the copies that can be used, that with the latest log first
+   * @param outdated the directories that lack what others have heard of their nodes
    */
-  public record Partition(int number, List<String> planned, List<Found> found) {
+  public record Partition(int number, List<String> planned, List<Found> found, Set<Path> outdated) {
     /** Copies the lists. */
     public Partition {
       planned = List.copyOf(planned);
       found = List.copyOf(found);
+      outdated = Set.copyOf(outdated);
     }
 
     /**
@@ -58,7 +64,13 @@ public final class CopiesRecovery implements AutoCloseable {
      * the copies that had everything from the beginning.
      */
     public boolean mayLackCommits() {
-      long first = found.stream().map(Found::name).distinct().filter(planned::contains).count();
+      long first =
+          found.stream()
+              .filter(one -> !outdated.contains(one.directory))
+              .map(Found::name)
+              .distinct()
+              .filter(planned::contains)
+              .count();
       return first * 2 <= planned.size();
     }
   }
@@ -67,6 +79,7 @@ public final class CopiesRecovery implements AutoCloseable {
   private final List<Path> directories;
   private final List<String> notes = new ArrayList<>();
   private final NodePlan plan;
+  private final Set<Path> outdated;
   private final List<Partition> partitions = new ArrayList<>();
 
   private CopiesRecovery(List<Path> directories) {
@@ -76,6 +89,7 @@ public final class CopiesRecovery implements AutoCloseable {
         stores.add(ClosedStore.open(directory));
       }
       this.plan = commonPlan();
+      this.outdated = findOutdated();
       for (int number = 0; number < plan.copies().size(); number++) {
         partitions.add(find(number));
       }
@@ -118,6 +132,42 @@ public final class CopiesRecovery implements AutoCloseable {
     return plans.get(0);
   }
 
+  /**
+   * The directories of which a node here has known that there is a newer one of the same node:
+   * their copies may lack what they had acknowledged, or others have voted in their places.
+   */
+  private Set<Path> findOutdated() {
+    Set<Path> found = new HashSet<>();
+    for (int i = 0; i < stores.size(); i++) {
+      NodeOpening own = opening(stores.get(i));
+      Path directory = directories.get(i);
+      stores.stream()
+          .flatMap(other -> Stream.concat(other.openings().stream(), Stream.of(opening(other))))
+          .filter(heard -> isNewer(heard, own))
+          .findFirst()
+          .ifPresent(
+              heard -> {
+                found.add(directory);
+                notes.add(
+                    "%s counts for nothing: it is of opening %d of %s, and another node knows of opening %d of %s"
+                        .formatted(
+                            directory, own.count(), own.copy(), heard.count(), heard.copy()));
+              });
+    }
+    return found;
+  }
+
+  private static NodeOpening opening(ClosedStore store) {
+    return new NodeOpening(store.nodePlan().orElseThrow().copy(), store.countOfOpenings(), 0);
+  }
+
+  /** Whether a node has had a newer directory than its first one. */
+  private static boolean isNewer(NodeOpening heard, NodeOpening own) {
+    boolean isFirst = Layout.nodeOf(own.copy()).equals(own.copy());
+    boolean isRenewed = isFirst && Layout.nodeOf(heard.copy()).equals(own.copy());
+    return heard.copy().equals(own.copy()) ? heard.count() > own.count() : isRenewed;
+  }
+
   private Partition find(int number) {
     List<Found> found = new ArrayList<>();
     for (int i = 0; i < stores.size(); i++) {
@@ -127,7 +177,7 @@ public final class CopiesRecovery implements AutoCloseable {
       }
     }
     found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
-    return new Partition(number, plan.copies().get(number), found);
+    return new Partition(number, plan.copies().get(number), found, outdated);
   }
 
   private Optional<Found> copy(ClosedStore store, Path directory, int number) {

@@ -9,6 +9,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
@@ -128,6 +129,56 @@ final class CopiesRecoveryTest {
     try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1"), node("n2")))) {
       assertThat(recovery.partitions().get(0).mayLackCommits()).isTrue();
     }
+  }
+
+  /** A node has heard of an opening of another one's directory. */
+  private void heard(String node, NodeOpening opening) throws IOException {
+    try (NodeDirectory directory = NodeDirectory.open(node(node), node)) {
+      directory.rememberOpenings(List.of(opening));
+    }
+  }
+
+  private boolean mayLackCommits(String... nodes) {
+    try (CopiesRecovery recovery = CopiesRecovery.of(Stream.of(nodes).map(this::node).toList())) {
+      return recovery.partitions().get(0).mayLackCommits();
+    }
+  }
+
+  @Test
+  void aFirstCopyCountsNotIfAnotherOneOfTheNodeHasTakenItsPlace() throws IOException {
+    create("n1", "n1", 2, 3);
+    create("n2", "n2", 5, 3);
+    assertThat(mayLackCommits("n1", "n2")).isFalse();
+
+    heard("n2", new NodeOpening("n1~00000001", 1, 9));
+
+    assertThat(mayLackCommits("n1", "n2")).isTrue();
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1"), node("n2")))) {
+      assertThat(recovery.notes().get(0))
+          .contains("counts for nothing: it is of opening 0 of n1")
+          .contains("another node knows of opening 1 of n1~00000001");
+    }
+  }
+
+  @Test
+  void anOlderImageOfADirectoryCountsForNothing() throws IOException {
+    create("n1", "n1", 2, 3);
+    create("n2", "n2", 5, 3);
+    heard("n2", new NodeOpening("n1", 0, 0));
+    assertThat(mayLackCommits("n1", "n2")).isFalse();
+
+    heard("n2", new NodeOpening("n1", 1, 9));
+
+    assertThat(mayLackCommits("n1", "n2")).isTrue();
+  }
+
+  @Test
+  void twoDirectoriesOfOneCopyCountAsOne() throws IOException {
+    create("n1", "n1", 2, 3);
+    Path image = node("image");
+    copy(node("n1"), image);
+
+    assertThat(mayLackCommits("n1", "image")).isTrue();
   }
 
   @Test

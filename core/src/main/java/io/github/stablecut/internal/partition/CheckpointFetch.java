@@ -27,13 +27,14 @@ final class CheckpointFetch implements AutoCloseable {
   private final LogEnd end;
   private final Directory incoming;
   private final CheckpointOptions options;
+  private final CopyClock clock;
   private final Consumer<CopyMessage> toLeader;
   private final Deque<CopyMessage.Length> left = new ArrayDeque<>();
   private List<CopyMessage.Head> heads = List.of();
   private FileAppender file = new NoFile();
   private CopyMessage.Fetch asked;
   private long askedAt;
-  private long answeredAt = System.nanoTime();
+  private long answeredAt;
   private long epoch;
   private long first;
   private long firstEpoch;
@@ -66,12 +67,15 @@ final class CheckpointFetch implements AutoCloseable {
       LogEnd end,
       Directory incoming,
       CheckpointOptions options,
+      CopyClock clock,
       Consumer<CopyMessage> toLeader) {
     this.leader = leader;
     this.epoch = epoch;
     this.end = end;
     this.incoming = incoming;
     this.options = options;
+    this.clock = clock;
+    this.answeredAt = clock.nanoTime();
     this.toLeader = toLeader;
     this.asked = new CopyMessage.Fetch(epoch, "", 0);
     ask("", 0);
@@ -79,7 +83,7 @@ final class CheckpointFetch implements AutoCloseable {
 
   private void ask(String name, long from) {
     asked = new CopyMessage.Fetch(epoch, name, from);
-    askedAt = System.nanoTime();
+    askedAt = clock.nanoTime();
     toLeader.accept(asked);
   }
 
@@ -96,14 +100,14 @@ final class CheckpointFetch implements AutoCloseable {
     boolean isSame =
         leader.equals(who)
             && end.equals(newestEnd)
-            && (isComplete || System.nanoTime() - answeredAt < PATIENCE_NANOS);
+            && (isComplete || clock.nanoTime() - answeredAt < PATIENCE_NANOS);
     epoch = isSame ? newest : epoch;
     return isSame;
   }
 
   /** Time has passed. */
   void tick() {
-    if (!isComplete && System.nanoTime() - askedAt > REPEAT_NANOS) {
+    if (!isComplete && clock.nanoTime() - askedAt > REPEAT_NANOS) {
       ask(asked.file(), asked.from());
     }
   }
@@ -117,7 +121,7 @@ final class CheckpointFetch implements AutoCloseable {
     if (!asked.file().isEmpty() || isComplete) {
       return;
     }
-    answeredAt = System.nanoTime();
+    answeredAt = clock.nanoTime();
     long bytes = files.files().stream().mapToLong(CopyMessage.Length::bytes).sum();
     long usable = incoming.usableBytes();
     if (usable - bytes < options.reserveBytes()) {
@@ -149,7 +153,7 @@ final class CheckpointFetch implements AutoCloseable {
     if (!isAsked) {
       return;
     }
-    answeredAt = System.nanoTime();
+    answeredAt = clock.nanoTime();
     file.append(bytes, 0, bytes.length);
     long next = part.from() + bytes.length;
     if (next < left.element().bytes()) {

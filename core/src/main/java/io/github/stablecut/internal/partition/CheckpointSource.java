@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,16 +30,51 @@ final class CheckpointSource implements AutoCloseable {
   private static final long SILENCE_NANOS = 30_000_000_000L;
 
   /** What a copy fetches. */
-  private record Fetched(View view, long heard) {}
+  private final class Fetched {
+    final View view;
+    long heard = clock.nanoTime();
+    private String name = "";
+    private @Nullable FileView file;
+
+    Fetched(View view) {
+      this.view = view;
+    }
+
+    /** A file, which stays open until another one is asked for: it may be a map. */
+    FileView file(String wanted) throws IOException {
+      FileView open = file;
+      if (open == null || !name.equals(wanted)) {
+        closeFile();
+        open = directory.view(wanted);
+        file = open;
+        name = wanted;
+      }
+      return open;
+    }
+
+    private void closeFile() {
+      if (file != null) {
+        file.close();
+        file = null;
+      }
+    }
+
+    void close() {
+      closeFile();
+      view.close();
+    }
+  }
 
   private final PartitionLog log;
   private final Directory directory;
+  private final CopyClock clock;
   private final Map<String, Fetched> fetched = new HashMap<>();
 
   /**
    * @param directory that of the log's checkpoints, for reading
    */
-  CheckpointSource(PartitionLog log, Directory directory) {
+  CheckpointSource(PartitionLog log, Directory directory, CopyClock clock) {
+    this.clock = clock;
     this.log = log;
     this.directory = directory;
   }
@@ -55,9 +91,9 @@ final class CheckpointSource implements AutoCloseable {
     if (known == null || !known.view.manifest().names(asked.file())) {
       return Optional.empty();
     }
-    var unused = fetched.put(to, new Fetched(known.view, System.nanoTime()));
+    known.heard = clock.nanoTime();
     try {
-      return Optional.of(part(asked));
+      return Optional.of(part(known, asked));
     } catch (IOException e) {
       LOG.info("a part of {} can't be read for another copy: {}", asked.file(), e.toString());
       return Optional.empty();
@@ -69,9 +105,9 @@ final class CheckpointSource implements AutoCloseable {
     long first = log.journal().firstRecord();
     long firstEpoch = log.journal().epochs().at(first);
     View view = log.checkpoints().view();
-    Fetched before = fetched.put(to, new Fetched(view, System.nanoTime()));
+    Fetched before = fetched.put(to, new Fetched(view));
     if (before != null) {
-      before.view.close();
+      before.close();
     }
     List<CopyMessage.Length> files = new ArrayList<>();
     view.manifest()
@@ -83,13 +119,12 @@ final class CheckpointSource implements AutoCloseable {
     return new CopyMessage.Files(epoch, first, firstEpoch, files, heads);
   }
 
-  private CopyMessage.Part part(CopyMessage.Fetch asked) throws IOException {
-    try (FileView file = directory.view(asked.file())) {
-      int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
-      byte[] bytes = file.get(asked.from(), length);
-      return new CopyMessage.Part(
-          asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
-    }
+  private static CopyMessage.Part part(Fetched known, CopyMessage.Fetch asked) throws IOException {
+    FileView file = known.file(asked.file());
+    int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
+    byte[] bytes = file.get(asked.from(), length);
+    return new CopyMessage.Part(
+        asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
   }
 
   static int checksum(byte[] bytes) {
@@ -100,14 +135,14 @@ final class CheckpointSource implements AutoCloseable {
 
   /** Time has passed. */
   void tick() {
-    long now = System.nanoTime();
+    long now = clock.nanoTime();
     fetched
         .values()
         .removeIf(
             one -> {
               boolean isSilent = now - one.heard > SILENCE_NANOS;
               if (isSilent) {
-                one.view.close();
+                one.close();
               }
               return isSilent;
             });
@@ -115,7 +150,7 @@ final class CheckpointSource implements AutoCloseable {
 
   @Override
   public void close() {
-    fetched.values().forEach(one -> one.view.close());
+    fetched.values().forEach(Fetched::close);
     fetched.clear();
   }
 }

@@ -214,8 +214,13 @@ final class Committer {
 
   /** Submits a record to the journal, and waits until it is durable. */
   void record(SavedRecord record) {
-    sequencer.run(() -> journal().append(record));
+    append(record);
     await(record);
+  }
+
+  /** Adds a record to the journal, and does not wait until it is durable. */
+  void append(SavedRecord record) {
+    sequencer.run(() -> journal().append(record));
   }
 
   /**

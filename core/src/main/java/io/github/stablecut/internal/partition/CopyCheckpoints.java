@@ -21,19 +21,22 @@ final class CopyCheckpoints {
 
   private final PartitionOptions options;
   private final PartitionCopy.Place place;
+  private final CopyClock clock;
   private Optional<FollowedCheckpoints> followed = Optional.empty();
   private Optional<CheckpointSource> source = Optional.empty();
   private Optional<CheckpointFetch> fetch = Optional.empty();
-  private long failedAt = System.nanoTime() - PAUSE_NANOS;
+  private long failedAt;
 
   CopyCheckpoints(PartitionOptions options, PartitionCopy.Place place) {
     this.options = options;
     this.place = place;
+    this.clock = place.clock();
+    this.failedAt = clock.nanoTime() - PAUSE_NANOS;
   }
 
   /** The copy follows, with a log that was opened. */
   void follow(PartitionLog log) {
-    followed = Optional.of(new FollowedCheckpoints(options, log));
+    followed = Optional.of(new FollowedCheckpoints(options, log, clock));
   }
 
   /** The copy leads: it makes no others than the partition makes. */
@@ -50,7 +53,19 @@ final class CopyCheckpoints {
     source = Optional.empty();
   }
 
+  /** What was fetched, and is not used, is deleted. */
   private void endFetch() {
+    if (fetch.isPresent()) {
+      closeFetch();
+      try {
+        place.dropIncoming();
+      } catch (StablecutException e) {
+        LOG.info("a part of a checkpoint of another copy is left: {}", e.getMessage());
+      }
+    }
+  }
+
+  private void closeFetch() {
     try {
       if (fetch.isPresent()) {
         fetch.get().close();
@@ -61,9 +76,17 @@ final class CopyCheckpoints {
     fetch = Optional.empty();
   }
 
-  /** Some records may have been applied. */
-  void look() {
-    followed.ifPresent(FollowedCheckpoints::look);
+  /**
+   * Some records may have been applied.
+   *
+   * @param isFollowing whether the copy follows; otherwise it may lead soon, and waits for nothing
+   */
+  void look(boolean isFollowing) {
+    if (isFollowing) {
+      followed.ifPresent(FollowedCheckpoints::look);
+    } else {
+      followed.ifPresent(FollowedCheckpoints::abandon);
+    }
   }
 
   /** Time has passed. */
@@ -75,7 +98,7 @@ final class CopyCheckpoints {
   /** Begins to get one from the leader of an epoch, if it does not already. */
   void fetch(String leader, long epoch, LogEnd end) {
     boolean isUnderWay = fetch.isPresent() && fetch.get().goesOn(leader, epoch, end);
-    if (isUnderWay || System.nanoTime() - failedAt < PAUSE_NANOS) {
+    if (isUnderWay || clock.nanoTime() - failedAt < PAUSE_NANOS) {
       return;
     }
     endFetch();
@@ -88,6 +111,7 @@ final class CopyCheckpoints {
                   end,
                   place.incoming(),
                   options.checkpoints().options(),
+                  clock,
                   message -> place.send(leader, message)));
     } catch (StablecutException e) {
       failed(e);
@@ -122,7 +146,7 @@ final class CopyCheckpoints {
             + " while: {}",
         options.number(),
         why.toString());
-    failedAt = System.nanoTime();
+    failedAt = clock.nanoTime();
     endFetch();
   }
 
@@ -136,10 +160,15 @@ final class CopyCheckpoints {
     endFetch();
   }
 
+  /** It is about to be used: its files stay. */
+  void take() {
+    closeFetch();
+  }
+
   /** Gives a part of one to another copy. */
   void serve(PartitionLog log, String to, CopyMessage.Fetch asked) {
     CheckpointSource serving =
-        source.orElseGet(() -> new CheckpointSource(log, place.checkpoints()));
+        source.orElseGet(() -> new CheckpointSource(log, place.checkpoints(), clock));
     source = Optional.of(serving);
     serving.answer(to, asked).ifPresent(answer -> place.send(to, answer));
   }

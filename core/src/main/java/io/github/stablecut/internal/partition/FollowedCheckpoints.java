@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -12,6 +13,7 @@ import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.OtherCopies;
 import io.github.stablecut.internal.truncation.Watermarks;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -31,6 +33,7 @@ final class FollowedCheckpoints implements AutoCloseable {
 
   private final PartitionOptions options;
   private final PartitionLog log;
+  private final CopyClock clock;
   private final PartitionState state;
   private final CheckpointStore checkpoints;
   private final Maintenance maintenance;
@@ -47,7 +50,8 @@ final class FollowedCheckpoints implements AutoCloseable {
   private long coveredBytes;
   private long coveredEffects;
 
-  FollowedCheckpoints(PartitionOptions options, PartitionLog log) {
+  FollowedCheckpoints(PartitionOptions options, PartitionLog log, CopyClock clock) {
+    this.clock = clock;
     this.options = options;
     this.log = log;
     this.state = log.state();
@@ -79,7 +83,8 @@ final class FollowedCheckpoints implements AutoCloseable {
             () -> new Checkpoint(making().at(), making().frontier(), 0, making().last())),
         new Maintenance.Setup(
             options.number(),
-            options.checkpoints().policy(),
+            // How old what is dropped must be is the leader's to say.
+            options.checkpoints().policy().withRetention(Duration.ZERO),
             options.waits().commit(),
             Runtime.getRuntime().maxMemory(),
             new Faults()));
@@ -118,10 +123,11 @@ final class FollowedCheckpoints implements AutoCloseable {
     Optional<CheckpointRecord> told = state.told();
     boolean isDue =
         told.isPresent()
-            && (told.get() != making || (!isMade && System.nanoTime() - failedAt > RETRY_NANOS));
+            && (told.get() != making || (!isMade && clock.nanoTime() - failedAt > RETRY_NANOS));
     if (isDue && worker == null) {
       making = told.get();
       isMade = false;
+      maintenance.goOn();
       coveredBytes = state.bytes();
       coveredEffects = state.effects();
       Thread next = Threads.daemon("checkpoint-" + options.number(), this::work);
@@ -146,15 +152,22 @@ final class FollowedCheckpoints implements AutoCloseable {
     if (hasSucceeded) {
       state.covered(coveredBytes, coveredEffects);
       state.finished().forgetThrough(state.local().timeIn(making().low()));
+      long at = state.local().timeIn(making().at());
+      state.sessions().dropExpired(Timestamp.epochMillis(at));
     } else {
-      failedAt = System.nanoTime();
+      failedAt = clock.nanoTime();
     }
+  }
+
+  /** Drops what it does: the copy may lead soon. */
+  void abandon() {
+    maintenance.abandon();
   }
 
   /** Drops what it does, and ends. */
   @Override
   public void close() {
-    maintenance.abandon();
+    abandon();
     Thread running = worker;
     if (running != null) {
       Threads.join(running);

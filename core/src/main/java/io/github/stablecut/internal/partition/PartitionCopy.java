@@ -58,6 +58,9 @@ public final class PartitionCopy implements AutoCloseable {
     /** A directory for a checkpoint of another copy, emptied. */
     Directory incoming();
 
+    /** Deletes what came there: it is not used. */
+    void dropIncoming();
+
     /**
      * Puts what came there in the place of the checkpoints and of the journal, which begins anew:
      * durably, and all at once, whatever happens meanwhile. Both are closed.
@@ -66,6 +69,11 @@ public final class PartitionCopy implements AutoCloseable {
      * @param epoch that of the layout in which it goes on
      */
     void install(long first, long epoch);
+
+    /** How fast time passes. */
+    default CopyClock clock() {
+      return CopyClock.REAL;
+    }
 
     /** Sends a message to the copy on another node; it may be lost. Never waits. */
     void send(String to, CopyMessage message);
@@ -112,6 +120,7 @@ public final class PartitionCopy implements AutoCloseable {
   private final Promises promises;
   private final LayoutRegister register;
   private final Place place;
+  private final CopyClock clock;
   private final Faults faults = new Faults();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
 
@@ -148,7 +157,7 @@ public final class PartitionCopy implements AutoCloseable {
   private boolean isApplied = true;
 
   /** When time has passed last. Confined to the copy's thread. */
-  private long ticked = System.nanoTime() - TICK_NANOS;
+  private long ticked;
 
   /** Confined to the copy's thread. */
   private boolean isTickQueued;
@@ -191,6 +200,8 @@ public final class PartitionCopy implements AutoCloseable {
     this.failed = Optional.of(failure("is started again", "see the log of the node"));
     this.register = register;
     this.place = place;
+    this.clock = place.clock();
+    this.ticked = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new CopyCheckpoints(options, place);
     this.copy = newCopy(0);
     this.status = newStatus();
@@ -208,7 +219,7 @@ public final class PartitionCopy implements AutoCloseable {
         first,
         new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
         new Host(),
-        System.nanoTime());
+        clock.nanoTime());
   }
 
   private long firstRecord() {
@@ -258,6 +269,7 @@ public final class PartitionCopy implements AutoCloseable {
       return;
     }
     copy.close();
+    checkpoints.take();
     closeLog();
     place.install(fetched.first(), fetched.firstEpoch());
     LOG.info(
@@ -274,7 +286,7 @@ public final class PartitionCopy implements AutoCloseable {
       run(
           () -> {
             admitting.taken(message);
-            copy.receive(from, message, System.nanoTime());
+            copy.receive(from, message, clock.nanoTime());
           });
     }
   }
@@ -309,8 +321,8 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void takeNext() {
-    next(isApplied ? ticked + TICK_NANOS - System.nanoTime() : 0).run();
-    if (!isTickQueued && System.nanoTime() - ticked >= TICK_NANOS) {
+    next(isApplied ? ticked + TICK_NANOS - clock.nanoTime() : 0).run();
+    if (!isTickQueued && clock.nanoTime() - ticked >= TICK_NANOS) {
       // Behind what has arrived: a leader whose messages wait here is not silent.
       isTickQueued = true;
       run(this::tick);
@@ -323,7 +335,7 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void reopen() {
-    if (mayReopen && !isClosing && System.nanoTime() - failedAt >= pauseNanos) {
+    if (mayReopen && !isClosing && clock.nanoTime() - failedAt >= pauseNanos) {
       mayReopen = false;
       events.clear();
       open();
@@ -334,7 +346,7 @@ public final class PartitionCopy implements AutoCloseable {
   private void apply() {
     boolean wasBehind = !isApplied;
     isApplied = log().applyBelow(committed, APPLYING_NANOS);
-    checkpoints.look();
+    checkpoints.look(copy.role() == Copy.Role.FOLLOWING);
     if (isApplied && wasBehind) {
       copy.applied();
     }
@@ -352,7 +364,7 @@ public final class PartitionCopy implements AutoCloseable {
 
   private Runnable next(long nanos) {
     try {
-      Runnable event = events.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      Runnable event = events.poll(clock.toWait(Math.max(0, nanos)), TimeUnit.NANOSECONDS);
       return event == null ? () -> {} : event;
     } catch (InterruptedException e) {
       return () -> {};
@@ -361,13 +373,13 @@ public final class PartitionCopy implements AutoCloseable {
 
   private void tick() {
     isTickQueued = false;
-    ticked = System.nanoTime();
+    ticked = clock.nanoTime();
     Partition leading = partition;
     if (leading != null && leading.failure().isPresent()) {
       throw new IllegalStateException(leading.failure().get());
     }
     checkpoints.tick();
-    copy.tick(System.nanoTime());
+    copy.tick(clock.nanoTime());
     followers = copy.followers();
     lookAtRoom();
   }
@@ -418,7 +430,7 @@ public final class PartitionCopy implements AutoCloseable {
     status = newStatus();
     if (!isForGood) {
       closeFailed();
-      long now = System.nanoTime();
+      long now = clock.nanoTime();
       boolean isFirst = pauseNanos == 0 || now - failedAt > 2 * MAX_PAUSE_NANOS;
       pauseNanos = isFirst ? PAUSE_NANOS : Math.min(MAX_PAUSE_NANOS, 2 * pauseNanos);
       failedAt = now;

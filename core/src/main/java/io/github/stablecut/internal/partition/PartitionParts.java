@@ -20,6 +20,7 @@ import io.github.stablecut.internal.truncation.OtherCopies;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.LogCopies;
 import io.github.stablecut.journal.SegmentStore;
+import java.util.Optional;
 
 /**
  * The parts of a partition: opens its files, recovers its state from them, and connects the parts
@@ -42,6 +43,9 @@ final class PartitionParts {
   final Maintenance maintenance;
   final Counterparts counterparts;
   final PartitionStreams streams;
+
+  /** The last checkpoint of which the other copies were told. */
+  private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
 
   /** As {@link Partition#open}. */
   static PartitionParts open(
@@ -124,6 +128,7 @@ final class PartitionParts {
    * been told to prune theirs and to forget.
    */
   private void recoverFrontier() {
+    lastTold = state.told();
     state.told().map(told -> told.frontier().join(told.low())).ifPresent(horizon::recover);
     try (View view = checkpoints.view()) {
       view.checkpoints().stream()
@@ -138,15 +143,37 @@ final class PartitionParts {
     if (committer.journal().copies() == LogCopies.NONE) {
       return;
     }
-    CheckpointRecord told =
-        new CheckpointRecord(
-            checkpoint.at(),
-            checkpoint.pruneFrontier(),
-            horizon.low(),
-            checkpoint.last(),
-            committer.journal().firstRecord(),
-            committer.clockCeiling());
-    committer.record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
+    CheckpointRecord telling =
+        telling(checkpoint.at(), checkpoint.pruneFrontier(), checkpoint.last());
+    committer.record(new SavedRecord(RecordKind.CHECKPOINT, telling.encode()));
+    lastTold = Optional.of(telling);
+  }
+
+  private CheckpointRecord telling(VectorClock at, VectorClock frontier, VectorClock last) {
+    return new CheckpointRecord(
+        at,
+        frontier,
+        horizon.low(),
+        last,
+        committer.journal().firstRecord(),
+        committer.clockCeiling());
+  }
+
+  /**
+   * Tells again of the last checkpoint if this copy has dropped something since. Does not wait: it
+   * may be for want of room that nobody takes it now.
+   */
+  private void tellOfTruncation() {
+    Optional<CheckpointRecord> last = lastTold;
+    boolean hasDropped =
+        last.isPresent()
+            && (!horizon.low().equals(last.get().low())
+                || committer.journal().firstRecord() > last.get().oldest());
+    if (hasDropped) {
+      CheckpointRecord again = telling(last.get().at(), last.get().frontier(), last.get().last());
+      committer.append(new SavedRecord(RecordKind.CHECKPOINT, again.encode()));
+      lastTold = Optional.of(again);
+    }
   }
 
   private Maintenance maintenance(Materializer versions, Surroundings surroundings) {
@@ -162,7 +189,7 @@ final class PartitionParts {
             surroundings.clock().machine()),
         new Maintenance.Needs(
             this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
-        OtherCopies.followedBy(this::tell),
+        OtherCopies.followedBy(this::tell, this::tellOfTruncation),
         new Maintenance.Setup(
             options.number(),
             options.checkpoints().policy(),

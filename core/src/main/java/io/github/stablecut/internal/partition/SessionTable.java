@@ -74,8 +74,18 @@ final class SessionTable {
 
   /** The live sessions; drops the expired ones. */
   List<SessionsRecord.Entry> live(long nowMillis) {
+    dropExpired(nowMillis);
+    return new ArrayList<>(last.values());
+  }
+
+  /** Drops the sessions that are expired. */
+  void dropExpired(long nowMillis) {
     var unused =
         last.keySet().removeIf(session -> nowMillis > openedMillis(session) + lifetime.toMillis());
-    return new ArrayList<>(last.values());
+  }
+
+  /** The number of sessions. */
+  int size() {
+    return last.size();
   }
 }

@@ -108,6 +108,23 @@ public final class ClosedStore implements AutoCloseable {
     return isOfNode(directory) ? Optional.of(plan()) : Optional.empty();
   }
 
+  /** What the node has heard of the openings of other nodes' directories. */
+  public List<NodeOpening> openings() {
+    return KnownOpenings.read(directory.resolve(NodeDirectory.OPENINGS)).all();
+  }
+
+  /** How often the node's directory was opened, as far as it says. */
+  public long countOfOpenings() {
+    try {
+      return NodeDirectory.claims(directory, plan()).stream()
+          .mapToLong(PartitionClaim::epoch)
+          .max()
+          .orElse(0);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
+    }
+  }
+
   /** Whether a crash came while a copy was about to go on with a checkpoint of another one. */
   public boolean isBeingInstalled(int partition) {
     Path mark =

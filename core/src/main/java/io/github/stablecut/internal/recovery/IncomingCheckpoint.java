@@ -72,6 +72,16 @@ public final class IncomingCheckpoint {
     }
   }
 
+  /** Deletes what came there, and is not used. */
+  public void drop() {
+    try {
+      lock.check();
+      FileTrees.delete(partition.resolve(INCOMING));
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
   /** Durably goes on with what is there. The copy's files are closed. */
   public void install(long first, long epoch) {
     try {

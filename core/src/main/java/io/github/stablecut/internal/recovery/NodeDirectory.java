@@ -78,8 +78,14 @@ public final class NodeDirectory implements AutoCloseable {
     this.plan = plan;
     this.members = KnownMembers.read(directory.resolve(MEMBERS));
     this.openings = KnownOpenings.read(directory.resolve(OPENINGS));
-    this.claims =
-        plan.isEmpty() ? List.of() : List.copyOf(moved().claims(plan.get().owners().size()));
+    this.claims = plan.isEmpty() ? List.of() : claims(directory, plan.get());
+  }
+
+  /** The claims of a directory on partitions. */
+  static List<PartitionClaim> claims(Path directory, NodePlan plan) throws IOException {
+    return List.copyOf(
+        new MovedPartitions(directory, identity(plan), new MovedPartitions.Locks())
+            .claims(plan.owners().size()));
   }
 
   /**

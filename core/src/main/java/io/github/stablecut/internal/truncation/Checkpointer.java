@@ -74,7 +74,7 @@ final class Checkpointer {
     this.horizon = horizon;
     this.times = times;
     this.copies = copies;
-    this.paged = new PagedObjects(index, materializer, checkpoints, sizes);
+    this.paged = new PagedObjects(index, materializer, checkpoints, sizes, this::checkWanted);
   }
 
   /**
@@ -154,9 +154,20 @@ final class Checkpointer {
     return written;
   }
 
-  /** Has a checkpoint in progress fail soon, and those that follow. */
+  /** Has a checkpoint in progress fail soon, and those that follow until {@link #resume}. */
   void abandon() {
     isAbandoned = true;
+  }
+
+  /** Reverts {@link #abandon}. */
+  void resume() {
+    isAbandoned = false;
+  }
+
+  private void checkWanted() {
+    if (isAbandoned) {
+      throw CheckpointDroppedException.unwanted();
+    }
   }
 
   boolean isAbandoned() {
@@ -187,6 +198,7 @@ final class Checkpointer {
     VectorClock[] frontier = {claimed};
     index.forEachWithEffects(
         (id, entry) -> {
+          checkWanted();
           EffectList effects = entry.content().effects();
           List<IndexedEffect> changed = effects.between(since, at);
           if (!changed.isEmpty()) {
@@ -264,9 +276,7 @@ final class Checkpointer {
     long pages = writer.entries();
     dirty.forEach(
         (id, last) -> {
-          if (isAbandoned) {
-            throw CheckpointDroppedException.unwanted();
-          }
+          checkWanted();
           PagedObjects.Root root = roots.get(id);
           if (root == null) {
             put(writer, id, last, checkpoint, since);
@@ -350,6 +360,7 @@ final class Checkpointer {
     Map<Bytes, long[]> positions = new TreeMap<>();
     index.forEachWithEffects(
         (id, entry) -> {
+          checkWanted();
           List<IndexedEffect> old =
               entry.content().effects().between(before.lowWatermark(), through);
           if (!old.isEmpty()) {
@@ -358,7 +369,11 @@ final class Checkpointer {
         });
     if (!positions.isEmpty()) {
       try (HistoryWriter writer = checkpoints.beginHistory(Checkpoint.of(through, 0))) {
-        positions.forEach(writer::put);
+        positions.forEach(
+            (id, all) -> {
+              checkWanted();
+              writer.put(id, all);
+            });
         ManifestFile history = writer.finish();
         checkpoints.commit(change -> change.addHistory(history));
       }

@@ -435,6 +435,7 @@ public final class Maintenance implements AutoCloseable {
         journal.noteSynced();
       }
       truncator.truncate();
+      copies.tellOfTruncation();
     } finally {
       working.unlock();
     }
@@ -519,9 +520,14 @@ public final class Maintenance implements AutoCloseable {
     return failure;
   }
 
-  /** Has {@link #follow} end soon, without what it has begun. */
+  /** Has {@link #follow} end soon, without what it has begun, until {@link #goOn}. */
   public void abandon() {
     checkpointer.abandon();
+  }
+
+  /** Reverts {@link #abandon}. */
+  public void goOn() {
+    checkpointer.resume();
   }
 
   /** Ends the threads, after finishing a checkpoint in progress and dropping a merge. */

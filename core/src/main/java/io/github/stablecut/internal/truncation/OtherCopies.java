@@ -20,15 +20,26 @@ public interface OtherCopies {
    */
   void tell(Checkpoint checkpoint);
 
+  /**
+   * Tells again of the last checkpoint if this copy has dropped something since it told of that:
+   * the others drop nothing that it needs, as far as they know.
+   */
+  void tellOfTruncation();
+
   /** The last checkpoint that a leader has told of, if this copy follows. */
   Optional<Checkpoint> told();
 
   /** Those that follow this one, or none. */
-  static OtherCopies followedBy(Consumer<Checkpoint> telling) {
+  static OtherCopies followedBy(Consumer<Checkpoint> telling, Runnable tellingAgain) {
     return new OtherCopies() {
       @Override
       public void tell(Checkpoint checkpoint) {
         telling.accept(checkpoint);
+      }
+
+      @Override
+      public void tellOfTruncation() {
+        tellingAgain.run();
       }
 
       @Override
@@ -44,6 +55,11 @@ public interface OtherCopies {
       @Override
       public void tell(Checkpoint checkpoint) {
         // All know of it: the leader has told them.
+      }
+
+      @Override
+      public void tellOfTruncation() {
+        // Each copy drops what it can.
       }
 
       @Override

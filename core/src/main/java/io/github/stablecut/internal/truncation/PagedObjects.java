@@ -63,12 +63,20 @@ final class PagedObjects {
   private final CheckpointStore checkpoints;
   private final PageSizes sizes;
 
+  /** Is called before each object, and throws if what is being written is not wanted any more. */
+  private final Runnable check;
+
   /** Whether {@link #inPages} has all; if not, each object is looked up. */
   private boolean areKnown;
 
   PagedObjects(
-      ObjectIndex index, Materializer materializer, CheckpointStore checkpoints, PageSizes sizes) {
+      ObjectIndex index,
+      Materializer materializer,
+      CheckpointStore checkpoints,
+      PageSizes sizes,
+      Runnable check) {
     this.sizes = sizes;
+    this.check = check;
     this.index = index;
     this.materializer = materializer;
     this.states = materializer.states();
@@ -90,12 +98,14 @@ final class PagedObjects {
     findInPages();
     Set<Bytes> candidates = new TreeSet<>(PageIds.ORDER);
     for (Bytes id : dirty.keySet()) {
+      check.run();
       if (isInPages(id) || large.contains(id) || isLargeInMemory(id, since, checkpoint.at())) {
         candidates.add(id);
       }
     }
     Map<Bytes, Root> all = new HashMap<>();
     for (Bytes id : candidates) {
+      check.run();
       write(writer, id, dirty.getOrDefault(id, Checkpointer.UNLISTED), checkpoint, since)
           .ifPresent(root -> all.put(id, root));
     }
@@ -200,6 +210,7 @@ final class PagedObjects {
     large.remove(id);
     pages.forEach(
         (page, bytes) -> {
+          check.run();
           Bytes pageId = PageIds.of(id, page);
           if (bytes.isPresent()) {
             writer.put(pageId, type, time, bytes.get());

@@ -300,6 +300,61 @@ final class CopyTest {
     assertThat(groupsWithRecords()).isEqualTo(2);
   }
 
+  /** Copy b has committed a record with the leader, which copy c has not heard of. */
+  private void commitOne() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+  }
+
+  @Test
+  void forACopyThatAsksForACheckpointAgainAndAgainNothingIsKeptForEver() {
+    commitOne();
+    for (long second = 3; second < 80; second++) {
+      acknowledge("b", 2, second * SECOND);
+      copy.tick(second * SECOND);
+      if (second % 10 == 0) {
+        receive("c", new CopyMessage.Fetch(1, "", 0), second * SECOND);
+      }
+      if (second < 60) {
+        assertThat(leading().oldestNeeded()).isEqualTo(1);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(2);
+  }
+
+  @Test
+  void whatACopyNeedsThatGetsACheckpointIsKept() {
+    commitOne();
+    for (long second = 3; second < 200; second++) {
+      acknowledge("b", 2, second * SECOND);
+      copy.tick(second * SECOND);
+      if (second % 10 == 0) {
+        receive("c", new CopyMessage.Fetch(1, second == 10 ? "" : "run-1", 0), second * SECOND);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(1);
+  }
+
+  @Test
+  void whatACopyNeedsThatGetsRecordsOfEarlierEpochsIsKept() {
+    commitOne();
+    for (long second = 3; second < 200; second++) {
+      acknowledge("b", 2, second * SECOND);
+      copy.tick(second * SECOND);
+      if (second % 50 == 0) {
+        CopyMessage took = new CopyMessage.Acknowledged(1, second, false, DiskRoom.ENOUGH);
+        receive("c", took, second * SECOND);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(1);
+  }
+
   private long groupsWithRecords() {
     return host.sent.stream()
         .filter(CopyMessage.Group.class::isInstance)

@@ -81,7 +81,7 @@ final class LivedPartition implements Message.Driver {
     this.random = random;
     this.local = local;
     this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
-    PartitionOptions options = options();
+    PartitionOptions options = options(local);
     PartitionLog log = PartitionLog.open(options, files, new LossyDirectory());
     this.state = log.state();
     for (int i = 0; i < 3; i++) {
@@ -120,7 +120,7 @@ final class LivedPartition implements Message.Driver {
     committer.times().begin();
   }
 
-  private PartitionOptions options() {
+  static PartitionOptions options(LocalDataCentre local) {
     return new PartitionOptions(
         NUMBER,
         local,

@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.util.List;
 
 /** A directory that passes on what it is asked, for faults to be put in between. */
-class ForwardingDirectory implements Directory {
+public class ForwardingDirectory implements Directory {
   private final Directory to;
 
-  ForwardingDirectory(Directory to) {
+  /** To be subclassed. */
+  public ForwardingDirectory(Directory to) {
     this.to = to;
   }
 

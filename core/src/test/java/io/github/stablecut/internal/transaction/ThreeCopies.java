@@ -13,6 +13,7 @@ import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.CopyClock;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.PartitionOptions;
@@ -49,6 +50,10 @@ import org.junit.jupiter.api.AfterEach;
 abstract class ThreeCopies {
   static final CounterKey KEY = Key.counter("b", "k");
   static final List<String> NAMES = List.of("a", "b", "c");
+
+  /** Nearly all of the time copies wait for timeouts. */
+  private static final CopyClock FAST = new CopyClock(4);
+
   static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withLimits(LossyDisk.LIMITS)
@@ -151,6 +156,16 @@ abstract class ThreeCopies {
     public Directory incoming() {
       incoming = new LossyDirectory();
       return incoming;
+    }
+
+    @Override
+    public CopyClock clock() {
+      return FAST;
+    }
+
+    @Override
+    public void dropIncoming() {
+      incoming = new LossyDirectory();
     }
 
     @Override

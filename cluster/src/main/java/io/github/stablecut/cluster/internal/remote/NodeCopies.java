@@ -207,6 +207,11 @@ public final class NodeCopies implements AutoCloseable {
     }
 
     @Override
+    public void dropIncoming() {
+      incoming.drop();
+    }
+
+    @Override
     public void install(long first, long epoch) {
       incoming.install(first, epoch);
     }

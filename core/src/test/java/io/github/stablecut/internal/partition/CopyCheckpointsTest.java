@@ -1,0 +1,155 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileView;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.transaction.ForwardingDirectory;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How a copy gets a checkpoint of another one, and gives one. */
+final class CopyCheckpointsTest {
+  private static final LogEnd END = new LogEnd(1, 1);
+
+  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final Place place = new Place();
+  private final CopyCheckpoints checkpoints = new CopyCheckpoints(options, place);
+
+  private static final class Place implements PartitionCopy.Place {
+    private final List<CopyMessage> sent = new ArrayList<>();
+    private boolean isFull;
+    private int drops;
+
+    @Override
+    public SegmentStore journal() {
+      return new LossySegments();
+    }
+
+    @Override
+    public Directory checkpoints() {
+      return new LossyDirectory();
+    }
+
+    @Override
+    public Directory incoming() {
+      if (isFull) {
+        throw new StoreIoException("there is no room", new IOException("no room"));
+      }
+      return new LossyDirectory();
+    }
+
+    @Override
+    public void dropIncoming() {
+      drops++;
+    }
+
+    @Override
+    public void install(long first, long epoch) {}
+
+    @Override
+    public void send(String to, CopyMessage message) {
+      sent.add(message);
+    }
+
+    @Override
+    public Surroundings surroundings(long epoch) {
+      throw new UnsupportedOperationException("it leads nothing");
+    }
+
+    @Override
+    public void leads(Partition partition, long epoch) {}
+
+    @Override
+    public void follows() {}
+  }
+
+  @Test
+  void whereThereIsNoRoomForADirectoryTheCopyGoesOn() {
+    place.isFull = true;
+
+    checkpoints.fetch("b", 1, END);
+
+    assertThat(place.sent).isEmpty();
+    assertThat(checkpoints.complete()).isEmpty();
+  }
+
+  @Test
+  void whatWasFetchedAndIsNotUsedIsDeleted() {
+    checkpoints.fetch("b", 1, END);
+    assertThat(place.sent).containsExactly(new CopyMessage.Fetch(1, "", 0));
+    assertThat(place.drops).isZero();
+
+    checkpoints.end();
+
+    assertThat(place.drops).isEqualTo(1);
+    checkpoints.end();
+    assertThat(place.drops).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsAboutToBeUsedIsNotDeleted() {
+    checkpoints.fetch("b", 1, END);
+
+    checkpoints.take();
+    checkpoints.end();
+
+    assertThat(place.drops).isZero();
+  }
+
+  /** Each view of a file is a map, and stays one for long. */
+  @Test
+  void aFileIsMappedOnceForAllOfItsParts() throws IOException {
+    LossyDirectory directory = new LossyDirectory();
+    PartitionLog log = PartitionLog.open(options, new LossySegments(), directory);
+    log.start();
+    byte[] state = new byte[5 * CheckpointSource.PART_BYTES];
+    try (RunWriter writer =
+        log.checkpoints().beginRun(Checkpoint.of(VectorClock.of(7), 0), new byte[0])) {
+      writer.put(Bytes.wrap(new byte[] {1}), 1, 7, state);
+      ManifestFile run = writer.finish();
+      log.checkpoints().commit(change -> change.addRun(run));
+    }
+    List<String> views = new ArrayList<>();
+    CheckpointSource source =
+        new CheckpointSource(
+            log,
+            new ForwardingDirectory(directory) {
+              @Override
+              public FileView view(String name) throws IOException {
+                views.add(name);
+                return super.view(name);
+              }
+            },
+            CopyClock.REAL);
+    CopyMessage.Files files =
+        (CopyMessage.Files) source.answer("c", new CopyMessage.Fetch(1, "", 0)).orElseThrow();
+    CopyMessage.Length run = files.files().get(0);
+
+    long from = 0;
+    while (from < run.bytes()) {
+      CopyMessage.Fetch asked = new CopyMessage.Fetch(1, run.file(), from);
+      CopyMessage.Part part = (CopyMessage.Part) source.answer("c", asked).orElseThrow();
+      from += part.bytes().length();
+    }
+
+    assertThat(from).isGreaterThan(state.length);
+    assertThat(views).containsExactly(run.file());
+    source.close();
+    log.close();
+  }
+}
