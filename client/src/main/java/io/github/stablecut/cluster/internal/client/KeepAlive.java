@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.cluster.internal.call.Answer;
-import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 
 /**
  * Tells servers now and then which of the transactions, pins, scans and watches that they keep are
@@ -29,6 +30,7 @@ final class KeepAlive implements AutoCloseable {
   private final Map<ServerPool, Needed> needed = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(THREADS);
+  private final BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal;
   private final ExecutorService tellers = Executors.newCachedThreadPool(THREADS);
 
   /** What is needed of a server. */
@@ -42,8 +44,10 @@ final class KeepAlive implements AutoCloseable {
 
   /**
    * @param interval how long after one telling is the next
+   * @param renewal tells a server what is needed, and returns what it does not know
    */
-  KeepAlive(Duration interval) {
+  KeepAlive(Duration interval, BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal) {
+    this.renewal = renewal;
     long millis = interval.toMillis();
     var unused = timer.scheduleWithFixedDelay(this::tellAll, millis, millis, TimeUnit.MILLISECONDS);
   }
@@ -57,7 +61,7 @@ final class KeepAlive implements AutoCloseable {
    * Something is needed from now on.
    *
    * @param lost called each time the server says that it does not know it, or can't be asked; may
-   *     block
+   *     block. If no server can be asked it throws {@link ServerUnavailableException}
    */
   void add(ServerPool server, Bytes descriptor, Runnable lost) {
     var unused =
@@ -85,7 +89,7 @@ final class KeepAlive implements AutoCloseable {
         });
   }
 
-  private static void tell(ServerPool server, Needed of) {
+  private void tell(ServerPool server, Needed of) {
     List<Bytes> all = List.copyOf(of.descriptors.keySet());
     try {
       lost(of, unknown(server, all));
@@ -95,20 +99,27 @@ final class KeepAlive implements AutoCloseable {
   }
 
   /** What the server does not know; all if it can't be asked. */
-  private static List<Bytes> unknown(ServerPool server, List<Bytes> all) {
+  private List<Bytes> unknown(ServerPool server, List<Bytes> all) {
     try {
-      return RemoteValues.as(Answer.Renewed.class, server.call(new Call.Renew(all))).unknown();
+      return renewal.apply(server, all);
+    } catch (RetryException e) {
+      // It keeps them meanwhile, and is told the next time.
+      return List.of();
     } catch (StablecutException e) {
       return all;
     }
   }
 
   private static void lost(Needed of, List<Bytes> descriptors) {
-    for (Bytes descriptor : descriptors) {
-      Runnable lost = of.descriptors.get(descriptor);
-      if (lost != null) {
-        lost.run();
+    try {
+      for (Bytes descriptor : descriptors) {
+        Runnable lost = of.descriptors.get(descriptor);
+        if (lost != null) {
+          lost.run();
+        }
       }
+    } catch (ServerUnavailableException e) {
+      // Nobody could be asked about the others either; the server may be back the next time.
     }
   }
 

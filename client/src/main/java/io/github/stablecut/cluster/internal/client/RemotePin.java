@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Pin;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
@@ -55,22 +56,29 @@ final class RemotePin extends RemoteSnapshot implements Pin {
     }
   }
 
-  /** Nobody may keep it now. */
+  /**
+   * Nobody may keep it now. Whoever has kept it is not told: if he can't be asked, that would only
+   * delay the other pins, and what he hears nothing about he lets go of.
+   */
   private void lost() {
     Held again;
     try {
       again = hold(store, token());
+    } catch (ServerUnavailableException e) {
+      throw e;
     } catch (StablecutException e) {
       // It is tried again; if the point is not kept any more, reads say so.
       return;
     }
-    Held old;
     synchronized (this) {
-      old = isClosed ? again : held;
-      held = again;
+      if (!isClosed) {
+        store.keepAlive().remove(held.server, held.descriptor);
+        held = again;
+        keep();
+        return;
+      }
     }
-    keep();
-    store.letGo(old.server, old.descriptor);
+    store.letGo(again.server, again.descriptor);
   }
 
   @Override

@@ -49,7 +49,7 @@ import java.util.function.Supplier;
 final class RemoteStore implements Store {
   private final Servers servers;
   private final Executor executor;
-  private final KeepAlive keepAlive = new KeepAlive(KeepAlive.INTERVAL);
+  private final KeepAlive keepAlive;
 
   /** What ends the waiting for servers that has connections of its own. */
   private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
@@ -59,6 +59,7 @@ final class RemoteStore implements Store {
   RemoteStore(Servers servers, Executor executor) {
     this.servers = servers;
     this.executor = executor;
+    this.keepAlive = new KeepAlive(KeepAlive.INTERVAL, servers::renew);
   }
 
   Servers servers() {

@@ -125,25 +125,31 @@ final class ServerPool {
     return "the server at %s has not answered for %s".formatted(server, DurationWords.of(silence));
   }
 
+  /** As {@link #take(Duration)}, for somebody who can ask no other server. */
+  CallConnection take() {
+    return take(timeout);
+  }
+
   /**
    * A connection for one user, who closes it or gives it back.
    *
+   * @param silence how long the server may be silent when a connection is tried; one that is silent
+   *     for so long is given another try by a new connection only if no shorter time is asked for
+   *     than always
    * @throws ServerUnavailableException if the server can't be reached
    * @throws StoreClosedException if the pool is closed
    */
-  CallConnection take() {
+  CallConnection take(Duration silence) {
     while (true) {
       Optional<Idle> found = poll();
       if (found.isEmpty()) {
         return connect();
       }
       CallConnection connection = found.get().connection;
-      if (System.nanoTime() - found.get().sinceNanos < TRUSTED_NANOS || answers(connection)) {
+      boolean isTrusted = System.nanoTime() - found.get().sinceNanos < TRUSTED_NANOS;
+      if (isTrusted || answers(connection, silence)) {
         return connection;
       }
-      connection.close();
-      // The others were unused for longer: each would be tried in vain, for as long.
-      closeIdle();
     }
   }
 
@@ -154,10 +160,18 @@ final class ServerPool {
     return Optional.ofNullable(idle.pollLast());
   }
 
-  private static boolean answers(CallConnection connection) {
+  private boolean answers(CallConnection connection, Duration silence) {
     try {
-      return connection.call(TRIAL) instanceof Answer.Done;
+      Answer.Renewed unused =
+          RemoteValues.as(Answer.Renewed.class, connection.call(TRIAL, silence));
+      return true;
     } catch (IOException | StablecutException e) {
+      connection.close();
+      // The others were unused for longer: each would be tried in vain, for as long.
+      closeIdle();
+      if (e instanceof SocketTimeoutException && silence.compareTo(timeout) < 0) {
+        throw new ServerUnavailableException(silent(silence) + "; try again", e);
+      }
       return false;
     }
   }

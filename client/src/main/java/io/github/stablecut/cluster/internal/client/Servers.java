@@ -5,6 +5,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import java.net.InetSocketAddress;
@@ -129,7 +130,7 @@ final class Servers {
       ServerPool server = first(call);
       CallConnection connection;
       try {
-        connection = server.take();
+        connection = server.take(silence(server));
       } catch (ServerUnavailableException e) {
         // Whoever can't be reached was not asked.
         avoid(server);
@@ -150,11 +151,28 @@ final class Servers {
   }
 
   /**
-   * How long a server may be silent. What may be asked elsewhere waits for nobody who is frozen or
-   * cut off: another node finds out whether that one is lost.
+   * Tells a server what is still needed of what it keeps.
+   *
+   * @return what it does not keep, or not any more
+   * @throws ServerUnavailableException if it does not answer
    */
-  private Duration silence(ServerPool server, Call call) {
-    if (!call.isRepeatable() || timeout.compareTo(SILENCE) <= 0) {
+  List<Bytes> renew(ServerPool server, List<Bytes> descriptors) {
+    try {
+      Answer answer = callAfter(server, server.take(silence(server)), new Call.Renew(descriptors));
+      return RemoteValues.as(Answer.Renewed.class, answer).unknown();
+    } catch (ServerUnavailableException e) {
+      avoid(server);
+      throw e;
+    }
+  }
+
+  /**
+   * How long a server may be silent before it is asked for something that may be asked elsewhere,
+   * too: that waits for nobody who is frozen or cut off, another node finds out whether that one is
+   * lost.
+   */
+  private Duration silence(ServerPool server) {
+    if (timeout.compareTo(SILENCE) <= 0) {
       return timeout;
     }
     boolean isElsewhere =
@@ -164,7 +182,7 @@ final class Servers {
 
   /** Makes a call that sees what other nodes have acknowledged to this client before. */
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
-    Duration silence = silence(server, call);
+    Duration silence = call.isRepeatable() ? silence(server) : timeout;
     if (!nodes.contains(server)) {
       return server.call(connection, call, silence);
     }

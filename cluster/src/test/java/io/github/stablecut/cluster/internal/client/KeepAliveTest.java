@@ -2,12 +2,14 @@ package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
@@ -23,6 +25,11 @@ class KeepAliveTest {
     return new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
   }
 
+  private static List<Bytes> renew(ServerPool server, List<Bytes> descriptors) {
+    return RemoteValues.as(Answer.Renewed.class, server.call(new Call.Renew(descriptors)))
+        .unknown();
+  }
+
   private static ScriptedServer healthy() {
     return new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)));
   }
@@ -35,7 +42,7 @@ class KeepAliveTest {
   void aServerThatIsSilentDelaysNoOther() throws Exception {
     try (ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
         ScriptedServer healthy = healthy();
-        KeepAlive keepAlive = new KeepAlive(OFTEN)) {
+        KeepAlive keepAlive = new KeepAlive(OFTEN, KeepAliveTest::renew)) {
       keepAlive.add(pool(frozen), NEEDED);
       awaitRenewals(frozen, 1);
 
@@ -48,7 +55,7 @@ class KeepAliveTest {
   @Test
   void anErrorEndsNoRenewal() throws Exception {
     try (ScriptedServer healthy = healthy();
-        KeepAlive keepAlive = new KeepAlive(OFTEN)) {
+        KeepAlive keepAlive = new KeepAlive(OFTEN, KeepAliveTest::renew)) {
       keepAlive.add(new ServerPool(healthy.address(), new FailingOnce(), LONG), NEEDED);
 
       awaitRenewals(healthy, 2);

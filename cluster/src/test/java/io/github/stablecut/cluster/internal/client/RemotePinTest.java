@@ -4,25 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Pin;
 import io.github.stablecut.Stablecut;
+import io.github.stablecut.client.ServerBusyException;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A pin that its server has forgotten, because it was started again. */
+/** A pin that its server has forgotten, because it was started again, or can't be asked about. */
 class RemotePinTest {
   private final AtomicInteger held = new AtomicInteger();
   private volatile Bytes forgotten = Bytes.EMPTY;
+  private final List<Call> unanswered = new CopyOnWriteArrayList<>();
+  private volatile boolean isFrozen;
+  private volatile boolean isBusy;
 
   private Optional<Answer> answer(Call call) {
+    if (isFrozen) {
+      unanswered.add(call);
+      return Optional.empty();
+    }
     if (call instanceof Call.Hold hold) {
       return Optional.of(
           new Answer.Begun(Bytes.utf8("pin " + held.incrementAndGet()), hold.point()));
+    }
+    if (isBusy && call instanceof Call.Renew) {
+      return Optional.of(CallFailures.of(new ServerBusyException("not now", null)));
     }
     if (call instanceof Call.Renew renew) {
       return Optional.of(
@@ -47,7 +61,7 @@ class RemotePinTest {
           "it is made again",
           () -> {
             store.keepAlive().tellAll();
-            return !server.calls(Call.LetGo.class).isEmpty();
+            return server.calls(Call.Hold.class).size() == 2;
           });
 
       assertThat(server.calls(Call.Hold.class))
@@ -56,7 +70,93 @@ class RemotePinTest {
       pin.close();
       assertThat(server.calls(Call.LetGo.class))
           .extracting(Call.LetGo::descriptor)
-          .isEqualTo(List.of(Bytes.utf8("pin 1"), Bytes.utf8("pin 2")));
+          .isEqualTo(List.of(Bytes.utf8("pin 2")));
+    }
+  }
+
+  @Test
+  void pinsOfASilentServerAreAllHeldByAnotherWithoutAWaitForTheSilentOne() throws Exception {
+    List<Answer> heldByOther = new CopyOnWriteArrayList<>();
+    try (ScriptedServer silent = new ScriptedServer(this::answer);
+        ScriptedServer other =
+            new ScriptedServer(
+                call -> {
+                  Optional<Answer> answer =
+                      call instanceof Call.Hold hold
+                          ? Optional.of(new Answer.Begun(Bytes.utf8("other's"), hold.point()))
+                          : Optional.of(ScriptedServer.usual(call));
+                  answer.filter(Answer.Begun.class::isInstance).ifPresent(heldByOther::add);
+                  return answer;
+                });
+        RemoteStore store =
+            (RemoteStore)
+                Stablecut.connect(
+                    "stablecut://127.0.0.1:%d,127.0.0.1:%d?timeout=1"
+                        .formatted(silent.address().getPort(), other.address().getPort()))) {
+      List<Pin> pins = List.of(pin(store), pin(store), pin(store));
+      assertThat(held).hasValue(pins.size());
+      isFrozen = true;
+
+      store.keepAlive().tellAll();
+
+      Eventually.holds("the other one holds them", () -> heldByOther.size() == pins.size());
+      assertThat(silent.calls(Call.LetGo.class)).isEmpty();
+      assertThat(silent.calls(Call.Hold.class)).hasSize(pins.size());
+    }
+  }
+
+  private Stream<Call> renewals(int of) {
+    return unanswered.stream()
+        .filter(call -> call instanceof Call.Renew renew && renew.descriptors().size() == of);
+  }
+
+  private static Pin pin(RemoteStore store) {
+    return store.pin(ScriptedServer.point(1));
+  }
+
+  @Test
+  void aServerThatIsTooBusyToBeToldKeepsItsPins() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(this::answer);
+        RemoteStore store =
+            (RemoteStore)
+                Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      isBusy = true;
+      Pin pin = pin(store);
+
+      Eventually.holds(
+          "it is told twice",
+          () -> {
+            store.keepAlive().tellAll();
+            return server.calls(Call.Renew.class).size() > 1;
+          });
+
+      assertThat(server.calls(Call.Hold.class)).hasSize(1);
+      pin.close();
+    }
+  }
+
+  @Test
+  void ifNobodyCanBeAskedThatIsFoundOutOnceForAllPins() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(this::answer);
+        RemoteStore store =
+            (RemoteStore)
+                Stablecut.connect(
+                    "stablecut://127.0.0.1:" + server.address().getPort() + "?timeout=1")) {
+      List<Pin> pins = List.of(pin(store), pin(store), pin(store));
+      isFrozen = true;
+
+      Eventually.holds(
+          "it is told again",
+          () -> {
+            store.keepAlive().tellAll();
+            return renewals(pins.size()).count() > 1;
+          });
+
+      Call second = renewals(pins.size()).skip(1).findFirst().orElseThrow();
+      assertThat(unanswered.stream().takeWhile(call -> call != second))
+          .filteredOn(Call.Hold.class::isInstance)
+          .as("one pin is tried, twice")
+          .hasSizeLessThanOrEqualTo(2);
     }
   }
 }

@@ -83,6 +83,42 @@ class ServersTest {
   }
 
   @Test
+  void aConnectionThatWasUnusedForAWhileAndAnswersIsUsedAgain() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)))) {
+      ServerPool pool = new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
+      CallConnection connection = pool.take();
+      pool.giveBack(connection);
+      // Until then it is trusted.
+      Thread.sleep(1_100);
+
+      assertThat(pool.take()).isSameAs(connection);
+
+      assertThat(server.calls(Call.Renew.class)).hasSize(1);
+      pool.close();
+    }
+  }
+
+  @Test
+  void aServerThatIsSilentWhenItIsTriedIsNotAskedIfAnotherCanBe() throws Exception {
+    AtomicBoolean isSilent = new AtomicBoolean();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            call -> isSilent.get() ? Optional.empty() : Optional.of(ScriptedServer.usual(call)))) {
+      ServerPool pool = new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
+      pool.giveBack(pool.take());
+      isSilent.set(true);
+      // Until then it is trusted.
+      Thread.sleep(1_100);
+
+      assertThatThrownBy(() -> pool.take(Duration.ofMillis(200)))
+          .isInstanceOf(ServerUnavailableException.class)
+          .hasMessageContaining("has not answered for");
+      pool.close();
+    }
+  }
+
+  @Test
   void aRefusedCallLeavesTheNextOneItsPatience() throws Exception {
     Duration silence = Duration.ofSeconds(2);
     try (ScriptedServer server =
