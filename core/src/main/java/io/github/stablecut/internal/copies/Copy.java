@@ -36,12 +36,14 @@ public final class Copy {
   /** A candidate that gets no majority in this time gives up. */
   private static final long CANDIDATE_NANOS = 3_000_000_000L;
 
+  /** A voter that is not to stay leaves it so long to others to lead. */
+  private static final long GIVE_WAY_NANOS = 2 * Election.SILENCE_NANOS;
+
   private final String self;
   private final CopyLog log;
   private final CopyHost host;
   private final Election election;
   private final VoterChanges changes;
-  private final int wanted;
   private Layout layout;
   private Role role = Role.FOLLOWING;
 
@@ -68,7 +70,8 @@ public final class Copy {
   private @Nullable Shipping shipping;
 
   /**
-   * @param layout what is known of the layout; there are to be as many voters as it has
+   * @param layout what is known of the layout; its voters' nodes are to have copies until {@link
+   *     #place} says otherwise
    */
   public Copy(String self, Layout layout, CopyLog log, CopyHost host, long now) {
     this.self = self;
@@ -80,8 +83,7 @@ public final class Copy {
     this.heard = now;
     this.asked = now - ASK_NANOS;
     this.election = new Election(self, host, now);
-    this.wanted = layout.voters().size();
-    this.changes = new VoterChanges(self, wanted);
+    this.changes = new VoterChanges(self, layout.voters().stream().map(Layout::nodeOf).toList());
   }
 
   public Role role() {
@@ -105,9 +107,17 @@ public final class Copy {
     return own == null ? List.of() : own.followers();
   }
 
-  /** Whether there are as many voters as there are to be, and this copy is one of them. */
+  /** Whether each node that is to have a copy has one that votes, and this one is one of them. */
   public boolean isComplete() {
-    return isVoter() && layout.voters().size() == wanted;
+    return isVoter() && changes.isComplete(layout);
+  }
+
+  /**
+   * From now on these nodes are to have copies: whoever leads makes theirs voters, once they have
+   * what is committed, and removes others.
+   */
+  public void place(List<String> nodes) {
+    changes.place(nodes);
   }
 
   /**
@@ -144,6 +154,8 @@ public final class Copy {
           resign();
         } else if (role == Role.STARTING) {
           giveUpLate();
+        } else if (changes.isLeaderTooMany(layout)) {
+          resign();
         } else if (mayAsk()) {
           changes.next(layout, own).ifPresent(this::change);
         }
@@ -162,8 +174,9 @@ public final class Copy {
       asked = now;
       host.read();
     }
-    if (isVoter() && isSilent) {
-      election.ask(layout, log.end(), now);
+    boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
+    if (isVoter() && isSilent && mayLead) {
+      election.ask(changes.preferring(layout), log.end(), now);
     }
   }
 
@@ -421,7 +434,7 @@ public final class Copy {
 
     @Override
     public void learning(CopyMessage.Learning message) {
-      if (role == Role.LEADING) {
+      if (role == Role.LEADING && changes.isWanted(from)) {
         shipping().learns(from);
       }
     }
@@ -465,7 +478,7 @@ public final class Copy {
     @Override
     public void answer(CopyMessage.Answer message) {
       if (role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS) {
-        election.answered(from, message, layout, log.end(), now);
+        election.answered(from, message, changes.preferring(layout), log.end(), now);
       }
     }
   }

@@ -1,45 +1,103 @@
 package io.github.stablecut.internal.copies;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * How a leader that serves changes the voters, one at a time. A node that came back with an empty
- * directory takes its own place again: its earlier copy is gone for ever, so that is removed, and
- * in the next epoch the new one is added. Both only once the new one has what is committed, so that
- * there are fewer voters for a moment only. Stateless.
+ * How a leader that serves changes the voters, one at a time, until each node that is to have a
+ * copy has one, and no other has. A node that came back with an empty directory takes its own place
+ * again, and another node that of one that is lost for ever: that copy is removed, and in the next
+ * epoch the new one is added. Both only once the new one has what is committed, so that there are
+ * fewer voters for a moment only. What is too many goes when all others are there. Confined to the
+ * copy's thread.
  *
- * <p>Removing comes first: a node whose directory is lost again meanwhile costs no majority.
+ * <p>Removing what is lost comes first: a node whose directory is lost again meanwhile costs no
+ * majority.
  */
 final class VoterChanges {
   private final String self;
 
-  /** So many voters there are to be. */
-  private final int wanted;
+  /** Those that are to have copies. */
+  private List<String> nodes;
 
-  VoterChanges(String self, int wanted) {
+  VoterChanges(String self, List<String> nodes) {
     this.self = self;
-    this.wanted = wanted;
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /** From now on other nodes are to have copies. */
+  void place(List<String> newest) {
+    nodes = List.copyOf(newest);
+  }
+
+  /** Whether a copy is on one of the nodes that are to have them. */
+  boolean isWanted(String copy) {
+    return nodes.contains(Layout.nodeOf(copy));
+  }
+
+  /** Whether each node has a copy that votes, and no other copy does. */
+  boolean isComplete(Layout layout) {
+    return haveVoters(layout) && layout.voters().size() == nodes.size();
+  }
+
+  private boolean haveVoters(Layout layout) {
+    return nodes.stream().allMatch(node -> !votersOf(layout, node).isEmpty());
+  }
+
+  private static List<String> votersOf(Layout layout, String node) {
+    return layout.voters().stream().filter(voter -> Layout.nodeOf(voter).equals(node)).toList();
+  }
+
+  private List<String> unwanted(Layout layout) {
+    return layout.voters().stream().filter(voter -> !isWanted(voter)).toList();
+  }
+
+  /** The layout with those first among its voters that are to stay: they are to lead. */
+  Layout preferring(Layout layout) {
+    List<String> voters = new ArrayList<>(layout.voters());
+    voters.removeIf(voter -> !isWanted(voter));
+    voters.addAll(unwanted(layout));
+    return new Layout(layout.epoch(), layout.leader(), voters);
+  }
+
+  /** Whether the leader is to give way: it can't be removed while it leads. */
+  boolean isLeaderTooMany(Layout layout) {
+    return !isWanted(self) && haveVoters(layout);
   }
 
   /** The next layout, if there is something to change. */
   Optional<Layout> next(Layout layout, Shipping shipping) {
     return shipping.learners().stream()
+        .filter(this::isWanted)
         .flatMap(learner -> next(layout, learner, shipping).stream())
-        .findFirst();
+        .findFirst()
+        .or(() -> withoutOneTooMany(layout, shipping));
   }
 
   private Optional<Layout> next(Layout layout, String learner, Shipping shipping) {
-    List<String> earlier =
-        layout.voters().stream()
-            .filter(voter -> Layout.nodeOf(voter).equals(Layout.nodeOf(learner)))
-            .toList();
-    if (earlier.isEmpty()) {
-      return layout.voters().size() < wanted ? Optional.of(layout.with(learner)) : Optional.empty();
+    List<String> earlier = votersOf(layout, Layout.nodeOf(learner));
+    Optional<String> lost =
+        silent(earlier.isEmpty() ? unwanted(layout) : earlier, shipping).findFirst();
+    if (lost.isPresent()) {
+      return lost.map(layout::without);
     }
-    return earlier.stream()
-        .filter(voter -> !voter.equals(self) && shipping.isSilent(voter))
-        .map(layout::without)
-        .findFirst();
+    return earlier.isEmpty() ? Optional.of(layout.with(learner)) : Optional.empty();
+  }
+
+  private Stream<String> silent(List<String> voters, Shipping shipping) {
+    return voters.stream().filter(voter -> !voter.equals(self) && shipping.isSilent(voter));
+  }
+
+  private Optional<Layout> withoutOneTooMany(Layout layout, Shipping shipping) {
+    if (!haveVoters(layout)) {
+      return Optional.empty();
+    }
+    List<String> tooMany = unwanted(layout);
+    return silent(tooMany, shipping)
+        .findFirst()
+        .or(() -> tooMany.stream().filter(voter -> !voter.equals(self)).findFirst())
+        .map(layout::without);
   }
 }

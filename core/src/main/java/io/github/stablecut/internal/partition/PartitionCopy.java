@@ -143,6 +143,9 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile boolean isClosing;
   private volatile boolean isClosed;
 
+  /** The nodes that are to have copies; empty while those of the first layout are. */
+  private volatile List<String> placed = List.of();
+
   private volatile List<Follower> followers = List.of();
 
   private volatile DiskRoom room = DiskRoom.ENOUGH;
@@ -214,12 +217,17 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private Copy newCopy(long promised) {
-    return new Copy(
-        name,
-        first,
-        new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
-        new Host(),
-        clock.nanoTime());
+    Copy made =
+        new Copy(
+            name,
+            first,
+            new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
+            new Host(),
+            clock.nanoTime());
+    if (!placed.isEmpty()) {
+      made.place(placed);
+    }
+    return made;
   }
 
   private long firstRecord() {
@@ -289,6 +297,12 @@ public final class PartitionCopy implements AutoCloseable {
             copy.receive(from, message, clock.nanoTime());
           });
     }
+  }
+
+  /** From now on these nodes are to have copies, as of {@link Copy#place}. */
+  public void place(List<String> nodes) {
+    placed = List.copyOf(nodes);
+    run(() -> copy.place(placed));
   }
 
   /** What it does now. */

@@ -91,6 +91,16 @@ final class CopiesSimulation {
   /** Those whose disk was lost for ever. */
   private final Set<String> gone = new HashSet<>();
 
+  /** Those that are removed when they do not vote any more. */
+  private final Set<String> leaving = new HashSet<>();
+
+  /** The nodes that are to have copies. */
+  private List<String> placement;
+
+  private int madeNodes;
+  private int replacedNodes;
+  private final Set<Integer> sizes = new HashSet<>();
+
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
@@ -109,6 +119,8 @@ final class CopiesSimulation {
       names.add(String.valueOf((char) ('a' + i)));
     }
     this.first = List.copyOf(names);
+    this.placement = first;
+    this.madeNodes = size;
     this.register = Layout.first(first);
     names.forEach(name -> nodes.put(name, new SimulatedNode(this, name, random)));
   }
@@ -123,6 +135,20 @@ final class CopiesSimulation {
 
   int lostDisks() {
     return gone.size();
+  }
+
+  List<String> placement() {
+    return placement;
+  }
+
+  /** How many nodes others have taken the places of. */
+  int replacedNodes() {
+    return replacedNodes;
+  }
+
+  /** The numbers of copies that there were to be. */
+  Set<Integer> sizes() {
+    return sizes;
   }
 
   long now() {
@@ -199,7 +225,8 @@ final class CopiesSimulation {
     isCalm = true;
     cut.clear();
     nodes.values().forEach(SimulatedNode::restart);
-    for (long calm = now + 30_000 * MILLI; now < calm; ) {
+    long calm = now;
+    while (now < calm + 30_000 * MILLI || (!isSettled() && now < calm + 120_000 * MILLI)) {
       next();
     }
     checkEnd();
@@ -219,6 +246,11 @@ final class CopiesSimulation {
     at(
         100,
         () -> {
+          if (leaving.contains(name) && !register.voters().contains(name)) {
+            leaving.remove(name);
+            nodes.remove(name);
+            gone.add(name);
+          }
           if (gone.contains(name)) {
             return;
           }
@@ -239,7 +271,9 @@ final class CopiesSimulation {
 
   private void fault() {
     SimulatedNode node = any();
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(12)) {
+      case 10 -> replaceNode(node);
+      case 11 -> changeNumber(List.of(1, 3, 5).get(random.nextInt(3)));
       case 8, 9 -> loseDisk(random.nextBoolean() ? node : leader().orElse(node));
       case 0, 1 -> {
         node.crash();
@@ -260,15 +294,22 @@ final class CopiesSimulation {
 
   /** A node begins anew with an empty disk, unless others of a majority have lost theirs, too. */
   private void loseDisk(SimulatedNode node) {
-    if (!isWhole()) {
-      return;
+    if (isWhole() && placement.size() > 1) {
+      lose(node);
+      begin(Layout.nodeOf(node.name()));
     }
+  }
+
+  private void lose(SimulatedNode node) {
     String name = node.name();
     node.crash();
     gone.add(name);
     nodes.remove(name);
     names.remove(name);
-    String renewed = Layout.renewed(Layout.nodeOf(name), random.nextLong());
+  }
+
+  private void begin(String node) {
+    String renewed = Layout.renewed(node, random.nextLong());
     at(
         8_000,
         () -> {
@@ -278,9 +319,61 @@ final class CopiesSimulation {
         });
   }
 
+  private String newNode() {
+    return String.valueOf((char) ('a' + madeNodes++));
+  }
+
+  /** A node is lost for ever, and another one takes its place. */
+  private void replaceNode(SimulatedNode node) {
+    if (isWhole() && placement.size() > 1) {
+      String lost = Layout.nodeOf(node.name());
+      String other = newNode();
+      lose(node);
+      replacedNodes++;
+      place(placement.stream().map(one -> one.equals(lost) ? other : one).toList());
+      begin(other);
+    }
+  }
+
+  /** There are to be more copies, or fewer. */
+  private void changeNumber(int number) {
+    if (!isWhole()) {
+      return;
+    }
+    sizes.add(number);
+    List<String> next = new ArrayList<>(placement);
+    while (next.size() < number) {
+      String more = newNode();
+      next.add(more);
+      begin(more);
+    }
+    while (next.size() > number) {
+      String less = next.remove(random.nextInt(next.size()));
+      names.stream()
+          .filter(name -> Layout.nodeOf(name).equals(less))
+          .findFirst()
+          .ifPresent(
+              name -> {
+                names.remove(name);
+                leaving.add(name);
+              });
+    }
+    place(List.copyOf(next));
+  }
+
+  /** The nodes hear of it one after the other. */
+  private void place(List<String> next) {
+    placement = next;
+    for (SimulatedNode node : nodes.values()) {
+      at(4_000, () -> node.place(placement));
+    }
+  }
+
   /** Whether each node's copy is a voter, and nobody else. */
   private boolean isWhole() {
-    return names.size() == first.size() && Set.copyOf(register.voters()).equals(Set.copyOf(names));
+    return names.size() == placement.size()
+        && leaving.isEmpty()
+        && Set.copyOf(register.voters()).equals(Set.copyOf(names));
   }
 
   private Optional<SimulatedNode> leader() {
@@ -293,6 +386,12 @@ final class CopiesSimulation {
     names.forEach(other -> links.addAll(List.of(name + other, other + name)));
     cut.addAll(links);
     at(8_000, () -> cut.removeAll(links));
+  }
+
+  private boolean isSettled() {
+    return isWhole()
+        && leader().isPresent()
+        && nodes.values().stream().allMatch(node -> node.committed() >= check.known() - 9);
   }
 
   private void checkEnd() {

@@ -2,6 +2,8 @@ package io.github.stablecut.internal.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +32,8 @@ final class CopiesSimulationTest {
     long reads = 0;
     int lostDisks = 0;
     int fetches = 0;
+    int replaced = 0;
+    Set<Integer> sizes = new HashSet<>();
     for (long seed = 0; seed < 50; seed++) {
       CopiesSimulation simulation = new CopiesSimulation(seed, 3);
       simulation.run(20);
@@ -38,12 +42,16 @@ final class CopiesSimulationTest {
       reads += simulation.check().reads();
       lostDisks += simulation.lostDisks();
       fetches += simulation.fetches();
+      replaced += simulation.replacedNodes();
+      sizes.addAll(simulation.sizes());
     }
 
     assertThat(leaders).isGreaterThan(50 * 2);
     assertThat(records).isGreaterThan(50 * 100);
     assertThat(reads).isGreaterThan(50 * 10);
-    assertThat(lostDisks).isGreaterThan(25);
-    assertThat(fetches).isGreaterThan(25);
+    assertThat(lostDisks).isGreaterThan(20);
+    assertThat(fetches).isGreaterThan(20);
+    assertThat(replaced).isGreaterThan(8);
+    assertThat(sizes).contains(1, 3, 5);
   }
 }

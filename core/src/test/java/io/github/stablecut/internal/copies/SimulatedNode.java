@@ -14,6 +14,7 @@ final class SimulatedNode implements CopyHost {
   private final String name;
   private final Random random;
   private final SimulatedLog log = new SimulatedLog();
+  private List<String> placed;
   private Copy copy;
   private @Nullable Shipping shipping;
 
@@ -32,11 +33,20 @@ final class SimulatedNode implements CopyHost {
     this.simulation = simulation;
     this.name = name;
     this.random = random;
+    this.placed = simulation.placement();
     this.copy = newCopy();
   }
 
   private Copy newCopy() {
-    return new Copy(name, Layout.first(simulation.first()), log, this, simulation.now());
+    Copy made = new Copy(name, Layout.first(simulation.first()), log, this, simulation.now());
+    made.place(placed);
+    return made;
+  }
+
+  /** It has heard that other nodes are to have copies. */
+  void place(List<String> nodes) {
+    placed = nodes;
+    copy.place(nodes);
   }
 
   String name() {
