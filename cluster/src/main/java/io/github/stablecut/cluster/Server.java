@@ -304,7 +304,7 @@ public final class Server implements AutoCloseable {
   }
 
   private long maxResponseBytes() {
-    return Math.min(Runtime.getRuntime().maxMemory() / 4, settings.limits().sizes().response());
+    return Math.min(Runtime.getRuntime().maxMemory() / 8, settings.limits().sizes().response());
   }
 
   /**

@@ -85,12 +85,16 @@ final class RecordObjects {
   }
 
   /**
-   * What is told if changes exceed a limit of the store, whose own words are about objects.
+   * What is told if changes exceed a limit of the store, whose own words are about objects; if
+   * there are none, what was read does, and its words are told.
    *
    * @param cause names the limit
    */
   static LimitExceededException tooLarge(
       Collection<RecordChange> changes, LimitExceededException cause) {
+    if (changes.isEmpty()) {
+      return cause;
+    }
     long largest = changes.stream().mapToLong(RecordObjects::bytes).max().orElse(0);
     long all = changes.stream().mapToLong(RecordObjects::bytes).sum();
     return new LimitExceededException(

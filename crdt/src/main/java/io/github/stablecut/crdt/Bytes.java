@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -161,6 +162,11 @@ public final class Bytes implements Comparable<Bytes> {
   /** Copies the bytes into an array, from a place on. */
   public void copyInto(byte[] target, int offset) {
     System.arraycopy(array, 0, target, offset, array.length);
+  }
+
+  /** The bytes as a buffer that can't be written to; nothing is copied. */
+  public ByteBuffer asBuffer() {
+    return ByteBuffer.wrap(array).asReadOnlyBuffer();
   }
 
   /** The text whose UTF-8 bytes these are; what is not UTF-8 becomes U+FFFD. */

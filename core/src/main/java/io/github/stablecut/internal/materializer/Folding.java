@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Calls to types of which only the object that they belong to is known. An object's states,
@@ -87,6 +88,11 @@ public final class Folding {
   /** {@link CrdtCodec#encodeState}. */
   public static byte[] encodeState(CrdtType<?, ?, ?, ?> type, Object state) {
     return CrdtCodec.encodeState(of(type), state);
+  }
+
+  /** {@link CrdtCodec#encodeState(CrdtType, Object, long)}. */
+  public static Optional<byte[]> encodeState(CrdtType<?, ?, ?, ?> type, Object state, long most) {
+    return CrdtCodec.encodeState(of(type), state, most);
   }
 
   /** {@link CrdtCodec#measureState}. */

@@ -44,6 +44,23 @@ public final class CrdtCodec {
   }
 
   /**
+   * The bytes of a state, if there are not too many.
+   *
+   * @param most how many there may be, at most {@link Limits#MAX_BYTES}
+   * @return empty if there are more; little more memory than for so many is taken then
+   */
+  public static <S> Optional<byte[]> encodeState(CrdtType<S, ?, ?, ?> type, S state, long most) {
+    BytesOutput out = new BytesOutput(most);
+    try {
+      writeHead(type, out);
+      type.writeState(state, new KryoEncoder(out));
+      return Optional.of(out.toBytes());
+    } catch (KryoException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
    * The bytes of a large state without its pages, and its pages, as far as they have changed.
    *
    * @param pages takes the pages
@@ -55,8 +72,7 @@ public final class CrdtCodec {
   /** How many bytes {@link #encodeState} would make of a state, which may be too many for it. */
   public static <S> long measureState(CrdtType<S, ?, ?, ?> type, S state) {
     CountingOutput out = new CountingOutput();
-    out.writeByte(VERSION);
-    out.writeVarInt(type.typeId(), true);
+    writeHead(type, out);
     type.writeState(state, new KryoEncoder(out));
     return out.count();
   }
@@ -207,8 +223,7 @@ public final class CrdtCodec {
     out.reset();
     boolean isReusable = false;
     try {
-      out.writeByte(VERSION);
-      out.writeVarInt(type.typeId(), true);
+      writeHead(type, out);
       content.accept(new KryoEncoder(out, pages));
       byte[] bytes = out.toBytes();
       isReusable = out.isWorthKeeping();
@@ -226,6 +241,11 @@ public final class CrdtCodec {
         OUTPUTS.remove();
       }
     }
+  }
+
+  private static void writeHead(CrdtType<?, ?, ?, ?> type, BytesOutput out) {
+    out.writeByte(VERSION);
+    out.writeVarInt(type.typeId(), true);
   }
 
   private static void checkEnd(KryoDecoder in, String what) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -48,11 +49,25 @@ public final class QuestionCodec {
    * @throws LimitExceededException if there are too many
    */
   public static <A> Bytes encodeAnswer(Question<A> question, A answer) {
+    return encodeAnswer(question, answer, Limits.MAX_BYTES)
+        .orElseThrow(
+            () ->
+                new LimitExceededException(
+                    "an answer has more than %,d bytes: ask for a smaller page"
+                        .formatted(Limits.MAX_BYTES)));
+  }
+
+  /**
+   * The bytes of an answer to a question, if there are not too many.
+   *
+   * @param most how many there may be, at most {@link Limits#MAX_BYTES}
+   */
+  public static <A> Optional<Bytes> encodeAnswer(Question<A> question, A answer, long most) {
     try {
-      return written(out -> question.writeAnswer(answer, out));
+      return Optional.of(
+          Bytes.wrap(output(out -> question.writeAnswer(answer, out), most).toBytes()));
     } catch (KryoException e) {
-      throw new LimitExceededException(
-          "an answer has more than %,d bytes: ask for a smaller page".formatted(Limits.MAX_BYTES));
+      return Optional.empty();
     }
   }
 
@@ -140,16 +155,37 @@ public final class QuestionCodec {
     try {
       return written(content);
     } catch (KryoException e) {
-      throw new LimitExceededException(
-          "a message has more than %,d bytes: split it".formatted(Limits.MAX_BYTES));
+      throw tooLarge();
     }
   }
 
+  /**
+   * The bytes of something that consists of questions and their answers, one behind the other in
+   * pieces: large ones that it consists of are not copied.
+   *
+   * @throws LimitExceededException if there are too many
+   */
+  public static List<Bytes> encodePieces(Consumer<Encoder> content) {
+    try {
+      return output(content, Limits.MAX_BYTES).toPieces();
+    } catch (KryoException e) {
+      throw tooLarge();
+    }
+  }
+
+  private static LimitExceededException tooLarge() {
+    return new LimitExceededException(
+        "a message has more than %,d bytes: split it".formatted(Limits.MAX_BYTES));
+  }
+
   private static Bytes written(Consumer<Encoder> content) {
-    BytesOutput out = new BytesOutput();
-    out.reset();
+    return Bytes.wrap(output(content, Limits.MAX_BYTES).toBytes());
+  }
+
+  private static BytesOutput output(Consumer<Encoder> content, long most) {
+    BytesOutput out = new BytesOutput(most);
     content.accept(new KryoEncoder(out));
-    return Bytes.wrap(out.toBytes());
+    return out;
   }
 
   /**

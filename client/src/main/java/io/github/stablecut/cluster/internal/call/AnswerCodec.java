@@ -46,6 +46,15 @@ public final class AnswerCodec {
   }
 
   /**
+   * The bytes of an answer in pieces, one behind the other; large values are not copied.
+   *
+   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   */
+  public static List<Bytes> encodePieces(Answer answer) {
+    return QuestionCodec.encodePieces(out -> answer.accept(new Writer(out)));
+  }
+
+  /**
    * The answer that some bytes stand for.
    *
    * @throws FormatException if they are not the bytes of one

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.call;
 
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -45,6 +46,27 @@ public final class CallFrame {
     frame.putInt(HEAD_BYTES + content.length()).put((byte) code).put((byte) VERSION);
     content.copyInto(frame.array(), frame.position());
     return List.of(frame.position(0));
+  }
+
+  /**
+   * A frame.
+   *
+   * @param content its pieces in order, of which large ones are not copied
+   */
+  public static List<ByteBuffer> write(int code, List<Bytes> content) {
+    if (content.size() == 1) {
+      return write(code, content.get(0));
+    }
+    int length = HEAD_BYTES;
+    List<ByteBuffer> frame = new ArrayList<>(content.size() + 1);
+    ByteBuffer head = ByteBuffer.allocate(LENGTH_BYTES + HEAD_BYTES);
+    frame.add(head);
+    for (Bytes piece : content) {
+      length += piece.length();
+      frame.add(piece.asBuffer());
+    }
+    head.putInt(length).put((byte) code).put((byte) VERSION).flip();
+    return frame;
   }
 
   /** Whether a frame without its length is a call. */

@@ -12,10 +12,8 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.codec.QuestionCodec;
-import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.crdt.codec.Limits;
 import io.github.stablecut.error.UnknownSnapshotException;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.ReadsInMemory;
 import io.github.stablecut.internal.transaction.StateScan;
@@ -26,6 +24,7 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,12 +40,15 @@ public final class CallHandler {
   /** How its answers are sent. */
   static final Replies<Answer> REPLIES = new CallReplies();
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final ServedStore store;
   private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
   private final HeldThings held;
   private final RequestMeter meter;
   private final long maxAnswerBytes;
+  private final LargeAnswers largeAnswers = new LargeAnswers(PATIENCE);
 
   /**
    * A handler for a store.
@@ -106,7 +108,8 @@ public final class CallHandler {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
           ? embedded
               .readsInMemory(after, read.queries().size() > 1)
-              .flatMap(reads -> values(reads, read.queries()))
+              .flatMap(
+                  reads -> values(reads, read.queries(), new AnswerBytes(maxAnswerBytes, () -> {})))
           : Optional.empty();
     } catch (RuntimeException e) {
       // Handled again, it has its answer.
@@ -114,14 +117,15 @@ public final class CallHandler {
     }
   }
 
-  private static Optional<Answer> values(ReadsInMemory reads, List<Query<?>> queries) {
+  private static Optional<Answer> values(
+      ReadsInMemory reads, List<Query<?>> queries, AnswerBytes bytes) {
     List<Bytes> answers = new ArrayList<>(queries.size());
     for (Query<?> query : queries) {
       Optional<?> answer = reads.find(query);
       if (answer.isEmpty()) {
         return Optional.empty();
       }
-      answers.add(encoded(query, answer.get()));
+      answers.add(bytes.of(query, answer.get()));
     }
     return Optional.of(new Answer.Values(reads.token(), answers));
   }
@@ -159,7 +163,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> read(Call.Read call) {
-      return done(CallHandler.this.read(call));
+      return done(CallHandler.this.read(call, bytes(client)));
     }
 
     @Override
@@ -192,7 +196,7 @@ public final class CallHandler {
               .use(
                   transactions.clock(),
                   call.transaction().depth(),
-                  tx -> values(tx, call.queries(), tx.snapshot())));
+                  tx -> values(tx, call.queries(), tx.snapshot(), bytes(client))));
     }
 
     @Override
@@ -255,7 +259,7 @@ public final class CallHandler {
     public CompletionStage<Answer> take(Call.Take call) {
       try {
         int waitMillis = Math.min(call.waitMillis(), Call.Take.MAX_WAIT_MILLIS);
-        return done(held.take(call.descriptor(), bytes(call.bytes()), waitMillis));
+        return done(held.take(call.descriptor(), bytes(call.bytes()), waitMillis, bytes(client)));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new BusyException("the server is stopping: try again at another one");
@@ -321,57 +325,42 @@ public final class CallHandler {
     return (int) Math.min(wanted, maxAnswerBytes / 2);
   }
 
-  private Answer read(Call.Read call) {
+  private Answer read(Call.Read call, AnswerBytes bytes) {
     if (call.at().isPresent()) {
-      return values(store.get().at(call.at().get()), call.queries(), call.at().get());
+      return values(store.get().at(call.at().get()), call.queries(), call.at().get(), bytes);
     }
     if (call.moment() == Call.Moment.LATEST) {
       Key<?>[] keys = call.queries().stream().map(Query::target).toArray(Key<?>[]::new);
       Snapshot latest = store.get().latest(keys);
-      return values(latest, call.queries(), latest.token());
+      return values(latest, call.queries(), latest.token(), bytes);
     }
     try (Transaction transaction = store.get().begin()) {
-      return values(transaction, call.queries(), transaction.snapshot());
+      return values(transaction, call.queries(), transaction.snapshot(), bytes);
     }
   }
 
-  private Answer values(Reader reader, List<Query<?>> queries, CausalToken at) {
-    List<Bytes> answers = new ArrayList<>(queries.size());
-    long bytes = 0;
-    for (Query<?> query : queries) {
-      Bytes answer = encoded(query, reader.read(query));
-      bytes += answer.length();
-      if (bytes > maxAnswerBytes) {
-        throw new LimitExceededException(
-            "the answer has more than %,d bytes, as many as the server sends: ask for less at once, or for parts of objects, or raise max-response-bytes"
-                .formatted(maxAnswerBytes));
-      }
-      answers.add(answer);
-    }
-    return new Answer.Values(at, answers);
+  private static Answer values(
+      Reader reader, List<Query<?>> queries, CausalToken at, AnswerBytes bytes) {
+    return new Answer.Values(
+        at, queries.stream().map(query -> bytes.of(query, reader.read(query))).toList());
   }
 
-  private static Bytes encoded(Query<?> query, Object answer) {
-    return query instanceof ObjectQuery<?, ?> question
-        ? encoded(question, answer)
-        : Bytes.wrap(Folding.encodeState(query.target().type(), answer));
-  }
-
-  @SuppressWarnings("unchecked") // the answer is the question's own, undecoded
-  private static <A> Bytes encoded(ObjectQuery<A, ?> query, Object answer) {
-    return QuestionCodec.encodeAnswer(query.question(), (A) answer);
+  /** Makes the bytes of an answer for a client. */
+  private AnswerBytes bytes(Client client) {
+    return new AnswerBytes(maxAnswerBytes, () -> client.beginLarge(largeAnswers));
   }
 
   private Answer writeIf(Call.WriteIf call) {
     ConditionalResult result =
         store.get().compareAndUpdate(call.condition(), array(call.updates()));
     Values found = result.found();
+    AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, () -> {});
     List<Bytes> answers =
         call.condition()
             .tests()
             .<ObjectQuery<?, ?>>map(Condition.Test::query)
             .distinct()
-            .map(query -> encoded(query, found.get(query)))
+            .map(query -> bytes.of(query, found.get(query)))
             .toList();
     return new Answer.Tried(result.isWritten(), result.token(), found.token(), answers);
   }

@@ -22,7 +22,7 @@ record CallReplies() implements Replies<Answer> {
 
   @Override
   public List<ByteBuffer> frame(Answer answer) {
-    return CallFrame.write(CallFrame.ANSWER, AnswerCodec.encode(answer));
+    return CallFrame.write(CallFrame.ANSWER, AnswerCodec.encodePieces(answer));
   }
 
   @Override

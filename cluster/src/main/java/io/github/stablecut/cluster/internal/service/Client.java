@@ -1,10 +1,15 @@
 package io.github.stablecut.cluster.internal.service;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** A connection, as far as its transactions are concerned. Thread-safe. */
+/** A connection, as far as what it holds is concerned. Thread-safe. */
 final class Client {
   private final AtomicInteger open = new AtomicInteger();
+
+  /** Where its large answer has a turn; null if it has none. One call is executed at a time. */
+  private final AtomicReference<@Nullable LargeAnswers> large = new AtomicReference<>();
 
   /** Counts one more transaction unless there are as many as allowed. */
   boolean tryBegin(int max) {
@@ -13,5 +18,21 @@ final class Client {
 
   void ended() {
     int unused = open.decrementAndGet();
+  }
+
+  /** A large answer is made for it, unless one is already; it is until {@link #answered}. */
+  void beginLarge(LargeAnswers answers) {
+    if (large.get() == null) {
+      answers.begin();
+      large.set(answers);
+    }
+  }
+
+  /** Its call is answered, or will not be. */
+  void answered() {
+    LargeAnswers begun = large.getAndSet(null);
+    if (begun != null) {
+      begun.end();
+    }
   }
 }

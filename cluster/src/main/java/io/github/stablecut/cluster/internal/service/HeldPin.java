@@ -6,7 +6,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 /** A point that a client has pinned. Thread-safe. */
 record HeldPin(Pin pin) implements HeldThings.Held {
   @Override
-  public Answer take(int bytes, int waitMillis) {
+  public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
     throw new ProtocolCallException("nothing comes of a pin: read at its point");
   }
 

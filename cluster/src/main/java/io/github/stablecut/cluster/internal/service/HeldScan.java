@@ -4,8 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TransactionExpiredException;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Key;
 import java.util.ArrayList;
@@ -21,13 +22,20 @@ final class HeldScan implements HeldThings.Held {
   private final Optional<Lock> transaction;
 
   /** An object that was found and not taken yet. */
-  private Optional<Answer.Found> ahead = Optional.empty();
+  private Optional<Next> ahead = Optional.empty();
 
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean isClosed;
 
   @GuardedBy("lock")
   private boolean isScanClosed;
+
+  /** An object, not encoded yet: of a large one there is only one at a time. */
+  private record Next(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Object> state) {
+    Answer.Found found(AnswerBytes answer) {
+      return new Answer.Found(id, type, state.map(of -> answer.of(id, type, of)));
+    }
+  }
 
   /** The transaction in which the scan is: nothing else happens in it meanwhile. */
   record Lock(OpenTransaction transaction, int depth, NanoClock clock) {}
@@ -38,15 +46,15 @@ final class HeldScan implements HeldThings.Held {
   }
 
   @Override
-  public Answer take(int bytes, int waitMillis) {
+  public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
     lock.lock();
     try {
       if (isClosed) {
         throw new TransactionExpiredException("the scan was closed meanwhile: begin another");
       }
       return transaction
-          .map(of -> of.transaction.use(of.clock, of.depth, tx -> page(bytes)))
-          .orElseGet(() -> page(bytes));
+          .map(of -> of.transaction.use(of.clock, of.depth, tx -> page(bytes, answer)))
+          .orElseGet(() -> page(bytes, answer));
     } finally {
       lock.unlock();
       if (isClosed) {
@@ -55,38 +63,44 @@ final class HeldScan implements HeldThings.Held {
     }
   }
 
-  /** As much as may be, and then the other types of the last object. */
-  private Answer page(int bytes) {
+  /**
+   * As much as may be, and then the other types of the last object; or what is before an object
+   * that is too large, which the next page refuses.
+   */
+  private Answer page(int bytes, AnswerBytes answer) {
     List<Answer.Found> objects = new ArrayList<>();
     long size = 0;
-    Optional<Answer.Found> next = ahead.isPresent() ? ahead : found();
+    Optional<Next> next = ahead.isPresent() ? ahead : next();
     while (next.isPresent() && (size < bytes || isSame(objects, next.get()))) {
-      objects.add(next.get());
-      size += OBJECT_BYTES + next.get().bytes();
-      next = found();
+      ahead = next;
+      Answer.Found found;
+      try {
+        found = next.get().found(answer);
+      } catch (LimitExceededException e) {
+        if (objects.isEmpty()) {
+          throw e;
+        }
+        return new Answer.Page(objects, false);
+      }
+      objects.add(found);
+      size += OBJECT_BYTES + found.bytes();
+      next = next();
     }
     ahead = next;
     return new Answer.Page(objects, next.isEmpty());
   }
 
-  private static boolean isSame(List<Answer.Found> objects, Answer.Found next) {
-    return !objects.isEmpty() && objects.get(objects.size() - 1).id().equals(next.id());
+  private static boolean isSame(List<Answer.Found> objects, Next next) {
+    return !objects.isEmpty() && objects.get(objects.size() - 1).id().equals(next.id);
   }
 
-  private Optional<Answer.Found> found() {
+  private Optional<Next> next() {
     if (!scan.hasNext()) {
       return Optional.empty();
     }
     StoredObject object = scan.next();
     return Optional.of(
-        new Answer.Found(
-            Key.id(object.bucket(), object.key()),
-            object.type(),
-            scan.state().map(state -> encoded(object, state))));
-  }
-
-  private static Bytes encoded(StoredObject object, Object state) {
-    return Bytes.wrap(Folding.encodeState(object.type(), state));
+        new Next(Key.id(object.bucket(), object.key()), object.type(), scan.state()));
   }
 
   /** Doesn't wait for who takes, and may wait for a partition: who takes closes it then. */

@@ -30,8 +30,9 @@ public final class HeldThings {
      *
      * @param bytes how much it may be, about
      * @param waitMillis how long to wait for it
+     * @param answer makes the bytes
      */
-    Answer take(int bytes, int waitMillis) throws InterruptedException;
+    Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException;
 
     /** Lets go of it, also while somebody takes. */
     @Override
@@ -80,7 +81,8 @@ public final class HeldThings {
    *
    * @throws TransactionExpiredException if it is not there any more
    */
-  Answer take(Bytes descriptor, int bytes, int waitMillis) throws InterruptedException {
+  Answer take(Bytes descriptor, int bytes, int waitMillis, AnswerBytes answer)
+      throws InterruptedException {
     Entry entry = held.get(descriptor);
     if (entry == null) {
       throw new TransactionExpiredException(
@@ -89,7 +91,7 @@ public final class HeldThings {
     }
     int unused = entry.users.incrementAndGet();
     try {
-      return entry.what.take(bytes, waitMillis);
+      return entry.what.take(bytes, waitMillis, answer);
     } finally {
       entry.usedNanos = clock.nanos();
       unused = entry.users.decrementAndGet();

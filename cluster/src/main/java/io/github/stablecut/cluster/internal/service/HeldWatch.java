@@ -35,7 +35,8 @@ final class HeldWatch implements HeldThings.Held {
   }
 
   @Override
-  public synchronized Answer take(int bytes, int waitMillis) throws InterruptedException {
+  public synchronized Answer take(int bytes, int waitMillis, AnswerBytes answer)
+      throws InterruptedException {
     try {
       return changes(bytes, waitMillis);
     } catch (IllegalStateException e) {

@@ -198,6 +198,7 @@ public final class Session {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
+      client.answered();
       LOG.error("a connection is closed, because its requests can't be answered", e);
       disconnected();
       peer.close();
@@ -292,7 +293,11 @@ public final class Session {
   private <A> void answer(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
     isCalled = false;
     arrived.release.run();
-    tell(arrived, kind, replies, answer);
+    try {
+      tell(arrived, kind, replies, answer);
+    } finally {
+      client.answered();
+    }
   }
 
   private <A> void tell(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {

@@ -1,16 +1,20 @@
 package io.github.stablecut.cluster.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
@@ -24,6 +28,7 @@ import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CallHandlerTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
+  private static final int MAX_ANSWER_BYTES = 1 << 20;
   private static final TransactionLimits LIMITS =
       new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE);
 
@@ -60,7 +66,7 @@ class CallHandlerTest {
         new OpenTransactions(LIMITS, System::nanoTime, "", Set::of),
         new HeldThings(LIMITS, System::nanoTime),
         meter,
-        1 << 20);
+        MAX_ANSWER_BYTES);
   }
 
   private static StablecutException failure(Answer answer) {
@@ -165,6 +171,88 @@ class CallHandlerTest {
 
       assertThat(failure(refused)).isInstanceOf(NestedTransactionOpenException.class);
       assertThat(store.status().openTransactions()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsTooLargeForAnAnswerIsRefusedByNameAndWhatIsBeforeItIsGiven() {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+    store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES + 1])));
+    store.update(Key.counter("b", "a").increment());
+    CallHandler handler = handler(RequestMeter.NONE);
+    Client client = new Client();
+
+    for (Call.Moment moment : List.of(Call.Moment.NEWEST, Call.Moment.LATEST)) {
+      Call read =
+          new Call.Read(
+              moment,
+              Optional.empty(),
+              moment == Call.Moment.LATEST ? List.of(large) : List.of(COUNT, large));
+      assertThat(failure(handler.handle(CallCodec.decode(CallCodec.encode(read)), client).join()))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageStartingWith(
+              "last-writer-wins register \"large\" in bucket \"b\" is larger than the");
+    }
+    Answer.Begun scan =
+        (Answer.Begun)
+            handler
+                .handle(
+                    new Call.OpenScan(
+                        Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty()),
+                    client)
+                .join();
+    Call take = new Call.Take(scan.descriptor(), MAX_ANSWER_BYTES, 0);
+    Answer.Page page = (Answer.Page) handler.handle(take, client).join();
+    assertThat(page.isLast()).isFalse();
+    assertThat(page.objects())
+        .extracting(Answer.Found::id)
+        .containsExactly(Key.counter("b", "a").id());
+    assertThat(failure(handler.handle(take, client).join()))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("\"large\" in bucket \"b\"");
+  }
+
+  @Test
+  void twoLargeAnswersAreMadeAtATimeUntilTheyAreHandedOver() throws InterruptedException {
+    LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
+    Client first = new Client();
+    Client second = new Client();
+    Client third = new Client();
+    first.beginLarge(answers);
+    first.beginLarge(answers);
+    second.beginLarge(answers);
+
+    assertThatThrownBy(() -> third.beginLarge(answers))
+        .isInstanceOf(BusyException.class)
+        .hasMessageStartingWith("2 other large answers");
+    first.answered();
+    first.answered();
+    third.beginLarge(answers);
+    assertThatThrownBy(() -> first.beginLarge(answers)).isInstanceOf(BusyException.class);
+  }
+
+  @Test
+  void whoIsAnsweredHasNoTurnAnyMore() {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+    store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES / 2])));
+    Service service = TestService.of(store, Runnable::run, System::nanoTime);
+    Call read = new Call.Read(Call.Moment.LATEST, Optional.empty(), List.of(large));
+    for (int connection = 0; connection < 3; connection++) {
+      OtherEnd peer = new OtherEnd();
+      peer.fails = connection == 0;
+      service
+          .connect(peer)
+          .received(
+              Frames.received(CallFrame.write(CallFrame.CALL, CallCodec.encode(read))), () -> {});
+
+      assertThat(peer.isClosed).isEqualTo(peer.fails);
+      assertThat(peer.answers)
+          .allSatisfy(
+              frame ->
+                  assertThat(
+                          AnswerCodec.decode(
+                              CallFrame.content(CallFrame.join(Frames.received(frame)))))
+                      .isInstanceOf(Answer.Values.class));
     }
   }
 }

@@ -15,7 +15,7 @@ class HeldThingsTest {
   /** Can't be closed, but says that it was tried. */
   private final class Failing implements HeldThings.Held {
     @Override
-    public Answer take(int bytes, int waitMillis) {
+    public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
       return new Answer.Done();
     }
 
