@@ -88,7 +88,7 @@ final class OperationsTest {
         List.of("/%zz", "/api/v1/cluster/move?partition=%zz&node=n1", "/alive?a=%", "/%4")) {
       assertThat(raw("GET " + path + " HTTP/1.1"))
           .startsWith("HTTP/1.1 400 ")
-          .contains("the URL can't be decoded: after each % come two hexadecimal digits");
+          .contains("the parameters can't be decoded: after each % come two hexadecimal digits");
     }
   }
 

@@ -39,10 +39,10 @@ final class NamedStore {
 
   @Mixin private OperatorsPort port = new OperatorsPort();
 
-  /** Changes an object, durably; returns the time and token of the commit. */
+  /** Changes an object; returns the time and token of the commit. */
   JsonNode update(ObjectUpdates.Order order) throws IOException, InterruptedException {
     if (data == null) {
-      return JSON.readTree(port.post("/api/v1/update?" + encoded(order)));
+      return JSON.readTree(port.post("/api/v1/update", encoded(order)));
     }
     try (Store store = Stablecut.openExisting(data)) {
       return JSON.readTree(ObjectUpdates.update(store, order));

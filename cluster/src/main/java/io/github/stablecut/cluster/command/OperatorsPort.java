@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -13,6 +14,7 @@ import java.net.ProtocolException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -34,6 +36,7 @@ final class OperatorsPort {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorsPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String DATA = "data: ";
+  private static final String FAILED = "event: failed";
 
   @Option(
       names = "--url",
@@ -109,9 +112,30 @@ final class OperatorsPort {
     return send(trusted(path));
   }
 
-  /** Changes something at a path; with the token of operators if this machine has one. */
-  String post(String path) throws IOException, InterruptedException {
-    return send(trusted(path).POST(HttpRequest.BodyPublishers.noBody()));
+  /**
+   * Changes an object at a path; with the token of operators if this machine has one.
+   *
+   * @param form the parameters
+   */
+  String post(String path, String form) throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        trusted(path)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(form));
+    HttpResponse<String> response;
+    try {
+      response = respond(request);
+    } catch (ConnectException | HttpConnectTimeoutException e) {
+      throw noServer(e);
+    } catch (ProtocolException e) {
+      throw somethingElse("no HTTP", e);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s has not answered (%s): nobody knows whether the object was changed; read it"
+              .formatted(url, IoReason.of(e)),
+          e);
+    }
+    return body(response);
   }
 
   private HttpRequest.Builder trusted(String path) {
@@ -121,7 +145,11 @@ final class OperatorsPort {
         : request;
   }
 
-  /** Passes on the events of a stream until the server ends it. */
+  /**
+   * Passes on the events of a stream until the server ends it.
+   *
+   * @throws IOException also with the server's words if it can tell no more
+   */
   void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     try {
@@ -135,7 +163,12 @@ final class OperatorsPort {
                       url, response.statusCode(), lines.collect(Collectors.joining(" ")).strip()));
         }
         ObjectMapper mapper = new ObjectMapper();
+        boolean hasFailed = false;
         for (String line : (Iterable<String>) lines::iterator) {
+          hasFailed |= line.equals(FAILED);
+          if (hasFailed && line.startsWith(DATA)) {
+            throw new IOException(url + " tells no more: " + line.substring(DATA.length()));
+          }
           if (line.startsWith(DATA)) {
             events.accept(mapper.readTree(line.substring(DATA.length())));
           }
@@ -154,24 +187,36 @@ final class OperatorsPort {
         cause);
   }
 
-  private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {
-    HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    HttpRequest request = builder.timeout(TIMEOUT).build();
+  private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
     try {
-      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() == 409) {
-        throw new MoveRefusedException(response.body().strip());
-      }
-      if (response.statusCode() / 100 != 2) {
-        throw new IOException(
-            "%s answered %d: %s".formatted(url, response.statusCode(), response.body().strip()));
-      }
-      return response.body();
+      return body(respond(request));
     } catch (ConnectException e) {
       throw noServer(e);
     } catch (ProtocolException e) {
       throw somethingElse("no HTTP", e);
     }
+  }
+
+  private static HttpResponse<String> respond(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return HttpClient.newBuilder()
+        .connectTimeout(TIMEOUT)
+        .build()
+        .send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private String body(HttpResponse<String> response) throws IOException {
+    if (response.statusCode() == 409) {
+      throw new MoveRefusedException(response.body().strip());
+    }
+    if (response.statusCode() / 100 != 2) {
+      String words =
+          response.statusCode() == 413
+              ? "the value is too large for this port: change the object by a program"
+              : response.body().strip();
+      throw new IOException("%s answered %d: %s".formatted(url, response.statusCode(), words));
+    }
+    return response.body();
   }
 
   private IOException somethingElse(String answer, IOException cause) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
           + " the commit's time and token.",
       "Operations: increment and decrement [N] of counters; assign TEXT and clear of registers; add"
           + " TEXT, remove TEXT and clear of sets; enable and disable of flags.",
-      "Exit code 0 once the change is durable, 1 if it was refused or its outcome is unknown."
+      "Exit code 0 once the change is committed, 1 if it was refused or its outcome is unknown."
     })
 public final class UpdateObject extends ShellCommand {
   @Mixin private NamedStore store = new NamedStore();
@@ -27,7 +27,7 @@ public final class UpdateObject extends ShellCommand {
       names = "--type",
       paramLabel = "TYPE",
       description =
-          "type of an object that is not there yet, such as \"remove-wins set\"; default: counter,"
+          "type that the object has or is to get, such as \"remove-wins set\"; default: the one that it has, or counter,"
               + " last-writer-wins register, add-wins set or enable-wins flag")
   private @Nullable String type;
 

@@ -7,17 +7,26 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is said to somebody who asks the wrong port. */
 final class OperatorsPortTest {
   /** Asks a server that answers one connection with a text. */
   private static CommandResult ask(String answer) throws Exception {
+    return ask(answer, new Status());
+  }
+
+  private static CommandResult ask(String answer, Object command, String... arguments)
+      throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread server = new Thread(() -> answer(socket, answer));
       server.start();
-      CommandResult result =
-          CommandResult.of(new Status(), "--url", "http://127.0.0.1:" + socket.getLocalPort());
+      List<String> all =
+          new ArrayList<>(List.of("--url", "http://127.0.0.1:" + socket.getLocalPort()));
+      all.addAll(List.of(arguments));
+      CommandResult result = CommandResult.of(command, all.toArray());
       server.join();
       return result;
     }
@@ -51,6 +60,28 @@ final class OperatorsPortTest {
     assertThat(protobuf.err()).contains("it speaks no HTTP: name a server's").hasLineCount(1);
     assertThat(page.code()).isEqualTo(1);
     assertThat(page.err()).contains("it speaks no JSON: name a server's").hasLineCount(1);
+  }
+
+  @Test
+  void aChangeWithoutAnAnswerMayHaveBeenMade() throws Exception {
+    CommandResult result = ask("", new UpdateObject(), "b", "k", "increment");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .contains("nobody knows whether the object was changed; read it")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aServerThatCanTellNoMoreChangesIsNoEndOfThem() throws Exception {
+    String head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+
+    CommandResult ended = ask(head + ":\n\n", new WatchObjects(), "b");
+    CommandResult failed = ask(head + "event: failed\ndata: not kept\n\n", new WatchObjects(), "b");
+
+    assertThat(ended.code()).as(ended.err()).isZero();
+    assertThat(failed.code()).isEqualTo(1);
+    assertThat(failed.err()).contains("tells no more: not kept").hasLineCount(1);
   }
 
   @Test

@@ -249,6 +249,48 @@ final class ReadStoreTest {
   }
 
   @Test
+  void anObjectThatWasEmptiedKeepsItsType() throws Exception {
+    onBoth(
+        (option, value) -> {
+          for (CommandResult done :
+              List.of(
+                  update(option, value, "set", "add", "x", "--type", "remove-wins set"),
+                  update(option, value, "set", "remove", "x"),
+                  update(option, value, "set", "add", "y"),
+                  update(option, value, "off", "enable", "--type", "disable-wins flag"),
+                  update(option, value, "off", "disable"),
+                  update(option, value, "off", "enable"))) {
+            assertThat(done.code()).as(done.err()).isZero();
+          }
+
+          assertThat(CommandResult.of(new Get(), option, value, "posts", "set").out())
+              .isEqualTo("[\"y\"]\n");
+          assertThat(CommandResult.of(new Get(), option, value, "--json", "posts", "off").out())
+              .contains("\"type\":\"disable-wins flag\",\"value\":true");
+          assertRefused(update(option, value, "set", "increment"), "remove-wins set");
+        });
+  }
+
+  @Test
+  void namesAndValuesMayBeLong() throws Exception {
+    String name = "名".repeat(10_000);
+    String text = "é".repeat(64_000);
+    onBoth(
+        (option, value) -> {
+          CommandResult done = update(option, value, name, "assign", text);
+
+          assertThat(done.code()).as(done.err()).isZero();
+          assertThat(CommandResult.of(new Get(), option, value, "posts", name).out())
+              .isEqualTo(text + "\n");
+        });
+    try (Server server = serve()) {
+      assertRefused(
+          update("--url", url(server), "large", "assign", "é".repeat(100_000)),
+          "answered 413: the value is too large for this port");
+    }
+  }
+
+  @Test
   void whatCanNotBeDoneToAnObjectIsSaid() throws Exception {
     onBoth(
         (option, value) -> {

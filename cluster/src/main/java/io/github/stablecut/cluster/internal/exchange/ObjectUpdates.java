@@ -14,6 +14,8 @@ import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.RemoveWinsSet;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.FlagKey;
@@ -86,7 +88,8 @@ public final class ObjectUpdates {
    *
    * @param operation such as {@code increment}
    * @param value what it is done with; empty for what needs none, and for 1
-   * @param type of an object that is not there yet, if it is not the operation's default
+   * @param type that the object has or is to get; empty for the one that it has, or the operation's
+   *     default
    */
   public record Order(
       String bucket, String key, String operation, Optional<String> value, Optional<String> type) {
@@ -135,13 +138,19 @@ public final class ObjectUpdates {
   }
 
   /**
-   * Does it, durably.
+   * Does it; returns once it is committed.
    *
    * @return the time and token of the commit, as JSON
    * @throws io.github.stablecut.error.UsageException if that can't be done to the object
    */
   public static String update(Store store, Order order) {
-    CausalToken token = store.update(operation(typeOf(store, order), order));
+    Optional<String> type = typeOf(store, order);
+    List<Operations> known =
+        TYPES.stream()
+            .filter(
+                one -> type.map(one.type::equals).orElse(one.byName.containsKey(order.operation)))
+            .toList();
+    CausalToken token = update(store, order, known);
     return JsonNodeFactory.instance
         .objectNode()
         .put("time", token.time().toString())
@@ -149,7 +158,7 @@ public final class ObjectUpdates {
         .toString();
   }
 
-  /** The type that the object has, or the one that it is to get; empty for the default. */
+  /** The type that the object has, or the one that it is to get; empty if neither is known. */
   private static Optional<String> typeOf(Store store, Order order) {
     if (order.type.isPresent()) {
       return order.type;
@@ -161,23 +170,33 @@ public final class ObjectUpdates {
     }
   }
 
-  private static Update operation(Optional<String> type, Order order) {
-    List<Operations> known =
-        TYPES.stream()
-            .filter(
-                one -> type.map(one.type::equals).orElse(one.byName.containsKey(order.operation)))
-            .toList();
-    Function<Order, Update> found =
-        known.isEmpty() ? null : known.get(0).byName.get(order.operation);
-    if (found == null) {
-      throw refused(
-          "there is no operation %s%s here: there are %s"
-              .formatted(
-                  order.operation,
-                  type.map(name -> " of a " + name).orElse(""),
-                  operations(known)));
+  /**
+   * Does it to an object of one of some types: the first one, or the one that it has. No scan finds
+   * an object that is as at first, such as a set that was emptied; it keeps its type nevertheless.
+   */
+  private static CausalToken update(Store store, Order order, List<Operations> types) {
+    Optional<TypeMismatchException> mismatch = Optional.empty();
+    for (Operations type : types) {
+      Function<Order, Update> operation = type.byName.get(order.operation);
+      if (operation != null) {
+        try {
+          return store.update(operation.apply(order));
+        } catch (TypeMismatchException e) {
+          mismatch = mismatch.or(() -> Optional.of(e));
+        }
+      }
     }
-    return found.apply(order);
+    throw mismatch.<UsageException>map(e -> e).orElseGet(() -> unknown(order, types));
+  }
+
+  private static OperationRefusedException unknown(Order order, List<Operations> types) {
+    Optional<String> type = types.stream().findFirst().map(Operations::type);
+    return refused(
+        "there is no operation %s%s here: there are %s"
+            .formatted(
+                order.operation,
+                type.or(order::type).map(name -> " of a " + name).orElse(""),
+                operations(types)));
   }
 
   private static String operations(List<Operations> known) {

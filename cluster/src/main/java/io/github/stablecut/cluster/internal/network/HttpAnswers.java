@@ -5,6 +5,11 @@ public interface HttpAnswers {
   /** Whether the answer takes no time, and waits for nothing. */
   boolean isQuick(HttpCall call);
 
+  /** Whether the answer may wait for the store, such as for a commit or a partition. */
+  default boolean isOfStore(HttpCall call) {
+    return false;
+  }
+
   /** The answer to a request. */
   HttpAnswer answer(HttpCall call);
 

@@ -4,13 +4,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An HTTP request, without a body. Immutable.
+ * An HTTP request. Immutable.
  *
  * @param isPost whether it is to change something; only those come that have the header {@link
- *     HttpGate#OPERATOR}
+ *     HttpGate#OPERATOR} with the token
  * @param isTrusted whether it comes from this machine, or has the token of operators
  * @param path such as {@code /alive}
- * @param parameters behind the question mark; of several with one name the first
+ * @param parameters behind the question mark, and of a POST also those of a form in its body; of
+ *     several with one name the first
  */
 public record HttpCall(
     boolean isPost, boolean isTrusted, String path, Map<String, String> parameters) {

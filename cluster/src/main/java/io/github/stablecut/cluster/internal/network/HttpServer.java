@@ -21,12 +21,15 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,8 +51,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpServer {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-  private static final int MAX_REQUEST_BYTES = 16 << 10;
+
+  /** For the first line, and for a body: a shell's longest argument takes three quarters of it. */
+  static final int MAX_REQUEST_BYTES = 512 << 10;
+
+  private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** For what waits for nobody for long, and the same again for what waits for the store. */
   private static final int THREADS = 4;
 
   /** So many connections there are at most, those included whose request waits to be answered. */
@@ -61,6 +70,7 @@ public final class HttpServer {
   private final HttpGate gate;
   private final Executor quick;
   private final ThreadPoolExecutor slow;
+  private final ThreadPoolExecutor ofStore;
   private final ThreadPoolExecutor streams;
   private final EventLoops loops = new EventLoops("stablecut-http", 1);
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -79,11 +89,14 @@ public final class HttpServer {
     this.answers = answers;
     this.quick = Runnable::run;
     this.slow = threads("stablecut-operate-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
+    this.ofStore =
+        threads("stablecut-objects-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
     this.streams = threads("stablecut-events-", MAX_STREAMS, new SynchronousQueue<>());
     try {
       this.channel = Listener.bind(loops, address, new Initializer(), true);
     } catch (RuntimeException e) {
       slow.shutdown();
+      ofStore.shutdown();
       streams.shutdown();
       loops.close();
       throw e;
@@ -127,7 +140,9 @@ public final class HttpServer {
       accepted
           .pipeline()
           .addLast(
-              new HttpServerCodec(), new HttpObjectAggregator(MAX_REQUEST_BYTES), new Handler());
+              new HttpServerCodec(MAX_REQUEST_BYTES, MAX_HEADER_BYTES, MAX_HEADER_BYTES),
+              new HttpObjectAggregator(MAX_REQUEST_BYTES),
+              new Handler());
     }
   }
 
@@ -153,7 +168,7 @@ public final class HttpServer {
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       if (!request.decoderResult().isSuccess()) {
-        send(context, HttpAnswer.text(400, "this is no HTTP request"));
+        send(context, noRequest(request.decoderResult().cause()));
         return;
       }
       isHead = request.method().equals(HttpMethod.HEAD);
@@ -171,12 +186,12 @@ public final class HttpServer {
     private void call(ChannelHandlerContext context, boolean isPost, FullHttpRequest request) {
       HttpCall call;
       try {
-        call = call(isPost, gate.isTrusted(request.headers()), request.uri());
+        call = call(isPost, gate.isTrusted(request.headers()), request);
       } catch (IllegalArgumentException e) {
         send(
             context,
             HttpAnswer.text(
-                400, "the URL can't be decoded: after each % come two hexadecimal digits"));
+                400, "the parameters can't be decoded: after each % come two hexadecimal digits"));
         return;
       }
       HttpAnswers now = answers;
@@ -184,7 +199,7 @@ public final class HttpServer {
         if (now.isStream(call) && !isHead) {
           streams.execute(() -> stream(context, now, call));
         } else {
-          (now.isQuick(call) ? quick : slow).execute(() -> send(context, answer(now, call)));
+          threads(now, call).execute(() -> answer(context, now, call));
         }
       } catch (RejectedExecutionException e) {
         send(
@@ -192,6 +207,22 @@ public final class HttpServer {
             HttpAnswer.text(
                 503,
                 "too many requests or windows of operators are open: close some, or try again"));
+      }
+    }
+
+    private static HttpAnswer noRequest(Throwable why) {
+      return why instanceof TooLongHttpLineException
+          ? HttpAnswer.text(
+              414,
+              "the first line has more than %,d bytes: the parameters of a POST may be a form in its body"
+                  .formatted(MAX_REQUEST_BYTES))
+          : HttpAnswer.text(400, "this is no HTTP request");
+    }
+
+    /** Whoever has gone meanwhile may have asked again: nothing is done for him. */
+    private void answer(ChannelHandlerContext context, HttpAnswers by, HttpCall call) {
+      if (context.channel().isActive()) {
+        send(context, HttpServer.this.answer(by, call));
       }
     }
 
@@ -207,11 +238,23 @@ public final class HttpServer {
       }
     }
 
-    private static HttpCall call(boolean isPost, boolean isTrusted, String uri) {
-      QueryStringDecoder decoder = new QueryStringDecoder(uri);
+    private static HttpCall call(boolean isPost, boolean isTrusted, FullHttpRequest request) {
+      QueryStringDecoder line = new QueryStringDecoder(request.uri());
       Map<String, String> parameters = new HashMap<>();
-      decoder.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
-      return new HttpCall(isPost, isTrusted, decoder.path(), parameters);
+      line.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
+      if (isPost && isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
+        String form = request.content().toString(StandardCharsets.UTF_8);
+        new QueryStringDecoder(form, false)
+            .parameters()
+            .forEach((name, values) -> parameters.putIfAbsent(name, values.get(0)));
+      }
+      return new HttpCall(isPost, isTrusted, line.path(), parameters);
+    }
+
+    private static boolean isForm(String contentType) {
+      CharSequence type = HttpUtil.getMimeType(contentType);
+      return type != null
+          && HttpHeaderValues.APPLICATION_X_WWW_FORM_URLENCODED.contentEqualsIgnoreCase(type);
     }
 
     private void send(ChannelHandlerContext context, HttpAnswer answer) {
@@ -237,6 +280,13 @@ public final class HttpServer {
     }
   }
 
+  private Executor threads(HttpAnswers by, HttpCall call) {
+    if (by.isQuick(call)) {
+      return quick;
+    }
+    return by.isOfStore(call) ? ofStore : slow;
+  }
+
   private HttpAnswer answer(HttpAnswers by, HttpCall call) {
     try {
       return by.answer(call);
@@ -260,6 +310,7 @@ public final class HttpServer {
     var unused = channel.close().awaitUninterruptibly(1_000);
     unused = connections.close().awaitUninterruptibly(1_000);
     slow.shutdown();
+    ofStore.shutdown();
     streams.shutdownNow();
     loops.close();
   }

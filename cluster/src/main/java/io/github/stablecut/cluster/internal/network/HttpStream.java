@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster.internal.network;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.error.StablecutException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -24,6 +27,9 @@ final class HttpStream {
 
   private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
+  /** The name of the event that says why there are no more. */
+  static final String FAILED = "failed";
+
   private HttpStream() {}
 
   /** Sends until the client or the events end. */
@@ -37,8 +43,21 @@ final class HttpStream {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (StablecutException e) {
+      fail(context, e);
     } finally {
       var unused = context.close();
+    }
+  }
+
+  /** An event of its own, so that the end of a server and of what it can tell are two things. */
+  private static void fail(ChannelHandlerContext context, StablecutException why) {
+    String words = String.valueOf(why.getMessage()).replaceAll("\\p{Cc}", "\ufffd");
+    byte[] lines = ("event: " + FAILED + "\ndata: " + words + "\n\n").getBytes(UTF_8);
+    try {
+      boolean unused = send(context, lines);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -27,6 +27,11 @@ final class ConsoleAnswers {
     return !call.isPost() && !call.path().equals("/") && paths.has(call.path());
   }
 
+  /** Whether it asks the store for that. */
+  boolean isOfStore(HttpCall call) {
+    return has(call) && call.path().startsWith(Console.OBJECTS);
+  }
+
   boolean isStream(HttpCall call) {
     return has(call) && paths.isStream(call.path());
   }

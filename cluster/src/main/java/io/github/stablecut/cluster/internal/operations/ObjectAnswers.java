@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.option.WatchOptions;
@@ -49,6 +50,11 @@ final class ObjectAnswers {
 
   ObjectAnswers(Supplier<Store> store) {
     this.store = store;
+  }
+
+  /** Whether a request is about objects. */
+  boolean has(HttpCall call) {
+    return call.path().equals(call.isPost() ? UPDATE : OBJECTS);
   }
 
   boolean isStream(HttpCall call) {
@@ -95,8 +101,15 @@ final class ObjectAnswers {
   }
 
   private static HttpAnswer refusal(StablecutException why) {
-    return HttpAnswer.text(
-        why instanceof UsageException ? 400 : 503, String.valueOf(why.getMessage()));
+    return HttpAnswer.text(status(why), String.valueOf(why.getMessage()));
+  }
+
+  /** Programs repeat by themselves what is answered 503: so that says that nothing was changed. */
+  private static int status(StablecutException why) {
+    if (why instanceof UsageException) {
+      return 400;
+    }
+    return why instanceof OutcomeUnknownException ? 500 : 503;
   }
 
   private static ObjectPages.Query query(HttpCall call) {

@@ -54,6 +54,11 @@ public final class Operations implements HttpAnswers {
   }
 
   @Override
+  public boolean isOfStore(HttpCall call) {
+    return objects.has(call) || page.isOfStore(call);
+  }
+
+  @Override
   public HttpAnswer answer(HttpCall call) {
     return call.isPost() ? change(call) : tell(call);
   }

@@ -3,13 +3,18 @@ package io.github.stablecut.cluster.internal.network;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.error.SnapshotTruncatedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The port for operators answers whatever else is asked, and whatever is thrown. */
 class HttpServerTest {
   private final CountDownLatch blocked = new CountDownLatch(1);
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final HttpServer server =
       new HttpServer(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -28,8 +34,24 @@ class HttpServerTest {
             }
 
             @Override
+            public boolean isOfStore(HttpCall call) {
+              return call.path().startsWith("/store");
+            }
+
+            @Override
+            public boolean isStream(HttpCall call) {
+              return call.path().equals("/events");
+            }
+
+            @Override
+            public HttpEvents events(HttpCall call) {
+              return new Failing();
+            }
+
+            @Override
             public HttpAnswer answer(HttpCall call) {
-              if (call.path().equals("/slow")) {
+              boolean unused = asked.add(call.path());
+              if (call.path().equals("/slow") || call.path().equals("/store-slow")) {
                 await(blocked);
               } else if (call.path().endsWith("error")) {
                 throw new OutOfMemoryError("injected");
@@ -37,6 +59,22 @@ class HttpServerTest {
               return HttpAnswer.text(200, "answered");
             }
           });
+
+  /** Can't tell what comes next. */
+  private static final class Failing implements HttpEvents {
+    @Override
+    public Map<String, String> headers() {
+      return Map.of();
+    }
+
+    @Override
+    public Optional<byte[]> next(Duration longest) {
+      throw new SnapshotTruncatedException("it is not kept\nany more");
+    }
+
+    @Override
+    public void close() {}
+  }
 
   @AfterEach
   void close() {
@@ -77,6 +115,56 @@ class HttpServerTest {
     for (Socket socket : slow) {
       assertThat(receive(socket)).contains("answered");
     }
+  }
+
+  @Test
+  void whatWaitsForTheStoreKeepsNothingElseWaiting() throws Exception {
+    List<Socket> ofStore = new ArrayList<>();
+    for (int i = 0; i < HttpServer.MAX_CONNECTIONS / 2; i++) {
+      ofStore.add(send("/store-slow"));
+    }
+
+    assertThat(receive(send("/metrics"))).contains("answered");
+
+    blocked.countDown();
+    for (Socket socket : ofStore) {
+      assertThat(receive(socket)).contains("answered");
+    }
+  }
+
+  @Test
+  void nothingIsDoneForWhoeverHasGoneBeforeItsTurn() throws Exception {
+    List<Socket> before = new ArrayList<>();
+    for (int i = 0; i < HttpServer.MAX_CONNECTIONS / 2; i++) {
+      before.add(send("/store-slow"));
+    }
+    send("/store-gone").close();
+    // The event loop has come to its end before the second of these, which it accepts later.
+    assertThat(receive(send("/quick"))).contains("answered");
+    assertThat(receive(send("/quick"))).contains("answered");
+
+    blocked.countDown();
+
+    assertThat(receive(send("/store-last"))).contains("answered");
+    assertThat(asked).contains("/store-slow").doesNotContain("/store-gone");
+    for (Socket socket : before) {
+      socket.close();
+    }
+  }
+
+  @Test
+  void aFirstLineMayBeLongAndOneThatIsTooLongIsSaid() throws Exception {
+    int most = HttpServer.MAX_REQUEST_BYTES;
+
+    assertThat(receive(send("/long?key=" + "k".repeat(most - 100)))).contains("answered");
+    assertThat(receive(send("/long?key=" + "k".repeat(most))))
+        .contains(" 414 ", "more than 524,288 bytes");
+  }
+
+  @Test
+  void whyThereAreNoMoreEventsIsSaid() throws Exception {
+    assertThat(receive(send("/events")))
+        .contains("event: failed\ndata: it is not kept\ufffdany more\n\n");
   }
 
   @Test
