@@ -293,7 +293,8 @@ public final class Server implements AutoCloseable {
   private void serve(RequestHandler handler) {
     Facts facts = new Facts();
     metrics.register(facts, settings.store().clock());
-    ports.operations.ifPresent(port -> port.answer(new Operations(facts, metrics, store)));
+    ports.operations.ifPresent(
+        port -> port.answer(new Operations(facts, metrics, store, settings.data())));
     ports.listener.serve(
         new Service(
             handler,

@@ -158,9 +158,8 @@ final class ServeTest {
           .contains("ready                             true")
           .contains("store.journal.records")
           .contains("store.memory.cache.0.hits");
-      assertThat(status(0, "--url", server.operations(), "-w", "json"))
-          .startsWith("{")
-          .contains("\"ready\" : true");
+      assertThat(status(0, "--url", server.operations(), "--json"))
+          .startsWith("{\"command\":\"status\",\"ok\":true,\"ready\":true,");
       String operations = server.operations();
       assertThat(server.terminate()).isZero();
       assertThat(status(1, "--url", operations)).contains("no server answers at " + operations);

@@ -1,30 +1,47 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut backup}: writes a backup of a store that nobody has open. */
+/** {@code stablecut backup}: writes a backup of a closed store, or of a running server. */
 @Command(
     name = "stablecut backup",
     description = {
-      "Backs up a closed store to a directory, which must be empty or not exist.",
+      "Backs up the store of a directory that no process has open, or with --url that of a running"
+          + " server, to a directory, which must be empty or not exist.",
       "On the same file system the backup is hard links to the store's files; to survive the loss of"
           + " the disk, write it to another one. A program that has the store open calls"
           + " Store.backup.",
       "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class Backup extends ShellCommand {
-  @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
-  private Path data = Path.of("");
+  @Mixin private OperatorsPort port = new OperatorsPort();
 
-  @Parameters(index = "1", paramLabel = "TARGET", description = "directory of the backup")
-  private Path target = Path.of("");
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
+
+  @Parameters(
+      arity = "1..2",
+      paramLabel = "DATA TARGET",
+      description =
+          "directory of the store, left out with --url, and of the backup: of a server an absolute"
+              + " path on its disk")
+  private List<Path> paths = List.of();
 
   Backup() {}
 
@@ -38,16 +55,37 @@ public final class Backup extends ShellCommand {
   }
 
   @Override
-  public Integer call() {
-    CausalToken token = write();
-    out().printf("backed up %s into %s: %s, %s%n", data, target, token, token.toText());
-    return 0;
+  public Integer call() throws IOException, InterruptedException {
+    Optional<Path> data = directory(paths, 1);
+    Path target = paths.get(paths.size() - 1);
+    CausalToken token = data.isPresent() ? write(data.get(), target) : order(target);
+    if (json) {
+      ObjectNode facts = JsonNodeFactory.instance.objectNode();
+      facts.put("store", data.map(Path::toString).orElseGet(() -> port.url().toString()));
+      facts.put("target", target.toString());
+      facts.put("time", token.time().toString());
+      printJson(Exit.DONE, facts.put("token", token.toText()));
+    } else {
+      out()
+          .printf(
+              "backed up %s into %s: %s, %s%n",
+              data.<Object>map(path -> path).orElse(port.url()), target, token, token.toText());
+    }
+    return Exit.DONE.code();
   }
 
-  private CausalToken write() {
+  private static CausalToken write(Path data, Path target) {
     try (Store store = Stablecut.openExisting(data);
         ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return store.backup(target, shownBy(bar, "backing up"));
+    }
+  }
+
+  private CausalToken order(Path target) throws IOException, InterruptedException {
+    String path =
+        "/api/v1/backup?target=" + URLEncoder.encode(target.toString(), StandardCharsets.UTF_8);
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      return CausalToken.parse(port.errand(path, Verify.shownBy(bar)).path("token").asText());
     }
   }
 

@@ -1,9 +1,12 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.tools.BackupReport;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut backup verify}: checks a backup. */
@@ -17,6 +20,9 @@ import picocli.CommandLine.Parameters;
 public final class BackupVerify extends ShellCommand {
   @Parameters(index = "0", paramLabel = "BACKUP", description = "directory of the backup")
   private Path backup = Path.of("");
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   BackupVerify() {}
 
@@ -35,6 +41,28 @@ public final class BackupVerify extends ShellCommand {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       report = BackupReport.of(backup, Backup.shownBy(bar, "verifying"));
     }
+    Exit exit = report.isWell() ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      printJson(exit, facts(report));
+    } else {
+      print(report);
+    }
+    return exit.code();
+  }
+
+  private ObjectNode facts(BackupReport report) {
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    facts.put("backup", backup.toString());
+    facts.put("store", "%016x".formatted(report.storeId()));
+    facts.put("made", report.made().toString());
+    facts.put("partitions", report.partitions());
+    facts.put("files", report.files());
+    facts.put("bytes", report.bytes());
+    report.damages().forEach(facts.putArray("damages")::add);
+    return facts;
+  }
+
+  private void print(BackupReport report) {
     report.damages().forEach(damage -> out().println("damaged: " + damage));
     out()
         .printf(
@@ -45,6 +73,5 @@ public final class BackupVerify extends ShellCommand {
             report.files(),
             report.partitions(),
             report.bytes());
-    return (report.isWell() ? Exit.DONE : Exit.FAILED).code();
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster export}: writes the objects of a cluster as lines of JSON. */
@@ -26,6 +27,9 @@ public final class ClusterExport extends ShellCommand {
           "the file to write, which must not exist; compressed if its name ends with "
               + ExchangeFile.GZIP)
   private Path file = Path.of("");
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterExport() {}
 
@@ -50,9 +54,14 @@ public final class ClusterExport extends ShellCommand {
 
   private int export(Store store) throws IOException {
     try (Pin snapshot = store.pin(store.snapshot().token())) {
-      long objects = new ExchangeFile(file).write(snapshot);
-      out().printf("exported %,d objects into %s: %s%n", objects, file, snapshot.token());
+      ExchangeFile.Written written = new ExchangeFile(file).write(snapshot);
+      if (json) {
+        printJson(Exit.DONE, written.json(file));
+      } else {
+        out()
+            .printf("exported %,d objects into %s: %s%n", written.objects(), file, written.token());
+      }
     }
-    return 0;
+    return Exit.DONE.code();
   }
 }

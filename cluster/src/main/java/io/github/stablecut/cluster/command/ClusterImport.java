@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster import}: fills an empty cluster with lines of JSON. */
@@ -32,6 +33,9 @@ public final class ClusterImport extends ShellCommand {
       paramLabel = "FILE",
       description = "the file to read; compressed if its name ends with " + ExchangeFile.GZIP)
   private Path file = Path.of("");
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterImport() {}
 
@@ -58,8 +62,14 @@ public final class ClusterImport extends ShellCommand {
           requireEmpty(store);
           check(options);
           ExchangeFile source = new ExchangeFile(file);
-          out().println(source.imported(source.read(store, "importing"), store, "the cluster"));
-          return 0;
+          long lines = source.read(store, "importing");
+          long objects = ExchangeFile.count(store);
+          if (json) {
+            printJson(Exit.DONE, source.json(lines, objects));
+          } else {
+            out().println(source.imported(lines, objects, "the cluster"));
+          }
+          return Exit.DONE.code();
         });
   }
 

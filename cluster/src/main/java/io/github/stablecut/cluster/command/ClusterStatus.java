@@ -1,11 +1,14 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stablecut cluster status}: where the partitions of a cluster are. */
 @Command(
@@ -18,9 +21,14 @@ import picocli.CommandLine.Mixin;
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer."
     })
 public final class ClusterStatus extends ShellCommand {
-  private static final int NOT_WHOLE = 1;
+  /** What of the status of a node is about its cluster. */
+  private static final List<String> FACTS =
+      List.of("node", "nodes", "leaving", "members", "partitions", "copies");
 
   @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterStatus() {}
 
@@ -40,14 +48,22 @@ public final class ClusterStatus extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ClusterView view = ClusterView.ask(port);
-    PrintWriter out = out();
+    ObjectNode report = port.ask();
+    ClusterView view = ClusterView.of(report, port.url());
+    Exit exit = view.isWhole() ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      printJson(exit, report.retain(FACTS));
+    } else {
+      print(view, out());
+    }
+    return exit.code();
+  }
+
+  private static void print(ClusterView view, PrintWriter out) {
     out.println(
         "%9s  %-20s  %-24s  %6s  %6s  %s"
             .formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "LAG", "STATE"));
-    boolean isWhole = true;
     for (ClusterView.Place place : view.places()) {
-      isWhole &= place.isServing();
       out.println(
           "%9d  %-20s  %-24s  %6d  %6s  %s"
               .formatted(
@@ -61,7 +77,6 @@ public final class ClusterStatus extends ShellCommand {
     if (!view.copies().isEmpty()) {
       printCopies(view, out);
     }
-    return isWhole ? 0 : NOT_WHOLE;
   }
 
   private static void printCopies(ClusterView view, PrintWriter out) {

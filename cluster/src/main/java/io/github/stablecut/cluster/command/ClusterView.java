@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.PartitionMove.State;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,10 +84,18 @@ record ClusterView(
 
   /** Asks. */
   static ClusterView ask(OperatorsPort port) throws IOException, InterruptedException {
-    JsonNode report = new ObjectMapper().readTree(port.ask());
+    return of(port.ask(), port.url());
+  }
+
+  /**
+   * A cluster as a node's status tells it.
+   *
+   * @throws IOException if the node is in no cluster
+   */
+  static ClusterView of(JsonNode report, URI url) throws IOException {
     JsonNode partitions = report.path("partitions");
     if (partitions.isEmpty()) {
-      throw new IOException("the store at " + port.url() + " is in no cluster");
+      throw new IOException("the store at " + url + " is in no cluster");
     }
     List<String> nodes = new ArrayList<>();
     report.path("nodes").forEach(name -> nodes.add(name.asText()));
@@ -150,6 +158,11 @@ record ClusterView(
         place.path("serving").asBoolean(),
         place.path("lagMillis").asLong(),
         moves);
+  }
+
+  /** Whether all partitions are served, as far as the node knows. */
+  boolean isWhole() {
+    return places.stream().allMatch(Place::isServing);
   }
 
   /** Whether a node is there to stay. */

@@ -1,11 +1,11 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,11 +42,19 @@ record DataCentresView(int own, List<One> all) {
 
   /** Asks. */
   static DataCentresView ask(OperatorsPort port) throws IOException, InterruptedException {
-    JsonNode report = new ObjectMapper().readTree(port.ask());
+    return of(port.ask(), port.url());
+  }
+
+  /**
+   * The data centres as the status of one of them tells them.
+   *
+   * @throws IOException if it is none among others
+   */
+  static DataCentresView of(JsonNode report, URI url) throws IOException {
     if (!report.has("dataCentre")) {
       throw new IOException(
           "the server at %s is no data centre among others: start it with --dc-listen HOST:PORT"
-              .formatted(port.url()));
+              .formatted(url));
     }
     List<One> all = new ArrayList<>();
     for (JsonNode one : report.path("dataCentres")) {
@@ -71,7 +79,7 @@ record DataCentresView(int own, List<One> all) {
   static void carryOut(OperatorsPort port, String path) throws IOException, InterruptedException {
     var unused = port.order(path);
     while (true) {
-      JsonNode order = new ObjectMapper().readTree(port.ask()).path("order");
+      JsonNode order = port.ask().path("order");
       if (order.path("over").asBoolean()) {
         if (!order.path("problem").asText().isEmpty()) {
           throw new MoveRefusedException(order.path("problem").asText());

@@ -1,8 +1,11 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stablecut dc status}: the data centres of a server. */
 @Command(
@@ -16,7 +19,11 @@ import picocli.CommandLine.Mixin;
 public final class DcStatus extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
 
-  private static final int NOT_WHOLE = 1;
+  /** What of the status of a server is about its data centre. */
+  private static final List<String> FACTS = List.of("dataCentre", "dataCentres", "order");
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   DcStatus() {}
 
@@ -36,8 +43,14 @@ public final class DcStatus extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    DataCentresView view = DataCentresView.ask(port);
-    view.print(out());
-    return view.isWhole() ? 0 : NOT_WHOLE;
+    ObjectNode report = port.ask();
+    DataCentresView view = DataCentresView.of(report, port.url());
+    Exit exit = view.isWhole() ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      printJson(exit, report.retain(FACTS));
+    } else {
+      view.print(out());
+    }
+    return exit.code();
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
 import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.crdt.Bytes;
@@ -155,7 +156,7 @@ public final class DumpJournal extends OfflineCommand {
       node.put("kind", "transaction");
       put(node, transaction.time());
       node.put("dataCentre", transaction.dataCentre());
-      node.put("snapshot", transaction.snapshot().toString());
+      put(node.putObject("snapshot"), transaction.snapshot());
       transaction.id().ifPresent(id -> node.put("id", id));
       if (!transaction.participants().isEmpty()) {
         transaction.participants().forEach(node.putArray("participants")::add);
@@ -164,7 +165,7 @@ public final class DumpJournal extends OfflineCommand {
     } else if (entry.content() instanceof Prepared prepared) {
       node.put("kind", "prepared");
       put(node, prepared.time());
-      node.put("snapshot", prepared.snapshot().toString());
+      put(node.putObject("snapshot"), prepared.snapshot());
       node.put("id", prepared.id());
       put(node, prepared.effects());
     } else if (entry.content() instanceof End end) {
@@ -182,20 +183,34 @@ public final class DumpJournal extends OfflineCommand {
       put(node, ceiling.time());
     } else if (entry.content() instanceof Reached reached) {
       node.put("kind", "reached");
-      node.put("reached", reached.reached().toString());
+      put(node.putObject("reached"), reached.reached());
     } else if (entry.content() instanceof CheckpointTold told) {
       node.put("kind", "checkpoint");
-      node.put("at", told.at().toString());
+      put(node.putObject("at"), told.at());
     } else if (entry.content() instanceof Other other) {
-      node.put("kind", other.kind());
+      node.put("kind", "other");
+      node.put("number", other.kind());
       node.put("bytes", other.bytes());
     }
     return node.toString();
   }
 
   private static void put(ObjectNode node, long timestamp) {
-    node.put("time", Timestamp.format(timestamp));
-    node.put("timestamp", timestamp);
+    node.put("time", Inspect.time(timestamp));
+    node.put("timestamp", number(timestamp));
+  }
+
+  private static void put(ObjectNode node, VectorClock vector) {
+    node.put("time", Inspect.time(vector));
+    ArrayNode timestamps = node.putArray("timestamps");
+    for (int dataCentre = 0; dataCentre < vector.size(); dataCentre++) {
+      timestamps.add(number(vector.get(dataCentre)));
+    }
+  }
+
+  /** Not every reader of JSON has numbers of 64 bits. */
+  private static String number(long timestamp) {
+    return "%016x".formatted(timestamp);
   }
 
   private static void put(ObjectNode node, List<Effect> all) {

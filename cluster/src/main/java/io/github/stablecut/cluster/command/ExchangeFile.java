@@ -3,6 +3,9 @@ package io.github.stablecut.cluster.command;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
@@ -47,28 +50,89 @@ final class ExchangeFile {
   }
 
   /**
-   * Writes all objects; the file is there wholly, or not at all.
+   * What was written.
    *
-   * @return how many there were
+   * @param token of its snapshot
    */
-  long write(Snapshot snapshot) throws IOException {
+  record Written(long objects, CausalToken token) {
+    /** For people who read JSON. */
+    ObjectNode json(Path file) {
+      ObjectNode facts = JsonNodeFactory.instance.objectNode();
+      facts.put("file", file.toString());
+      facts.put("objects", objects);
+      facts.put("time", token.time().toString());
+      return facts.put("token", token.toText());
+    }
+  }
+
+  /** Writes lines, and says how many. */
+  @FunctionalInterface
+  private interface Lines {
+    long write(OutputStream out, ProgressBar bar) throws IOException, InterruptedException;
+  }
+
+  /** Writes all objects; the file is there wholly, or not at all. */
+  Written write(Snapshot snapshot) throws IOException {
+    try {
+      long objects =
+          write((out, bar) -> ExportWriter.write(snapshot, out, done -> bar.update(done, -1)));
+      return new Written(objects, snapshot.token());
+    } catch (InterruptedException e) {
+      throw new AssertionError("nothing waits", e);
+    }
+  }
+
+  /** Writes all objects of a server's store; the file is there wholly, or not at all. */
+  Written download(OperatorsPort port, String path) throws IOException, InterruptedException {
+    String[] token = {""};
+    long[] lines = {0};
+    long objects =
+        write(
+            (out, bar) -> {
+              token[0] =
+                  port.download(
+                      path,
+                      "Stablecut-Token",
+                      in -> {
+                        byte[] buffer = new byte[BUFFER_BYTES];
+                        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                          out.write(buffer, 0, read);
+                          lines[0] += newLines(buffer, read);
+                          bar.update(lines[0], -1);
+                        }
+                      });
+              return lines[0];
+            });
+    return new Written(objects, CausalToken.parse(token[0]));
+  }
+
+  private static long newLines(byte[] bytes, int length) {
+    long count = 0;
+    for (int i = 0; i < length; i++) {
+      count += bytes[i] == '\n' ? 1 : 0;
+    }
+    return count;
+  }
+
+  private long write(Lines lines) throws IOException, InterruptedException {
     try (Unfinished unfinished = Unfinished.file(file);
         ProgressBar bar = ProgressBar.onStandardError("objects")) {
       bar.begin("exporting", 0);
-      long objects = write(snapshot, unfinished.path(), bar);
+      long objects = write(lines, unfinished.path(), bar);
       unfinished.complete();
       return objects;
     }
   }
 
-  private long write(Snapshot snapshot, Path path, ProgressBar bar) throws IOException {
+  private long write(Lines lines, Path path, ProgressBar bar)
+      throws IOException, InterruptedException {
     try (FileChannel channel = PrivateFiles.open(path, CREATE_NEW, WRITE)) {
       OutputStream plain = Channels.newOutputStream(channel);
       OutputStream out =
           isCompressed()
               ? new GZIPOutputStream(plain, BUFFER_BYTES)
               : new BufferedOutputStream(plain, BUFFER_BYTES);
-      long objects = ExportWriter.write(snapshot, out, written -> bar.update(written, -1));
+      long objects = lines.write(out, bar);
       if (out instanceof GZIPOutputStream compressed) {
         compressed.finish();
       }
@@ -99,19 +163,29 @@ final class ExchangeFile {
     }
   }
 
+  /** How many objects a store has, as an export would write them. */
+  static long count(Store store) {
+    try (Scan scan = store.snapshot().scan()) {
+      return scan.stream().count();
+    }
+  }
+
+  /** What an import has done, as JSON. */
+  ObjectNode json(long lines, long objects) {
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    facts.put("file", file.toString());
+    facts.put("lines", lines);
+    return facts.put("objects", objects);
+  }
+
   /**
-   * What an import says: how many objects there are now, which an export would write, and what
-   * became of the other lines.
+   * What an import says: how many objects there are now, and what became of the other lines.
    *
    * @param lines how many were read
-   * @param store that had nothing before
-   * @param target where it is
+   * @param objects how many there are
+   * @param target where they are
    */
-  String imported(long lines, Store store, Object target) {
-    long objects;
-    try (Scan scan = store.snapshot().scan()) {
-      objects = scan.stream().count();
-    }
+  String imported(long lines, long objects, Object target) {
     String words = "imported %,d objects of %s into %s".formatted(objects, file, target);
     return objects == lines
         ? words

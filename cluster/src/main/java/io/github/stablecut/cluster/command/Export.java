@@ -1,13 +1,19 @@
 package io.github.stablecut.cluster.command;
 
-import io.github.stablecut.Snapshot;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.tools.Moment;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -15,7 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut export",
     description = {
-      "Exports the objects of a closed store as JSON lines, at one snapshot.",
+      "Exports the objects of a directory that no process has open, or with --url those of a running"
+          + " server, as JSON lines, at one snapshot.",
       "The file holds values only: no history, no tokens, and not who holds the rights of a bounded"
           + " counter. stablecut backup keeps these.",
       "Exit code 0 if the file is complete, 1 if the export failed."
@@ -29,16 +36,19 @@ public final class Export extends ShellCommand {
               + " default: the current state")
   private @Nullable String at;
 
-  @Parameters(index = "0", paramLabel = "DATA", description = "directory of the store")
-  private Path data = Path.of("");
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "say what was done as a line of JSON")
+  private boolean json;
 
   @Parameters(
-      index = "1",
-      paramLabel = "FILE",
+      arity = "1..2",
+      paramLabel = "DATA FILE",
       description =
-          "the file to write, which must not exist; compressed if its name ends with "
+          "directory of the store, left out with --url, and the file to write, which must not exist;"
+              + " compressed if its name ends with "
               + ExchangeFile.GZIP)
-  private Path file = Path.of("");
+  private List<Path> paths = List.of();
 
   Export() {}
 
@@ -52,14 +62,39 @@ public final class Export extends ShellCommand {
   }
 
   @Override
-  public Integer call() throws IOException {
-    try (Store store = Stablecut.openExisting(data)) {
-      Snapshot snapshot = at == null ? store.snapshot() : Moment.snapshot(store, at);
-      long objects = new ExchangeFile(file).write(snapshot);
+  public Integer call() throws IOException, InterruptedException {
+    Optional<Path> data = directory(paths, 1);
+    Path file = paths.get(paths.size() - 1);
+    ExchangeFile.Written written =
+        data.isPresent() ? write(data.get(), file) : download(new ExchangeFile(file));
+    if (json) {
+      ObjectNode facts = JsonNodeFactory.instance.objectNode();
+      facts.put("store", data.map(Path::toString).orElseGet(() -> port.url().toString()));
+      printJson(Exit.DONE, facts.setAll(written.json(file)));
+    } else {
       out()
           .printf(
-              "exported %,d objects of %s into %s: %s%n", objects, data, file, snapshot.token());
+              "exported %,d objects of %s into %s: %s%n",
+              written.objects(),
+              data.<Object>map(path -> path).orElse(port.url()),
+              file,
+              written.token());
     }
-    return 0;
+    return Exit.DONE.code();
+  }
+
+  private ExchangeFile.Written write(Path data, Path file) throws IOException {
+    try (Store store = Stablecut.openExisting(data)) {
+      return new ExchangeFile(file)
+          .write(at == null ? store.snapshot() : Moment.snapshot(store, at));
+    }
+  }
+
+  private ExchangeFile.Written download(ExchangeFile file)
+      throws IOException, InterruptedException {
+    String path =
+        "/api/v1/export"
+            + (at == null ? "" : "?at=" + URLEncoder.encode(at, StandardCharsets.UTF_8));
+    return file.download(port, path);
   }
 }

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut import}: makes a store of lines of JSON. */
@@ -31,6 +32,9 @@ public final class Import extends ShellCommand {
       description = "directory of the new store, which must be empty or not exist")
   private Path data = Path.of("");
 
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
+
   Import() {}
 
   /**
@@ -44,15 +48,21 @@ public final class Import extends ShellCommand {
 
   @Override
   public Integer call() throws IOException {
-    String words;
+    long lines;
+    long objects;
+    ExchangeFile source = new ExchangeFile(file);
     try (Unfinished unfinished = Unfinished.directory(data)) {
       try (Store made = Stablecut.open(unfinished.path(), ExchangeFile.options())) {
-        ExchangeFile source = new ExchangeFile(file);
-        words = source.imported(source.read(made, "importing"), made, data);
+        lines = source.read(made, "importing");
+        objects = ExchangeFile.count(made);
       }
       unfinished.complete();
     }
-    out().println(words);
-    return 0;
+    if (json) {
+      printJson(Exit.DONE, source.json(lines, objects).put("data", data.toString()));
+    } else {
+      out().println(source.imported(lines, objects, data));
+    }
+    return Exit.DONE.code();
   }
 }

@@ -10,7 +10,9 @@ import io.github.stablecut.tools.Inspection;
 import io.github.stablecut.tools.StoreFacts;
 import io.github.stablecut.tools.StoreFacts.StoreFile;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
           + " if it is in use, or if the arguments are invalid."
     })
 public final class Inspect extends OfflineCommand {
-  @Option(names = "--json", description = "print one JSON object")
+  @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
 
   Inspect() {}
@@ -46,7 +48,7 @@ public final class Inspect extends OfflineCommand {
     }
     ObjectNode report = report(facts);
     if (json) {
-      out().println(report.toPrettyString());
+      printJson(Exit.DONE, report);
     } else {
       Status.print(out(), "", report);
     }
@@ -77,12 +79,12 @@ public final class Inspect extends OfflineCommand {
   }
 
   private static void put(ObjectNode node, StoreFacts.Times times) {
-    node.put("lowWatermark", text(times.lowWatermark()));
-    node.put("checkpointTime", text(times.checkpointTime()));
-    node.put("causalSafePoint", text(times.causalSafePoint()));
-    node.put("minDependency", text(times.minDependency()));
-    node.put("maxCommitted", text(times.maxCommitted()));
-    node.put("clockCeiling", text(times.clockCeiling()));
+    node.put("lowWatermark", time(times.lowWatermark()));
+    node.put("checkpointTime", time(times.checkpointTime()));
+    node.put("causalSafePoint", time(times.causalSafePoint()));
+    node.put("minDependency", time(times.minDependency()));
+    node.put("maxCommitted", time(times.maxCommitted()));
+    node.put("clockCeiling", time(times.clockCeiling()));
   }
 
   private static void put(ObjectNode node, StoreFacts.Journal journal) {
@@ -108,7 +110,7 @@ public final class Inspect extends OfflineCommand {
     for (StoreFacts.Run run : runs) {
       ObjectNode node = array.addObject();
       put(node, run.file());
-      node.put("at", text(run.at()));
+      node.put("at", time(run.at()));
       run.entries().ifPresent(entries -> node.put("entries", entries));
     }
   }
@@ -119,11 +121,17 @@ public final class Inspect extends OfflineCommand {
     node.put("bytes", file.bytes());
   }
 
-  private static String text(VectorClock vector) {
-    return vector.size() == 0 ? "the beginning" : Timestamp.format(vector);
+  /** In ISO 8601; null for the beginning of the store. */
+  static @Nullable String time(VectorClock vector) {
+    return vector.size() == 0 ? null : iso(Timestamp.epochMillis(vector));
   }
 
-  private static String text(long time) {
-    return time == 0 ? "the beginning" : Timestamp.format(time);
+  /** In ISO 8601; null for the beginning of the store. */
+  static @Nullable String time(long timestamp) {
+    return timestamp == 0 ? null : iso(Timestamp.epochMillis(timestamp));
+  }
+
+  private static String iso(long epochMillis) {
+    return Instant.ofEpochMilli(epochMillis).toString();
   }
 }

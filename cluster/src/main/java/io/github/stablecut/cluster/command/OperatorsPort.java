@@ -3,11 +3,16 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.tools.ToolProgress;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -17,6 +22,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,11 +84,10 @@ final class OperatorsPort {
   }
 
   /** What the server says of itself, as JSON. */
-  String ask() throws IOException, InterruptedException {
+  ObjectNode ask() throws IOException, InterruptedException {
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {
-      var unused = new ObjectMapper().readTree(answer);
-      return answer;
+      return new ObjectMapper().readValue(answer, ObjectNode.class);
     } catch (JsonProcessingException e) {
       throw somethingElse("no JSON", e);
     }
@@ -146,21 +151,110 @@ final class OperatorsPort {
   }
 
   /**
+   * Has the server do something long, and waits for it.
+   *
+   * @param progress is told how far it is
+   * @return what came of it
+   * @throws IOException with the server's words, if it has failed
+   */
+  JsonNode errand(String path, ToolProgress progress) throws IOException, InterruptedException {
+    JsonNode[] last = {MissingNode.getInstance()};
+    follow(
+        trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
+        event -> {
+          last[0] = event;
+          if (event.has("stage")) {
+            progress.update(
+                event.path("stage").asText(),
+                event.path("done").asLong(),
+                event.path("total").asLong());
+          }
+        });
+    if (last[0].has("problem")) {
+      throw new IOException(
+          "the server at %s: %s".formatted(url, last[0].path("problem").asText()));
+    }
+    if (!last[0].has("result")) {
+      throw new IOException(
+          "the server at %s ended before it was done: look at its log, and try again"
+              .formatted(url));
+    }
+    return last[0].path("result");
+  }
+
+  /**
+   * Copies what is at a path, with the token of operators if this machine has one.
+   *
+   * @param header one of the answer
+   * @return the header's value
+   * @throws IOException also if the server ends before all was sent
+   */
+  String download(String path, String header, Copier copier)
+      throws IOException, InterruptedException {
+    HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    HttpResponse<InputStream> response;
+    try {
+      response = client.send(trusted(path).build(), HttpResponse.BodyHandlers.ofInputStream());
+    } catch (ConnectException e) {
+      throw noServer(e);
+    }
+    try (InputStream body = new Body(response.body())) {
+      if (response.statusCode() != 200) {
+        throw refused(
+            response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8).strip());
+      }
+      copier.copy(body);
+    }
+    return response.headers().firstValue(header).orElse("");
+  }
+
+  /** What a server sends; says that it is cut off. */
+  private final class Body extends FilterInputStream {
+    Body(InputStream sent) {
+      super(sent);
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      try {
+        return super.read(bytes, from, length);
+      } catch (IOException e) {
+        throw new IOException(
+            "the server at %s ended before all was sent: look at its log, and try again"
+                .formatted(url),
+            e);
+      }
+    }
+  }
+
+  /** Copies a stream. */
+  @FunctionalInterface
+  interface Copier {
+    void copy(InputStream from) throws IOException;
+  }
+
+  private IOException refused(int status, String words) {
+    return new IOException("%s answered %d: %s".formatted(url, status, words));
+  }
+
+  /**
    * Passes on the events of a stream until the server ends it.
    *
    * @throws IOException also with the server's words if it can tell no more
    */
   void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
+    follow(trusted(path), events);
+  }
+
+  private void follow(HttpRequest.Builder request, Consumer<JsonNode> events)
+      throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     try {
       HttpResponse<Stream<String>> response =
-          client.send(trusted(path).build(), HttpResponse.BodyHandlers.ofLines());
+          client.send(request.build(), HttpResponse.BodyHandlers.ofLines());
       try (Stream<String> lines = response.body()) {
         if (response.statusCode() != 200) {
-          throw new IOException(
-              "%s answered %d: %s"
-                  .formatted(
-                      url, response.statusCode(), lines.collect(Collectors.joining(" ")).strip()));
+          throw refused(response.statusCode(), lines.collect(Collectors.joining(" ")).strip());
         }
         ObjectMapper mapper = new ObjectMapper();
         boolean hasFailed = false;
@@ -214,7 +308,7 @@ final class OperatorsPort {
           response.statusCode() == 413
               ? "the value is too large for this port: change the object by a program"
               : response.body().strip();
-      throw new IOException("%s answered %d: %s".formatted(url, response.statusCode(), words));
+      throw refused(response.statusCode(), words);
     }
     return response.body();
   }

@@ -1,9 +1,11 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut restore}: makes a store of a backup. */
@@ -22,6 +24,9 @@ public final class Restore extends ShellCommand {
   @Parameters(index = "1", paramLabel = "DATA", description = "directory of the new store")
   private Path data = Path.of("");
 
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
+
   Restore() {}
 
   /**
@@ -38,7 +43,16 @@ public final class Restore extends ShellCommand {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       Stablecut.restore(backup, data, Backup.shownBy(bar, "restoring"));
     }
-    out().printf("restored %s into %s%n", backup, data);
-    return 0;
+    if (json) {
+      printJson(
+          Exit.DONE,
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("backup", backup.toString())
+              .put("data", data.toString()));
+    } else {
+      out().printf("restored %s into %s%n", backup, data);
+    }
+    return Exit.DONE.code();
   }
 }

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,22 +17,10 @@ import picocli.CommandLine.Option;
       "Exit code 0 if it is ready, 1 if it is not ready or does not answer."
     })
 public final class Status extends ShellCommand {
-  /** How the answer is shown. */
-  enum Format {
-    /** One fact a line. */
-    table,
-    /** As the server says it. */
-    json
-  }
-
   @Mixin private OperatorsPort port = new OperatorsPort();
 
-  @Option(
-      names = {"-w", "--write"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
-  private Format format = Format.table;
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   Status() {}
 
@@ -52,18 +40,17 @@ public final class Status extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    String json = port.ask();
-    JsonNode report = new ObjectMapper().readTree(json);
-    PrintWriter out = out();
-    if (format == Format.json) {
-      out.print(json);
+    ObjectNode report = port.ask();
+    Exit exit = report.path("ready").asBoolean() ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      printJson(exit, report);
     } else {
-      print(out, "", report);
+      print(out(), "", report);
     }
-    return report.path("ready").asBoolean() ? Exit.DONE.code() : Exit.FAILED.code();
+    return exit.code();
   }
 
-  /** Prints each fact on a line, with the names that lead to it. */
+  /** Prints each fact on a line, with the names that lead to it. What is null is a time. */
   static void print(PrintWriter out, String name, JsonNode value) {
     String prefix = name.isEmpty() ? "" : name + ".";
     if (value.isContainerNode() && !value.isEmpty()) {
@@ -79,6 +66,9 @@ public final class Status extends ShellCommand {
   private static String text(JsonNode value) {
     if (value.isContainerNode()) {
       return "none";
+    }
+    if (value.isNull()) {
+      return "the beginning";
     }
     return value.isNumber() ? number(value) : Table.printable(value.asText());
   }

@@ -1,7 +1,8 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -45,6 +46,9 @@ public final class Top extends ShellCommand {
       description = "end after so many lines")
   private long lines = Long.MAX_VALUE;
 
+  @Option(names = "--json", description = "as lines of JSON")
+  private boolean json;
+
   Top() {}
 
   /**
@@ -78,19 +82,41 @@ public final class Top extends ShellCommand {
     for (long line = 0; line < lines; line++) {
       TimeUnit.MILLISECONDS.sleep(intervalMillis);
       Sample now = sample();
-      if (line % LINES == 0) {
-        out()
-            .println(
-                "time                  records/s  syncs/s  clients  snapshots  journal MiB  checkpoints MiB  state");
+      if (json) {
+        out().println(object(before, now));
+      } else {
+        print(line, before, now);
       }
-      out().println(line(before, now));
       before = now;
     }
     return Exit.DONE.code();
   }
 
+  private void print(long line, Sample before, Sample now) {
+    if (line % LINES == 0) {
+      out()
+          .println(
+              "time                  records/s  syncs/s  clients  snapshots  journal MiB  checkpoints MiB  state");
+    }
+    out().println(line(before, now));
+  }
+
+  private static ObjectNode object(Sample before, Sample now) {
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
+    line.put("time", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+    line.put("recordsPerSecond", now.perSecond(before, "/store/journal/records"));
+    line.put("syncsPerSecond", now.perSecond(before, "/store/journal/syncs"));
+    line.put("connections", now.status.path("connections").asLong());
+    line.put("openSnapshots", now.status.at("/store/openSnapshots").asLong());
+    line.put("journalBytes", now.status.at("/store/journal/bytes").asLong());
+    line.put("checkpointBytes", now.status.at("/store/checkpoints/bytes").asLong());
+    line.put("ready", now.status.path("ready").asBoolean());
+    line.put("warnings", warnings(now.status));
+    return line;
+  }
+
   private Sample sample() throws IOException, InterruptedException {
-    return new Sample(new ObjectMapper().readTree(port.ask()), System.nanoTime());
+    return new Sample(port.ask(), System.nanoTime());
   }
 
   private static String line(Sample before, Sample now) {
@@ -106,8 +132,12 @@ public final class Top extends ShellCommand {
             state(now.status));
   }
 
+  private static int warnings(JsonNode status) {
+    return status.path("warnings").size() + status.at("/store/health/warnings").size();
+  }
+
   private static String state(JsonNode status) {
-    int warnings = status.path("warnings").size() + status.at("/store/health/warnings").size();
+    int warnings = warnings(status);
     if (!status.path("ready").asBoolean()) {
       return "not ready: stablecut status says why";
     }

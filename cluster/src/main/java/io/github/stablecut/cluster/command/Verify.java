@@ -1,28 +1,48 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.cluster.internal.operations.Verdict;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.Verification.Depth;
-import io.github.stablecut.tools.VerificationReport;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code stablecut verify}: checks a store that nobody has open. */
+/** {@code stablecut verify}: checks a closed store, or that of a running server. */
 @Command(
     name = "stablecut verify",
     description = {
-      "Verifies all checksums of a closed store. Read-only.",
+      "Verifies all checksums of a directory that no process has open. Read-only.",
+      "With --url a running server verifies what its store holds now: it writes a checkpoint, and"
+          + " reads all files of a store that it makes of it beside its own, by hard links, and takes"
+          + " away again. Its journal is not read.",
       "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it is"
           + " in use, or if the arguments are invalid."
     })
-public final class Verify extends OfflineCommand {
+public final class Verify extends ShellCommand {
   @Option(
       names = "--full",
       description = "also decode everything and compare checkpoints with the journal")
   private boolean full;
+
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DIR",
+      description = "directory of a store or of a cluster node, left out with --url")
+  private List<Path> paths = List.of();
 
   Verify() {}
 
@@ -36,36 +56,53 @@ public final class Verify extends OfflineCommand {
   }
 
   @Override
-  Exit read(Path directory) {
-    VerificationReport report;
+  public Integer call() throws IOException, InterruptedException {
+    Optional<Path> directory = directory(paths, 0);
+    ObjectNode facts;
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      report = Verification.run(directory, full ? Depth.FULL : Depth.SUMS, shownBy(bar));
+      if (directory.isPresent()) {
+        Depth depth = full ? Depth.FULL : Depth.SUMS;
+        facts = Verdict.json(Verification.run(directory.get(), depth, shownBy(bar)));
+      } else {
+        String path = "/api/v1/verify" + (full ? "?full" : "");
+        facts = (ObjectNode) port.errand(path, shownBy(bar));
+      }
     }
-    PrintWriter out = out();
-    report.notes().forEach(note -> out.println("note: " + note));
-    report.damages().forEach(damage -> out.println("damaged: " + damage));
-    if (report.damageCount() > report.damages().size()) {
-      out.printf("and %,d more%n", report.damageCount() - report.damages().size());
+    Exit exit = facts.path("damageCount").asLong() == 0 ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      facts.put("store", directory.map(Path::toString).orElseGet(() -> port.url().toString()));
+      printJson(exit, facts.put("full", full));
+    } else {
+      print(facts);
     }
-    VerificationReport.Checked checked = report.checked();
-    out.printf(
-        "%s: %,d journal segments with %,d records, %,d checkpoint files with %,d entries",
-        verdict(report),
-        checked.segments(),
-        checked.records(),
-        checked.checkpointFiles(),
-        checked.entries());
-    out.println(full ? "; %,d objects were compared".formatted(checked.compared()) : "");
-    return report.isWell() ? Exit.DONE : Exit.FAILED;
+    return exit.code();
   }
 
-  private static String verdict(VerificationReport report) {
-    if (report.isWell()) {
-      return "all is well";
+  private void print(ObjectNode facts) {
+    PrintWriter out = out();
+    facts.path("notes").forEach(note -> out.println("note: " + note.asText()));
+    facts.path("damages").forEach(damage -> out.println("damaged: " + damage.asText()));
+    long more = facts.path("damageCount").asLong() - facts.path("damages").size();
+    if (more > 0) {
+      out.printf("and %,d more%n", more);
     }
-    return report.damageCount() == 1
-        ? "1 place is damaged"
-        : "%,d places are damaged".formatted(report.damageCount());
+    out.printf(
+        "%s: %,d journal segments with %,d records, %,d checkpoint files with %,d entries",
+        verdict(facts.path("damageCount").asLong()),
+        facts.path("segments").asLong(),
+        facts.path("records").asLong(),
+        facts.path("checkpointFiles").asLong(),
+        facts.path("entries").asLong());
+    out.println(
+        full ? "; %,d objects were compared".formatted(facts.path("compared").asLong()) : "");
+  }
+
+  private static String verdict(long damages) {
+    return switch ((int) Math.min(2, damages)) {
+      case 0 -> "all is well";
+      case 1 -> "1 place is damaged";
+      default -> "%,d places are damaged".formatted(damages);
+    };
   }
 
   /** Progress that a bar shows, whose label is the stage. */

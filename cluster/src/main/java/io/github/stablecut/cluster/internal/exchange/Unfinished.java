@@ -53,9 +53,24 @@ public final class Unfinished implements AutoCloseable {
     return at(target);
   }
 
+  /**
+   * Begins a directory that is only used for a while, by nobody else: what was left of an earlier
+   * one, when its process was killed, goes.
+   */
+  public static Unfinished passing(Path target) throws IOException {
+    Path absolute = target.toAbsolutePath().normalize();
+    Unfinished place = new Unfinished(absolute, unfinished(absolute));
+    place.close();
+    return place;
+  }
+
+  private static Path unfinished(Path target) {
+    return target.resolveSibling(target.getFileName() + ".unfinished");
+  }
+
   private static Unfinished at(Path target) throws IOException {
     Path absolute = target.toAbsolutePath().normalize();
-    Path path = absolute.resolveSibling(absolute.getFileName() + ".unfinished");
+    Path path = unfinished(absolute);
     if (Files.exists(path)) {
       throw new PlaceTakenException(
           path + " is there: if nobody is writing it, it was cut short; delete it");

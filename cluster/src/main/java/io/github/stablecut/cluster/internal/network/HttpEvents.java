@@ -4,10 +4,28 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Server-sent events for one client. Confined to the thread that sends them. */
+/**
+ * Server-sent events, or another answer that comes bit by bit, for one client. Confined to the
+ * thread that sends them.
+ */
 public interface HttpEvents extends AutoCloseable {
   /** Headers of the answer beside its type. */
   Map<String, String> headers();
+
+  /** What the answer is. */
+  default String contentType() {
+    return "text/event-stream; charset=utf-8";
+  }
+
+  /** What is sent when there is nothing else, so that a client that has gone is noticed. */
+  default byte[] heartbeat() {
+    return HttpStream.HEARTBEAT_LINE;
+  }
+
+  /** Whether all was sent: the answer is complete then, and otherwise cut off. */
+  default boolean isComplete() {
+    return false;
+  }
 
   /**
    * Waits for what is to be sent next, which is asked for when all before is sent.

@@ -13,11 +13,14 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Sends events to one client, each after the one before is with it, on the calling thread. */
+/**
+ * Sends an answer bit by bit, each after the one before is with the client, on the calling thread.
+ */
 final class HttpStream {
   /** How often something is sent, so that a client that has gone is noticed. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
@@ -25,7 +28,8 @@ final class HttpStream {
   /** A client that takes nothing for so long is cut off, and its place is free for others. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+  /** A comment among events. */
+  static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
   /** The name of the event that says why there are no more. */
   static final String FAILED = "failed";
@@ -36,10 +40,13 @@ final class HttpStream {
   static void send(ChannelHandlerContext context, HttpEvents events) {
     try (events) {
       begin(context, events);
-      boolean isThere = send(context, HEARTBEAT_LINE);
-      while (isThere) {
+      boolean isThere = send(context, events.heartbeat());
+      while (isThere && !events.isComplete()) {
         Optional<byte[]> next = events.next(HEARTBEAT);
-        isThere = send(context, next.orElse(HEARTBEAT_LINE));
+        isThere = send(context, next.orElseGet(events::heartbeat));
+      }
+      if (isThere) {
+        complete(context);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -65,7 +72,7 @@ final class HttpStream {
     HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     events.headers().forEach(head.headers()::set);
     head.headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8")
+        .set(HttpHeaderNames.CONTENT_TYPE, events.contentType())
         .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     var unused = context.write(head);
@@ -76,5 +83,10 @@ final class HttpStream {
     ChannelFuture sent =
         context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
     return sent.await(PATIENCE.toMillis()) && sent.isSuccess();
+  }
+
+  private static void complete(ChannelHandlerContext context) throws InterruptedException {
+    boolean unused =
+        context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).await(PATIENCE.toMillis());
   }
 }

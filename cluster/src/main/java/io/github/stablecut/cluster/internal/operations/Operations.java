@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.console.Console;
 import io.github.stablecut.error.UsageException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,26 +26,32 @@ public final class Operations implements HttpAnswers {
   private final Metrics metrics;
   private final ConsoleAnswers page;
   private final ObjectAnswers objects;
+  private final CopyAnswers copies;
 
   /**
    * Answers about a server.
    *
    * @param store the store, for the console
+   * @param data its directory
    */
-  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store) {
+  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store, Path data) {
     this.facts = facts;
     this.metrics = metrics;
     this.objects = new ObjectAnswers(store);
+    this.copies = new CopyAnswers(store, data);
     this.page = new ConsoleAnswers(Console.of(new ServerConsole(facts, metrics, store)));
   }
 
   @Override
   public boolean isStream(HttpCall call) {
-    return objects.isStream(call) || page.isStream(call);
+    return copies.isStream(call) || objects.isStream(call) || page.isStream(call);
   }
 
   @Override
   public HttpEvents events(HttpCall call) throws RefusedException {
+    if (copies.isStream(call)) {
+      return copies.events(call);
+    }
     return objects.isStream(call) ? objects.events(call) : page.events(call);
   }
 
@@ -85,7 +92,7 @@ public final class Operations implements HttpAnswers {
               404,
               "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
                   + " /api/v1/cluster/leave, /api/v1/dc/connect, /api/v1/dc/detach,"
-                  + " /api/v1/dc/remove and /api/v1/update, not "
+                  + " /api/v1/dc/remove, /api/v1/update, /api/v1/backup and /api/v1/verify, not "
                   + call.path());
         }
       }
@@ -122,7 +129,7 @@ public final class Operations implements HttpAnswers {
               : HttpAnswer.text(
                   404,
                   "there are /alive, /ready, /metrics, /api/v1/status, /api/v1/objects,"
-                      + " /api/v1/changes and /console, not "
+                      + " /api/v1/changes, /api/v1/export and /console, not "
                       + call.path());
     };
   }

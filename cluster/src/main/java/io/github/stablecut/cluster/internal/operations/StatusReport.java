@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
-import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
@@ -16,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The server's facts as JSON. */
 final class StatusReport {
@@ -163,8 +162,8 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> times(StoreStatus.Times times) {
-    Map<String, Object> report = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> times(StoreStatus.Times times) {
+    Map<String, @Nullable Object> report = new LinkedHashMap<>();
     report.put("lowWatermark", time(times.lowWatermark()));
     report.put("checkpointTime", time(times.checkpointTime()));
     report.put("causalSafePoint", time(times.causalSafePoint()));
@@ -174,9 +173,9 @@ final class StatusReport {
     return report;
   }
 
-  private static String time(CausalToken token) {
-    VectorClock vector = token.vector();
-    return vector.size() == 0 ? "beginning" : Timestamp.format(vector);
+  /** In ISO 8601; null for the beginning of the store. */
+  private static @Nullable String time(CausalToken token) {
+    return token.vector().size() == 0 ? null : token.time().toString();
   }
 
   private static Map<String, Object> journal(StoreStatus.Journal journal) {

@@ -1,0 +1,150 @@
+package io.github.stablecut.cluster.internal.operations;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Snapshot;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import io.github.stablecut.cluster.internal.network.HttpAnswer;
+import io.github.stablecut.cluster.internal.network.HttpAnswers;
+import io.github.stablecut.cluster.internal.network.HttpCall;
+import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.tools.Moment;
+import io.github.stablecut.tools.ToolProgress;
+import io.github.stablecut.tools.Verification;
+import io.github.stablecut.tools.Verification.Depth;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Copies the store for operators: an export to the caller, and, one at a time, backups on this
+ * machine's disks and verifications. Thread-safe.
+ */
+final class CopyAnswers {
+  /** All objects as lines of JSON. */
+  static final String EXPORT = "/api/v1/export";
+
+  /** A backup on the disk of the server. */
+  static final String BACKUP = "/api/v1/backup";
+
+  /** A verification of what the store holds now. */
+  static final String VERIFY = "/api/v1/verify";
+
+  private final Supplier<Store> store;
+  private final Path data;
+  private final AtomicBoolean isBusy = new AtomicBoolean();
+
+  /**
+   * Copies of a store.
+   *
+   * @param data its directory
+   */
+  CopyAnswers(Supplier<Store> store, Path data) {
+    this.store = store;
+    this.data = data;
+  }
+
+  boolean isStream(HttpCall call) {
+    return call.isPost()
+        ? call.path().equals(BACKUP) || call.path().equals(VERIFY)
+        : call.path().equals(EXPORT);
+  }
+
+  HttpEvents events(HttpCall call) throws HttpAnswers.RefusedException {
+    try {
+      return call.isPost() ? errand(call) : export(call);
+    } catch (StablecutException e) {
+      throw refused(e instanceof UsageException ? 400 : 503, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static HttpAnswers.RefusedException refused(int status, String why) {
+    return new HttpAnswers.RefusedException(HttpAnswer.text(status, why));
+  }
+
+  private HttpEvents export(HttpCall call) throws HttpAnswers.RefusedException {
+    if (!call.isTrusted()) {
+      throw refused(403, ObjectAnswers.NOT_FOR_ALL);
+    }
+    Store now = store.get();
+    Snapshot snapshot =
+        call.parameter("at").map(text -> Moment.snapshot(now, text)).orElseGet(now::snapshot);
+    Pin pin = now.pin(snapshot.token());
+    try {
+      return new Export(pin);
+    } catch (RuntimeException e) {
+      pin.close();
+      throw e;
+    }
+  }
+
+  private HttpEvents errand(HttpCall call) throws HttpAnswers.RefusedException {
+    Errand.Work work =
+        call.path().equals(BACKUP)
+            ? backup(target(call))
+            : progress -> verify(call.parameter("full").isPresent(), progress);
+    if (!isBusy.compareAndSet(false, true)) {
+      throw refused(409, "another backup or verification is under way: try again when it is done");
+    }
+    return Errand.begin("stablecut-errand", work, () -> isBusy.set(false));
+  }
+
+  private static Path target(HttpCall call) throws HttpAnswers.RefusedException {
+    try {
+      Path target = Path.of(call.parameter("target").orElse(""));
+      if (target.isAbsolute()) {
+        return target.normalize();
+      }
+    } catch (InvalidPathException e) {
+      throw refused(400, "the target is no path: " + e.getMessage());
+    }
+    throw refused(
+        400, "the backup is written on the server's disk: name an absolute path there as target");
+  }
+
+  private Errand.Work backup(Path target) {
+    return progress -> {
+      CausalToken token =
+          store.get().backup(target, (done, total) -> progress.update("backing up", done, total));
+      ObjectNode result = JsonNodeFactory.instance.objectNode();
+      result.put("target", target.toString());
+      result.put("time", token.time().toString());
+      return result.put("token", token.toText());
+    };
+  }
+
+  /** On the same disk. */
+  private Path beside(String suffix) {
+    Path directory = data.toAbsolutePath().normalize();
+    return directory.resolveSibling(directory.getFileName() + suffix);
+  }
+
+  /** Verifies a store that has the same files: made of a backup, by links. */
+  private ObjectNode verify(boolean isFull, ToolProgress progress) {
+    try (Unfinished backup = Unfinished.passing(beside(".verifying-backup"));
+        Unfinished restored = Unfinished.passing(beside(".verifying"))) {
+      CausalToken token =
+          store
+              .get()
+              .backup(backup.path(), (done, total) -> progress.update("linking", done, total));
+      Stablecut.restore(
+          backup.path(), restored.path(), (done, total) -> progress.update("hashing", done, total));
+      ObjectNode result =
+          Verdict.json(
+              Verification.run(restored.path(), isFull ? Depth.FULL : Depth.SUMS, progress));
+      result.put("time", token.time().toString());
+      return result.put("token", token.toText());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.github.stablecut.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.cluster.Server;
+import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exports, backups and verifications of a running server. */
+final class RemoteCopiesTest {
+  private static final CounterKey COUNTER = Key.counter("b", "k");
+
+  /** Enough for some chunks of an answer. */
+  private static final int OBJECTS = 300;
+
+  @TempDir private Path temporary;
+  private Server server;
+  private CausalToken first;
+
+  @BeforeEach
+  void start() {
+    try (Store store = Stablecut.open(path("data"))) {
+      first = store.update(COUNTER.increment(1));
+      for (int i = 0; i < OBJECTS; i++) {
+        store.update(
+            COUNTER.increment(1),
+            Key.register("texts", "t" + i, Codec.string()).assign("long ".repeat(200)));
+      }
+    }
+    server =
+        Server.start(
+            SettingsLoader.defaults(path("data"))
+                .withProtocol(Endpoint.loopback(0))
+                .withOperations(Optional.of(Endpoint.loopback(0))));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Path path(String name) {
+    return temporary.resolve(name);
+  }
+
+  private String url() {
+    return "http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort();
+  }
+
+  @Test
+  void anExportIsThatOfTheClosedDirectory() throws Exception {
+    CommandResult served = CommandResult.of(new Export(), "--url", url(), path("served.jsonl"));
+    CommandResult then =
+        CommandResult.of(new Export(), "--url", url(), "--at", first.toText(), path("then.jsonl"));
+    server.close();
+    CommandResult closed = CommandResult.of(new Export(), path("data"), path("closed.jsonl"));
+
+    assertThat(served.code()).as(served.err()).isZero();
+    assertThat(served.out()).startsWith("exported 301 objects of " + url() + " into ");
+    assertThat(closed.code()).as(closed.err()).isZero();
+    assertThat(path("served.jsonl")).hasSameBinaryContentAs(path("closed.jsonl"));
+    assertThat(then.code()).as(then.err()).isZero();
+    assertThat(Files.readString(path("then.jsonl")))
+        .isEqualTo("{\"bucket\":\"b\",\"key\":\"k\",\"type\":\"counter\",\"value\":1}\n");
+  }
+
+  @Test
+  void anExportThatIsRefusedLeavesNoFile() {
+    CommandResult result =
+        CommandResult.of(new Export(), "--url", url(), "--at", "yesterday", path("x.jsonl"));
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("answered 400", "yesterday");
+    assertThat(path("x.jsonl")).doesNotExist();
+    assertThat(path("x.jsonl.unfinished")).doesNotExist();
+  }
+
+  @Test
+  void aBackupIsWrittenWhereTheServerIs() {
+    CommandResult written = CommandResult.of(new Backup(), "--url", url(), path("backup"));
+    CommandResult again = CommandResult.of(new Backup(), "--url", url(), path("backup"));
+    CommandResult somewhere = CommandResult.of(new Backup(), "--url", url(), "backup");
+
+    assertThat(written.code()).as(written.err()).isZero();
+    assertThat(written.out()).startsWith("backed up " + url() + " into " + path("backup"));
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.err()).contains("the server at " + url() + ": " + path("backup"));
+    assertThat(somewhere.code()).isEqualTo(1);
+    assertThat(somewhere.err()).contains("absolute path");
+    Stablecut.restore(path("backup"), path("restored"));
+    try (Store store = Stablecut.open(path("restored"))) {
+      assertThat(store.read(COUNTER)).isEqualTo(OBJECTS + 1);
+    }
+  }
+
+  @Test
+  void aVerificationFindsADamagedRunAndLeavesNothing() throws Exception {
+    CommandResult well = CommandResult.of(new Verify(), "--url", url());
+    Path run;
+    try (Stream<Path> files = Files.list(path("data/p0/checkpoint"))) {
+      run =
+          files
+              .filter(file -> file.getFileName().toString().startsWith("run-"))
+              .findFirst()
+              .orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(run);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(run, bytes);
+    CommandResult damaged = CommandResult.of(new Verify(), "--url", url());
+
+    assertThat(well.code()).as(well.err()).isZero();
+    assertThat(well.out()).startsWith("all is well: ");
+    assertThat(damaged.code()).isEqualTo(1);
+    assertThat(damaged.err() + damaged.out()).contains(run.getFileName().toString());
+    try (Stream<Path> left = Files.list(temporary)) {
+      assertThat(left).containsExactly(path("data"));
+    }
+  }
+
+  @Test
+  void whoHasNoTokenWritesNothing() throws Exception {
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(
+                        URI.create(url() + "/api/v1/backup?target=" + path("backup")))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build(),
+                HttpResponse.BodyHandlers.ofString());
+
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(path("backup")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryAndAServerAreNotNamedTogether() {
+    CommandResult both = CommandResult.of(new Verify(), "--url", url(), path("data"));
+    CommandResult neither = CommandResult.of(new Backup(), path("backup"));
+
+    assertThat(both.code()).isEqualTo(2);
+    assertThat(both.err()).contains("no directory of a store is named besides");
+    assertThat(neither.code()).isEqualTo(2);
+    assertThat(neither.err()).contains("or a running server by --url");
+  }
+}
