@@ -64,6 +64,9 @@ class LatestOfDeposedTest {
     }
 
     @Override
+    public void dropIncoming() {}
+
+    @Override
     public void install(long first, long epoch) {
       throw new IllegalStateException("nothing is dropped");
     }
