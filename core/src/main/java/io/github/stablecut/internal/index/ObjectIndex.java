@@ -6,15 +6,12 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.record.TransactionId;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -32,8 +29,7 @@ public final class ObjectIndex {
   private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
 
   /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
-  private final ConcurrentSkipListMap<Bytes, ObjectEntry> withEffects =
-      new ConcurrentSkipListMap<>();
+  private final OrderedObjects withEffects = new OrderedObjects();
 
   /** The objects with intents. */
   private final ConcurrentSkipListSet<Bytes> undecided = new ConcurrentSkipListSet<>();
@@ -175,12 +171,15 @@ public final class ObjectIndex {
 
   /** Visits the objects of a range of ids that have effects, in order. */
   public void forEachWithEffects(Footprint.Elements range, BiConsumer<Bytes, ObjectEntry> visitor) {
-    for (Map.Entry<Bytes, ObjectEntry> object : withEffects.tailMap(range.from()).entrySet()) {
-      if (!range.contains(object.getKey())) {
-        return;
-      }
-      visitor.accept(object.getKey(), object.getValue());
-    }
+    withEffects.forEachFrom(
+        range.from(),
+        (id, entry) -> {
+          boolean isInside = range.contains(id);
+          if (isInside) {
+            visitor.accept(id, entry);
+          }
+          return isInside;
+        });
   }
 
   /**
@@ -296,11 +295,13 @@ public final class ObjectIndex {
    * meanwhile.
    */
   public void forEachWithEffects(BiConsumer<Bytes, ObjectEntry> visitor) {
-    withEffects.forEach(
+    withEffects.forEachFrom(
+        Bytes.EMPTY,
         (id, entry) -> {
           if (entry.content().hasEffects()) {
             visitor.accept(id, entry);
           }
+          return true;
         });
   }
 
@@ -309,22 +310,11 @@ public final class ObjectIndex {
    * meanwhile.
    *
    * @param isDescending whether those with the greatest ids are the first
-   * @param limit how many at most
+   * @param limit how many at most, at least 1
    */
   public List<Map.Entry<Bytes, ObjectEntry>> withEffects(
       IdRange range, boolean isDescending, int limit) {
-    NavigableMap<Bytes, ObjectEntry> above = withEffects.tailMap(range.from(), true);
-    NavigableMap<Bytes, ObjectEntry> inside =
-        range.until().map(until -> above.headMap(until, false)).orElse(above);
-    List<Map.Entry<Bytes, ObjectEntry>> objects = new ArrayList<>();
-    for (Map.Entry<Bytes, ObjectEntry> object :
-        (isDescending ? inside.descendingMap() : inside).entrySet()) {
-      if (objects.size() == limit) {
-        break;
-      }
-      objects.add(object);
-    }
-    return objects;
+    return withEffects.first(range, isDescending, limit);
   }
 
   /** The number of objects in memory. */

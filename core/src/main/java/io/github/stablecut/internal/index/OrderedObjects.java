@@ -1,0 +1,227 @@
+package io.github.stablecut.internal.index;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects in the order of their ids, in blocks of neighbours: who looks for one visits a few blocks
+ * and one array, where a list of single objects has one in another place of the memory at each
+ * step. Thread-safe; reading takes no lock. Who goes through them sees each object once that is
+ * there all the time, and may or may not see one that comes or goes meanwhile.
+ */
+final class OrderedObjects {
+  private static final int BLOCK = 64;
+
+  /**
+   * The blocks, each under a bound that is at or below its ids and above those of the block before.
+   * The first one, at the empty id, is always there.
+   *
+   * <p>Invariant: when a block is divided, its upper half is here before it is taken out of the
+   * lower one.
+   */
+  private final ConcurrentSkipListMap<Bytes, Block> blocks = new ConcurrentSkipListMap<>();
+
+  private final int most;
+
+  OrderedObjects() {
+    this(BLOCK);
+  }
+
+  /**
+   * @param most how many objects a block has at most
+   */
+  OrderedObjects(int most) {
+    this.most = most;
+    blocks.put(Bytes.EMPTY, Block.EMPTY);
+  }
+
+  /** Neighbours in ascending order. Immutable. */
+  private record Block(Bytes[] ids, ObjectEntry[] entries) {
+    static final Block EMPTY = new Block(new Bytes[0], new ObjectEntry[0]);
+
+    int size() {
+      return ids.length;
+    }
+
+    /** The place of the first id at or above one. */
+    int firstAtOrAbove(Bytes id) {
+      int low = 0;
+      int high = ids.length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (ids[middle].compareTo(id) < 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    /** Whether an id is at the place where it would be. */
+    boolean hasAt(int place, Bytes id) {
+      return place < ids.length && ids[place].equals(id);
+    }
+
+    Block withInserted(int place, Bytes id, ObjectEntry entry) {
+      Bytes[] newIds = new Bytes[ids.length + 1];
+      ObjectEntry[] newEntries = new ObjectEntry[newIds.length];
+      System.arraycopy(ids, 0, newIds, 0, place);
+      System.arraycopy(entries, 0, newEntries, 0, place);
+      newIds[place] = id;
+      newEntries[place] = entry;
+      System.arraycopy(ids, place, newIds, place + 1, ids.length - place);
+      System.arraycopy(entries, place, newEntries, place + 1, ids.length - place);
+      return new Block(newIds, newEntries);
+    }
+
+    Block withReplaced(int place, ObjectEntry entry) {
+      ObjectEntry[] newEntries = entries.clone();
+      newEntries[place] = entry;
+      return new Block(ids, newEntries);
+    }
+
+    Block without(int place) {
+      Bytes[] newIds = new Bytes[ids.length - 1];
+      ObjectEntry[] newEntries = new ObjectEntry[newIds.length];
+      System.arraycopy(ids, 0, newIds, 0, place);
+      System.arraycopy(entries, 0, newEntries, 0, place);
+      System.arraycopy(ids, place + 1, newIds, place, newIds.length - place);
+      System.arraycopy(entries, place + 1, newEntries, place, newIds.length - place);
+      return new Block(newIds, newEntries);
+    }
+
+    Block part(int from, int to) {
+      return new Block(Arrays.copyOfRange(ids, from, to), Arrays.copyOfRange(entries, from, to));
+    }
+  }
+
+  private Map.Entry<Bytes, Block> blockOf(Bytes id) {
+    return Objects.requireNonNull(blocks.floorEntry(id), "the first block");
+  }
+
+  /** Puts an object in, or another entry in its place. */
+  synchronized void put(Bytes id, ObjectEntry entry) {
+    Map.Entry<Bytes, Block> found = blockOf(id);
+    Block block = found.getValue();
+    int place = block.firstAtOrAbove(id);
+    if (block.hasAt(place, id)) {
+      if (block.entries[place] != entry) {
+        blocks.put(found.getKey(), block.withReplaced(place, entry));
+      }
+      return;
+    }
+    Block grown = block.withInserted(place, id, entry);
+    if (grown.size() <= most) {
+      blocks.put(found.getKey(), grown);
+    } else {
+      divide(found.getKey(), grown, place);
+    }
+  }
+
+  /** Ids that come in order leave full blocks behind. */
+  @GuardedBy("this")
+  private void divide(Bytes bound, Block grown, int inserted) {
+    int half = inserted == grown.size() - 1 ? inserted : grown.size() / 2;
+    blocks.put(grown.ids[half], grown.part(half, grown.size()));
+    blocks.put(bound, grown.part(0, half));
+  }
+
+  /** Takes an object out, if it is here. */
+  synchronized void remove(Bytes id) {
+    Map.Entry<Bytes, Block> found = blockOf(id);
+    Block block = found.getValue();
+    int place = block.firstAtOrAbove(id);
+    if (!block.hasAt(place, id)) {
+      return;
+    }
+    if (block.size() == 1 && found.getKey().length() > 0) {
+      blocks.remove(found.getKey());
+    } else {
+      blocks.put(found.getKey(), block.without(place));
+    }
+  }
+
+  /**
+   * Visits the objects at or above an id, in ascending order.
+   *
+   * @param visitor returns whether it wants more
+   */
+  void forEachFrom(Bytes from, BiPredicate<Bytes, ObjectEntry> visitor) {
+    Bytes next = from;
+    for (Map.Entry<Bytes, Block> at = blockOf(from);
+        at != null;
+        at = blocks.higherEntry(at.getKey())) {
+      Block block = at.getValue();
+      for (int i = block.firstAtOrAbove(next); i < block.size(); i++) {
+        if (!visitor.test(block.ids[i], block.entries[i])) {
+          return;
+        }
+      }
+      if (block.size() > 0) {
+        Bytes last = block.ids[block.size() - 1];
+        // What was divided meanwhile is in the next block again.
+        next = last.compareTo(next) < 0 ? next : last.successor();
+      }
+    }
+  }
+
+  /**
+   * Visits the objects below an id, in descending order.
+   *
+   * @param until the id; null to begin at the last object
+   * @param visitor returns whether it wants more
+   */
+  void forEachBelow(@Nullable Bytes until, BiPredicate<Bytes, ObjectEntry> visitor) {
+    Bytes end = until;
+    for (Map.Entry<Bytes, Block> at = end == null ? blocks.lastEntry() : blocks.lowerEntry(end);
+        at != null;
+        at = blocks.lowerEntry(at.getKey())) {
+      Block block = at.getValue();
+      for (int i = (end == null ? block.size() : block.firstAtOrAbove(end)) - 1; i >= 0; i--) {
+        end = block.ids[i];
+        if (!visitor.test(end, block.entries[i])) {
+          return;
+        }
+      }
+    }
+  }
+
+  /**
+   * The first objects of a range.
+   *
+   * @param isDescending whether those with the greatest ids are the first
+   * @param limit how many at most, at least 1
+   */
+  List<Map.Entry<Bytes, ObjectEntry>> first(IdRange range, boolean isDescending, int limit) {
+    List<Map.Entry<Bytes, ObjectEntry>> objects = new ArrayList<>();
+    BiPredicate<Bytes, ObjectEntry> visitor =
+        (id, entry) -> {
+          if (!range.contains(id)) {
+            return false;
+          }
+          objects.add(Map.entry(id, entry));
+          return objects.size() < limit;
+        };
+    if (isDescending) {
+      forEachBelow(range.until().orElse(null), visitor);
+    } else {
+      forEachFrom(range.from(), visitor);
+    }
+    return objects;
+  }
+
+  /** How many blocks there are. */
+  int blocks() {
+    return blocks.size();
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.stablecut.internal.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Objects in blocks are as those in a sorted map, also while somebody goes through them. */
+class OrderedObjectsProperties {
+  private static final int BLOCK = 16;
+  private static final int IDS = 4 * BLOCK;
+
+  private final OrderedObjects objects = new OrderedObjects(BLOCK);
+  private final NavigableMap<Bytes, ObjectEntry> model = new TreeMap<>();
+
+  /** Also the empty one, and ones that others begin with. */
+  private static Bytes id(int number) {
+    return number == 0
+        ? Bytes.EMPTY
+        : Bytes.utf8(number % 2 == 0 ? "k%05d".formatted(number) : "k%05d+".formatted(number - 1));
+  }
+
+  private void put(Bytes id, ObjectEntry entry) {
+    objects.put(id, entry);
+    model.put(id, entry);
+  }
+
+  private void remove(Bytes id) {
+    objects.remove(id);
+    model.remove(id);
+  }
+
+  private void checkAll() {
+    List<Map.Entry<Bytes, ObjectEntry>> all = new ArrayList<>();
+    objects.forEachFrom(Bytes.EMPTY, (id, entry) -> all.add(Map.entry(id, entry)));
+    assertThat(all).isEqualTo(List.copyOf(model.entrySet()));
+  }
+
+  private void checkRange(Random random) {
+    Bytes from = id(random.nextInt(IDS));
+    boolean isBounded = random.nextBoolean();
+    IdRange range = isBounded ? IdRange.between(from, id(random.nextInt(IDS))) : IdRange.from(from);
+    boolean isDescending = random.nextBoolean();
+    int limit = 1 + random.nextInt(IDS);
+    NavigableMap<Bytes, ObjectEntry> inside = new TreeMap<>(model);
+    inside.keySet().removeIf(id -> !range.contains(id));
+    assertThat(objects.first(range, isDescending, limit))
+        .isEqualTo(
+            (isDescending ? inside.descendingMap() : inside)
+                .entrySet().stream().limit(limit).toList());
+  }
+
+  @Property(tries = 50)
+  void theyAreThoseOfASortedMap(@ForAll long seed) {
+    Random random = new Random(seed);
+    for (int round = 0; round < 8; round++) {
+      boolean isFilled = random.nextBoolean();
+      for (int i = 0; i < IDS; i++) {
+        Bytes id = id(random.nextInt(4) == 0 ? i : random.nextInt(IDS));
+        if (random.nextInt(4) == 0 == isFilled) {
+          remove(id);
+        } else {
+          put(id, new ObjectEntry());
+        }
+      }
+      checkAll();
+      for (int i = 0; i < 20; i++) {
+        checkRange(random);
+      }
+    }
+    List.copyOf(model.keySet()).forEach(this::remove);
+    checkAll();
+  }
+
+  @Example
+  void whatComesInOrderFillsItsBlocks() {
+    for (int i = 0; i < 10 * BLOCK; i++) {
+      put(id(i), new ObjectEntry());
+    }
+    checkAll();
+
+    assertThat(objects.blocks()).isEqualTo(10);
+  }
+
+  @Example
+  void whoGoesThroughThemSeesNothingTwiceThoughBlocksAreDividedMeanwhile() {
+    for (boolean isDescending : List.of(false, true)) {
+      OrderedObjects divided = new OrderedObjects(2);
+      List<Bytes> ids = new ArrayList<>();
+      for (int i = 0; i < 40; i += 4) {
+        ids.add(Bytes.utf8("k%05d".formatted(i)));
+        divided.put(ids.get(ids.size() - 1), new ObjectEntry());
+      }
+      List<Bytes> seen = new ArrayList<>();
+      BiPredicate<Bytes, ObjectEntry> visitor =
+          (id, entry) -> {
+            seen.add(id);
+            // Behind it, so that they are in its block, which is divided.
+            divided.put(Bytes.utf8(id.toUtf8() + (isDescending ? "+" : "")), new ObjectEntry());
+            for (int i = 0; i < 40; i++) {
+              divided.put(Bytes.utf8("k%05d".formatted(i)), new ObjectEntry());
+            }
+            return true;
+          };
+      if (isDescending) {
+        divided.forEachBelow(null, visitor);
+        Collections.reverse(seen);
+      } else {
+        divided.forEachFrom(Bytes.EMPTY, visitor);
+      }
+      assertThat(seen).doesNotHaveDuplicates().isSorted().containsAll(ids);
+    }
+  }
+
+  /** Every other object stays, and others come and go between them, so that blocks are divided. */
+  @Example
+  void whatIsThereAllTheTimeIsSeenOnceInBothDirections() throws Exception {
+    OrderedObjects objects = new OrderedObjects(2);
+    List<Bytes> staying = new ArrayList<>();
+    for (int i = 0; i < 400; i += 8) {
+      staying.add(Bytes.utf8("k%05d".formatted(i)));
+    }
+    staying.forEach(id -> objects.put(id, new ObjectEntry()));
+    AtomicBoolean isOver = new AtomicBoolean();
+    ExecutorService writers = Executors.newSingleThreadExecutor();
+    Future<?> writing =
+        writers.submit(
+            () -> {
+              Random random = new Random(1);
+              while (!isOver.get()) {
+                boolean comes = random.nextBoolean();
+                for (int i = 0; i < 400; i++) {
+                  int number = random.nextInt(400);
+                  Bytes id = Bytes.utf8("k%05d".formatted(number));
+                  if (number % 8 != 0) {
+                    if (comes) {
+                      objects.put(id, new ObjectEntry());
+                    } else {
+                      objects.remove(id);
+                    }
+                  }
+                }
+              }
+            });
+    try {
+      for (int round = 0; round < 2_000; round++) {
+        boolean isDescending = round % 2 == 0;
+        List<Bytes> seen =
+            objects.first(IdRange.all(), isDescending, Integer.MAX_VALUE).stream()
+                .map(Map.Entry::getKey)
+                .toList();
+
+        List<Bytes> sorted = new ArrayList<>(new TreeSet<>(seen));
+        if (isDescending) {
+          Collections.reverse(sorted);
+        }
+        assertThat(seen).isEqualTo(sorted);
+        assertThat(seen).containsAll(staying);
+      }
+    } finally {
+      isOver.set(true);
+      writing.get();
+      writers.shutdown();
+    }
+  }
+}
