@@ -189,16 +189,8 @@ final class ForeignClientsTest {
     Path javaScript = javaScript();
     Path python = python();
 
-    // The suite writes 166 MB in one transaction, and its client does not try again: three nodes
-    // that share a disk with other tests may take longer than the ten seconds of the defaults.
-    Path patient =
-        Files.writeString(
-            directory.resolve("patient.conf"),
-            "stablecut.store.timeouts { commit = 3 minutes, read = 3 minutes }");
     List<NodeProcess.Options> nodes =
-        TestCluster.options(directory, 3).stream()
-            .map(node -> node.withHeap("1500m").with("--config", patient.toString()))
-            .toList();
+        TestCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
     try (TestCluster cluster = TestCluster.form(nodes);
         CutProxy spread =
             new CutProxy(

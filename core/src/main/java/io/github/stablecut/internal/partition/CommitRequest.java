@@ -81,6 +81,17 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
       this(dataCentre, snapshot, pruneFrontier, writes, Footprints.whole(certified));
     }
 
+    /** What its effects take. */
+    public long bytes() {
+      long bytes = 0;
+      for (ObjectWrite write : writes) {
+        for (byte[] effect : write.encoded) {
+          bytes += effect.length;
+        }
+      }
+      return bytes;
+    }
+
     /** The part as its receiver has it: certified in parts, with its prune frontier raised. */
     Part received(Footprints certifiedParts, VectorClock frontier, boolean ofAnyType) {
       return new Part(

@@ -30,7 +30,11 @@ final class Coordinator {
   private static final long RESEND_NANOS = 500_000_000;
 
   /** An open transaction, whose driver has not requested the decision yet. */
-  private record Active(long attempt, Optional<RequestId> request, long expires) {}
+  private record Active(long attempt, Optional<RequestId> request, long expires) {
+    private Active until(long later) {
+      return new Active(attempt, request, later);
+    }
+  }
 
   private final int number;
   private final long epoch;
@@ -52,7 +56,7 @@ final class Coordinator {
 
   /**
    * @param epoch above that of all earlier openings of the partition
-   * @param timeoutNanos how long a driver may take
+   * @param timeoutNanos how long a driver may be silent
    */
   Coordinator(
       int number,
@@ -102,6 +106,7 @@ final class Coordinator {
   private Optional<Message.ToDriver> openInOrder(Message.Open message, long now) {
     TransactionId known = attempts.get(message.attempt());
     if (known != null) {
+      var unused = active.computeIfPresent(known, (id, open) -> open.until(now + timeoutNanos));
       return Optional.of(new Message.Opened(known));
     }
     if (message.request().isPresent()) {

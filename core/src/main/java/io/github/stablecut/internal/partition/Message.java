@@ -111,7 +111,7 @@ public sealed interface Message {
   }
 
   /**
-   * The driver opens a transaction at its coordinator.
+   * The driver opens a transaction at its coordinator, or says that it is still at it.
    *
    * @param attempt unique, so that the coordinator recognises repeated messages
    * @param request the session's request that the transaction executes

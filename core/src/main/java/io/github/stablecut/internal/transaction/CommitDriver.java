@@ -300,6 +300,10 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
       giveUp();
     } else if (now - lastSent > RESEND_NANOS) {
       Map.copyOf(unanswered).forEach(this::send);
+      if (phase == Phase.PREPARING) {
+        // So that the coordinator does not give it up meanwhile.
+        due.add(() -> transport.send(coordinator, new Message.Open(this, attempt, request)));
+      }
     }
   }
 

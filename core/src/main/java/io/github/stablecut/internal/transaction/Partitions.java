@@ -487,6 +487,7 @@ final class Partitions implements AutoCloseable {
   private CompletableFuture<Long> drive(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     parts.keySet().forEach(partition -> all.get(partition).awaitCapacity());
+    long bytes = parts.values().stream().mapToLong(CommitRequest.Part::bytes).sum();
     CommitDriver driver =
         new CommitDriver(
             transport,
@@ -494,7 +495,7 @@ final class Partitions implements AutoCloseable {
             attempts.incrementAndGet(),
             request,
             System::nanoTime,
-            options.timeouts().commit().toNanos());
+            options.timeouts().commit(bytes).toNanos());
     var unused = drivers.put(driver.number(), driver);
     CompletableFuture<Long> outcome = settled(parts).thenCompose(settled -> driver.start());
     if (areClosed) {

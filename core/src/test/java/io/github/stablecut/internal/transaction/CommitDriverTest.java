@@ -129,6 +129,26 @@ final class CommitDriverTest {
     assertThat(committed).isCompletedWithValue(11L);
   }
 
+  /** Large parts may be on their way for longer than a coordinator waits for a silent driver. */
+  @Test
+  void theCoordinatorHearsThatPartsAreStillBeingPrepared() {
+    sent.clear();
+    CommitDriver slow =
+        new CommitDriver(
+            this::send, Map.of(0, part(), 1, part()), 8, Optional.empty(), () -> 0, 1L << 60);
+    var unused = slow.start();
+    slow.tell(new Message.Opened(ID));
+    sent.clear();
+
+    slow.tick(1_000_000_000);
+    assertThat(sent).containsExactly("Prepare 1", "Open 0");
+    slow.tell(new Message.Opened(ID));
+    slow.tell(new Message.Prepared(ID, 1, 10));
+    slow.tick(2_000_000_000);
+
+    assertThat(sent).containsExactly("Prepare 1", "Open 0", "Decide 0", "Decide 0");
+  }
+
   @Test
   void nobodyIsAskedToPrepareBehindARefusal() {
     answers.put(

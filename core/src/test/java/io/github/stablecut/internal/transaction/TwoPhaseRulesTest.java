@@ -568,6 +568,42 @@ final class TwoPhaseRulesTest {
     assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
   }
 
+  @Test
+  void aTransactionWhoseDriverIsHeardOfIsNotGivenUp() {
+    Message.Open open = new Message.Open(driver, 7, Optional.empty());
+    receive(open);
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    Message.Decide decide =
+        new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
+    for (int i = 0; i < 3; i++) {
+      nanos += Duration.ofSeconds(9).toNanos();
+      receive(open);
+      partition.tick();
+    }
+    assertThat(told).hasSize(4).allMatch(new Message.Opened(id)::equals);
+
+    receive(decide);
+    partition.flushGroup();
+
+    assertThat(told.get(4)).isInstanceOf(Message.Decided.class);
+  }
+
+  @Test
+  void aTransactionWhoseDriverIsSilentIsGivenUp() {
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    nanos += Duration.ofSeconds(11).toNanos();
+    partition.tick();
+
+    receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
+    partition.flushGroup();
+
+    assertThat(((Message.Refused) told.get(1)).reason())
+        .isInstanceOf(TransactionTimeoutException.class);
+  }
+
   /** A driver that is refused has the participants abort. */
   @Test
   void aDecisionIsToldAgainThoughItsObjectsCanNoLongerBeRead() {

@@ -11,12 +11,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory
- * and is refused without it; a decision never waits. Drivers repeat unanswered messages; a
- * repetition is dropped while the first copy is in transit. Thread-safe.
+ * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory,
+ * and is refused if for a while none is given to anybody; a decision never waits. Drivers repeat
+ * unanswered messages; a repetition is dropped while the first copy is in transit, and as long as
+ * its receiver may need for what it does about it. Thread-safe.
  */
 final class Deliveries {
   /** Sends a request whose memory is reserved. */
@@ -30,6 +32,9 @@ final class Deliveries {
     void send(int partition, Bytes request, Runnable done);
   }
 
+  /** What a receiver decodes, writes and syncs in a second, if it has much else to do. */
+  private static final long BYTES_PER_SECOND = 4 << 20;
+
   private record Key(int partition, long driver, boolean isDecision) {}
 
   private record Waiting(
@@ -41,12 +46,19 @@ final class Deliveries {
   private final LongSupplier nanoTime;
   private final Sender sender;
 
+  /** When the copies that have arrived may be repeated. */
+  private final Map<Key, Long> quietUntil = new ConcurrentHashMap<>();
+
+  /** When memory was given or given back last. */
+  private volatile long lastProgress;
+
   /** The messages in transit, and those that wait for memory. */
   private final Map<Key, Optional<Waiting>> underWay = new ConcurrentHashMap<>();
 
   /**
    * @param executor encodes messages that have waited for memory, and tells drivers about refusals
-   * @param patience how long a prepare waits for memory
+   * @param patience how long a prepare waits for memory while none is given or given back, beyond
+   *     what the messages that have it may need
    */
   Deliveries(
       TrafficBudget budget,
@@ -59,6 +71,7 @@ final class Deliveries {
     this.patience = patience;
     this.nanoTime = nanoTime;
     this.sender = sender;
+    this.lastProgress = nanoTime.getAsLong();
   }
 
   /**
@@ -82,7 +95,7 @@ final class Deliveries {
     @Override
     public void prepare(Message.Prepare message) {
       Key key = new Key(partition, message.driver().number(), false);
-      if (underWay.putIfAbsent(key, Optional.empty()) == null) {
+      if (isNew(key)) {
         Deliveries.this.prepare(key, deliver, message);
       }
     }
@@ -90,7 +103,7 @@ final class Deliveries {
     @Override
     public void decide(Message.Decide message) {
       Key key = new Key(partition, message.driver().number(), true);
-      if (underWay.putIfAbsent(key, Optional.empty()) == null) {
+      if (isNew(key)) {
         go(key, deliver, budget.take(deliver.largeBytes()));
       }
     }
@@ -130,6 +143,13 @@ final class Deliveries {
     }
   }
 
+  /** Whether no copy is in transit, or has just arrived; if so, there is one now. */
+  private boolean isNew(Key key) {
+    Long until = quietUntil.get(key);
+    return (until == null || nanoTime.getAsLong() - until >= 0)
+        && underWay.putIfAbsent(key, Optional.empty()) == null;
+  }
+
   private void prepare(Key key, Request.Deliver deliver, Message.Prepare prepare) {
     CompletableFuture<TrafficBudget.Reservation> granted = budget.request(deliver.largeBytes());
     if (granted.isDone() && !granted.isCompletedExceptionally()) {
@@ -158,27 +178,42 @@ final class Deliveries {
     Runnable done =
         () -> {
           reservation.close();
+          lastProgress = nanoTime.getAsLong();
           underWay.remove(key);
         };
+    lastProgress = nanoTime.getAsLong();
     underWay.put(key, Optional.empty());
     try {
       Bytes bytes = RequestCodec.encode(deliver);
       Fragment.checkSize(bytes);
       reservation.resize(bytes.length());
-      sender.send(key.partition, bytes, done);
+      sender.send(key.partition, bytes, () -> arrived(key, bytes.length(), done));
     } catch (RuntimeException | Error e) {
       done.run();
       throw e;
     }
   }
 
+  private void arrived(Key key, long bytes, Runnable done) {
+    var unused = quietUntil.put(key, nanoTime.getAsLong() + nanosFor(bytes));
+    done.run();
+  }
+
+  private static long nanosFor(long bytes) {
+    return TimeUnit.SECONDS.toNanos(1) * bytes / BYTES_PER_SECOND;
+  }
+
   /** Refuses messages that have waited too long. */
   void tick() {
+    long now = nanoTime.getAsLong();
+    quietUntil.values().removeIf(until -> now - until >= 0);
     underWay.values().forEach(each -> each.filter(this::isLate).ifPresent(this::refuse));
   }
 
   private boolean isLate(Waiting waiting) {
-    return nanoTime.getAsLong() - waiting.since > patience.toNanos();
+    long now = nanoTime.getAsLong();
+    long longest = patience.toNanos() + nanosFor(budget.taken());
+    return now - waiting.since > longest && now - lastProgress > longest;
   }
 
   private void refuse(Waiting waiting) {

@@ -137,13 +137,17 @@ final class RemotePartition {
 
   VectorClock commit(CommitRequest request) {
     Request commit = new Request.Commit(request);
-    return ((Reply.At) node.requests().call(number, commit, commitTimeout)).vector();
+    return ((Reply.At) node.requests().call(number, commit, timeout(request))).vector();
   }
 
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     return node.requests()
-        .ask(number, new Request.Commit(request), commitTimeout)
+        .ask(number, new Request.Commit(request), timeout(request))
         .thenApplyAsync(reply -> ((Reply.At) PendingRequests.checked(reply)).vector(), executor);
+  }
+
+  private Duration timeout(CommitRequest commit) {
+    return node.options().timeouts().commit(commit.bytes()).plus(ROUND_TRIP);
   }
 
   /**

@@ -115,7 +115,28 @@ class DeliveriesTest {
     ends.get(1).run();
     prepare(2, second);
 
+    assertThat(sent).as("its receiver may still be at it").containsExactly(1, 2);
+    nanos.addAndGet(Duration.ofMillis(15).toNanos());
+    prepare(2, second);
     assertThat(sent).containsExactly(1, 2, 2);
+  }
+
+  @Test
+  void aPartWaitsAsLongAsOthersGetMemory() {
+    Driver last = new Driver(5);
+    for (int i = 1; i < 5; i++) {
+      prepare(i, new Driver(i));
+    }
+    prepare(5, last);
+
+    for (int i = 0; i < 4; i++) {
+      nanos.addAndGet(PATIENCE.toNanos());
+      deliveries.tick();
+      ends.get(i).run();
+    }
+
+    assertThat(sent).containsExactly(1, 2, 3, 4, 5);
+    assertThat(last.told).isEmpty();
   }
 
   @Test
@@ -135,11 +156,12 @@ class DeliveriesTest {
     Driver driver = new Driver(2);
     prepare(1, new Driver(1));
     prepare(2, driver);
-    nanos.addAndGet(PATIENCE.toNanos());
+    // What is on its way may take so much longer.
+    nanos.addAndGet(PATIENCE.plusMillis(14).toNanos());
     deliveries.tick();
     assertThat(driver.told).isEmpty();
 
-    nanos.incrementAndGet();
+    nanos.addAndGet(Duration.ofMillis(1).toNanos());
     deliveries.tick();
 
     assertThat(driver.told)
