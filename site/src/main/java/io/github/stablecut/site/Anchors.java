@@ -1,0 +1,56 @@
+package io.github.stablecut.site;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.Heading;
+import org.commonmark.node.Node;
+import org.commonmark.node.Text;
+import org.commonmark.renderer.html.AttributeProvider;
+
+/**
+ * Names of headings, as GitHub makes them: small letters, hyphens for spaces, nothing else; the
+ * second one of a name has {@code -1} behind it. Confined to one document.
+ */
+final class Anchors extends AbstractVisitor implements AttributeProvider {
+  private final Map<String, Integer> seen = new HashMap<>();
+  private final StringBuilder text = new StringBuilder();
+
+  /** The name of a heading, if it is the first one that has it. */
+  static String name(String text) {
+    return text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}_ -]", "").replace(' ', '-');
+  }
+
+  /** The text of a heading. */
+  static String text(Heading heading) {
+    Anchors reader = new Anchors();
+    reader.visitChildren(heading);
+    return reader.text.toString();
+  }
+
+  /** The name of the next heading. */
+  String next(Heading heading) {
+    String name = name(text(heading));
+    int again = seen.merge(name, 1, Integer::sum) - 1;
+    return again == 0 ? name : name + "-" + again;
+  }
+
+  @Override
+  public void visit(Text part) {
+    text.append(part.getLiteral());
+  }
+
+  @Override
+  public void visit(Code part) {
+    text.append(part.getLiteral());
+  }
+
+  @Override
+  public void setAttributes(Node node, String tag, Map<String, String> attributes) {
+    if (node instanceof Heading heading) {
+      String unused = attributes.put("id", next(heading));
+    }
+  }
+}
