@@ -105,7 +105,7 @@ public final class ClusterNode implements AutoCloseable {
     JvmFlags.check();
     checkCopies(options, settings);
     Endpoint endpoint = settings.endpoint();
-    var unused = Server.address(endpoint, "cluster.", "cluster.tls");
+    var unused = ServerPorts.address(endpoint, "cluster.", "cluster.tls");
     return NodeRuntime.start(
         new NodeSettings(
             settings.node(),

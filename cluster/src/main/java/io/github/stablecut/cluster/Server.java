@@ -9,18 +9,11 @@ import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
 import io.github.stablecut.cluster.internal.datacentre.StoreExchange;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
-import io.github.stablecut.cluster.internal.network.Descriptors;
-import io.github.stablecut.cluster.internal.network.EventLoops;
-import io.github.stablecut.cluster.internal.network.HttpGate;
 import io.github.stablecut.cluster.internal.network.HttpServer;
-import io.github.stablecut.cluster.internal.network.Listener;
-import io.github.stablecut.cluster.internal.network.ListenerOptions;
 import io.github.stablecut.cluster.internal.network.Tls;
 import io.github.stablecut.cluster.internal.operations.Metrics;
 import io.github.stablecut.cluster.internal.operations.Operations;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
-import io.github.stablecut.cluster.internal.operations.Starting;
-import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.cluster.internal.service.CallHandler;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.HeldThings;
@@ -32,9 +25,7 @@ import io.github.stablecut.cluster.internal.service.Workers;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.Replication;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,27 +34,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A store served to clients of AntidoteDB's protocol. It answers from the moment it is started to
  * the moment it is closed, and never before the store is recovered. Thread-safe.
  */
 public final class Server implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-
-  /**
-   * After so long without 64 KiB of a large request, or without a byte of an answer being taken, a
-   * connection is closed.
-   */
-  private static final Duration STALL = Duration.ofSeconds(10);
-
   /** How often a client is told that its call is still being executed, once that takes so long. */
   private static final Duration ALIVE = Duration.ofSeconds(2);
 
   private final ServerSettings settings;
-  private final Ports ports;
+  private final ServerPorts ports;
   private final Workers workers;
   private final Optional<ServedNode> served;
   private final ServedStore store;
@@ -73,18 +54,10 @@ public final class Server implements AutoCloseable {
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** What clients and operators reach: taken before anything else is begun, served last. */
-  private record Ports(EventLoops loops, Listener listener, Optional<HttpServer> operations) {
-    void close(Duration patience) {
-      listener.close(patience.toNanos());
-      operations.ifPresent(HttpServer::close);
-    }
-  }
-
   private Server(ServerSettings settings) {
     this.settings = settings;
-    int connections = connections(settings.limits().connections());
-    this.ports = open(settings, connections);
+    int connections = ServerPorts.connections(settings.limits().connections());
+    this.ports = ServerPorts.open(settings, connections);
     this.workers = new Workers(settings.threads().workers(), connections);
     try {
       StoreOptions options = options();
@@ -96,7 +69,7 @@ public final class Server implements AutoCloseable {
       this.dataCentre = dataCentre(options);
     } catch (RuntimeException | Error e) {
       ports.close(Duration.ZERO);
-      ports.loops.close();
+      ports.loops().close();
       workers.close();
       throw e;
     }
@@ -110,7 +83,7 @@ public final class Server implements AutoCloseable {
     this.held = new HeldThings(limits, System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
     workers.repeat(held::endIdle, limits.idle().dividedBy(4));
-    workers.repeat(() -> ports.listener.sayAlive(ALIVE.toNanos()), ALIVE);
+    workers.repeat(() -> ports.listener().sayAlive(ALIVE.toNanos()), ALIVE);
     RequestHandler handler =
         new RequestHandler(
             store,
@@ -129,7 +102,7 @@ public final class Server implements AutoCloseable {
 
   /** Where this server tells clients of other nodes that it is. */
   private String clients(ClusterSettings cluster) {
-    boolean isAnywhere = ports.listener.address().getAddress().isAnyLocalAddress();
+    boolean isAnywhere = ports.listener().address().getAddress().isAnyLocalAddress();
     String host = isAnywhere ? cluster.endpoint().bind() : settings.protocol().bind();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address().getPort();
   }
@@ -156,7 +129,7 @@ public final class Server implements AutoCloseable {
     }
     DataCentreSettings how = settings.dataCentre().get();
     var unused =
-        address(
+        ServerPorts.address(
             new Endpoint(how.host(), how.port(), how.tls(), how.insecure()),
             "replication.",
             "replication.tls");
@@ -194,78 +167,6 @@ public final class Server implements AutoCloseable {
     held.endAll();
   }
 
-  /** As many as the settings allow, unless the process may not have so many. */
-  private static int connections(int wanted) {
-    int possible = Descriptors.connections(wanted);
-    if (possible < wanted) {
-      LOG.warn(
-          "{} connections are allowed instead of {}: the process may not open more files; raise its"
-              + " limit (ulimit -n), or lower max-connections",
-          possible,
-          wanted);
-    }
-    return possible;
-  }
-
-  private static Ports open(ServerSettings settings, int connections) {
-    Optional<Tls> tls = tls(settings.protocol());
-    InetSocketAddress address = address(settings.protocol(), "", "tls");
-    Optional<InetSocketAddress> operators =
-        settings.operations().map(port -> address(port, "operations.", ""));
-    ServerSettings.ClientLimits limits = settings.limits();
-    long most = maxRequestBytes();
-    ListenerOptions options =
-        new ListenerOptions(
-            connections,
-            limits.idle(),
-            limits.request(),
-            STALL,
-            Math.min(most, limits.sizes().request()),
-            Math.min(most, limits.sizes().largeRequests()));
-    EventLoops loops = new EventLoops("stablecut-net", settings.threads().network());
-    try {
-      Optional<HttpServer> operations = operators.map(port -> operate(port, settings));
-      try {
-        return new Ports(loops, new Listener(loops, address, options, tls), operations);
-      } catch (RuntimeException e) {
-        operations.ifPresent(HttpServer::close);
-        throw e;
-      }
-    } catch (RuntimeException e) {
-      loops.close();
-      throw e;
-    }
-  }
-
-  private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
-    String bind = settings.operations().map(Endpoint::bind).orElse("");
-    HttpGate gate = new HttpGate(address.getAddress(), bind, token(settings));
-    return new HttpServer(address, gate, new Starting());
-  }
-
-  /** What requests have to show that change something; empty if none may. */
-  private static Optional<String> token(ServerSettings settings) {
-    if (settings.cluster().isEmpty() && settings.dataCentre().isEmpty()) {
-      return usersToken();
-    }
-    Path file =
-        settings
-            .cluster()
-            .flatMap(ClusterSettings::secret)
-            .or(() -> settings.dataCentre().flatMap(DataCentreSettings::secret))
-            .orElseGet(ClusterSecret::userFile);
-    return Optional.of(ClusterSecret.of(file).token());
-  }
-
-  private static Optional<String> usersToken() {
-    try {
-      return Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token());
-    } catch (SettingsException e) {
-      LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
-      return Optional.empty();
-    }
-  }
-
   private Store open(StoreOptions options) {
     if (served.isEmpty()) {
       return Stablecut.open(settings.data(), options);
@@ -293,27 +194,23 @@ public final class Server implements AutoCloseable {
   private void serve(RequestHandler handler) {
     Facts facts = new Facts();
     metrics.register(facts, settings.store().clock());
-    ports.operations.ifPresent(
-        port -> port.answer(new Operations(facts, metrics, store, settings.data())));
-    ports.listener.serve(
-        new Service(
-            handler,
-            new CallHandler(store, this::layout, transactions, held, metrics, maxResponseBytes()),
-            workers,
-            metrics,
-            System::nanoTime));
+    ports
+        .operations()
+        .ifPresent(port -> port.answer(new Operations(facts, metrics, store, settings.data())));
+    ports
+        .listener()
+        .serve(
+            new Service(
+                handler,
+                new CallHandler(
+                    store, this::layout, transactions, held, metrics, maxResponseBytes()),
+                workers,
+                metrics,
+                System::nanoTime));
   }
 
   private long maxResponseBytes() {
     return Math.min(Runtime.getRuntime().maxMemory() / 8, settings.limits().sizes().response());
-  }
-
-  /**
-   * For all requests together: from its message to the journal, an update is in memory six to seven
-   * times.
-   */
-  private static long maxRequestBytes() {
-    return Runtime.getRuntime().maxMemory() / 8;
   }
 
   /** What operators are told. */
@@ -322,7 +219,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public int connections() {
-      return ports.listener.connections();
+      return ports.listener().connections();
     }
 
     @Override
@@ -420,48 +317,14 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static Optional<Tls> tls(Endpoint endpoint) {
-    return endpoint
-        .tls()
-        .map(files -> new Tls(files.certificate(), files.key(), files.clientAuthority()));
-  }
-
-  /**
-   * Refuses what others could reach without being asked who they are.
-   *
-   * @param prefix of the settings of the endpoint
-   * @param tls the setting that would secure it; empty if there is none
-   */
-  static InetSocketAddress address(Endpoint endpoint, String prefix, String tls) {
-    InetAddress address;
-    try {
-      address = InetAddress.getByName(endpoint.bind());
-    } catch (UnknownHostException e) {
-      throw new SettingsException(
-          "there is no address %s: name one of this machine as %sbind"
-              .formatted(endpoint.bind(), prefix),
-          e);
-    }
-    if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
-      throw new SettingsException(
-          "everybody who reaches %s could do everything without TLS%s: %sset %sbind = 127.0.0.1, or say insecure = true"
-              .formatted(
-                  endpoint.bind(),
-                  tls.isEmpty() ? ", which this port does not have" : "",
-                  tls.isEmpty() ? "" : "set " + tls + ", ",
-                  prefix));
-    }
-    return new InetSocketAddress(address, endpoint.port());
-  }
-
   /** Where clients connect. */
   public InetSocketAddress address() {
-    return ports.listener.address();
+    return ports.listener().address();
   }
 
   /** Where operators ask, if they can. */
   public Optional<InetSocketAddress> operationsAddress() {
-    return ports.operations.map(HttpServer::address);
+    return ports.operations().map(HttpServer::address);
   }
 
   /**
@@ -492,7 +355,7 @@ public final class Server implements AutoCloseable {
 
   /** How many clients are connected. */
   public int connections() {
-    return ports.listener.connections();
+    return ports.listener().connections();
   }
 
   /** How many interactive transactions of clients are open. */
@@ -534,7 +397,7 @@ public final class Server implements AutoCloseable {
         store.close();
       }
     } finally {
-      ports.loops.close();
+      ports.loops().close();
       workers.close();
       metrics.close();
     }

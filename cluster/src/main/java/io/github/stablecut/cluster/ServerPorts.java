@@ -1,0 +1,162 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.cluster.internal.network.Descriptors;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.network.HttpServer;
+import io.github.stablecut.cluster.internal.network.Listener;
+import io.github.stablecut.cluster.internal.network.ListenerOptions;
+import io.github.stablecut.cluster.internal.network.Tls;
+import io.github.stablecut.cluster.internal.operations.Starting;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What clients and operators of a server reach: taken before anything else is begun, served last.
+ * Immutable; its parts are thread-safe.
+ *
+ * @param operations the port for operators, if there is one
+ */
+record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> operations) {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerPorts.class);
+
+  /**
+   * After so long without 64 KiB of a large request, or without a byte of an answer being taken, a
+   * connection is closed.
+   */
+  private static final Duration STALL = Duration.ofSeconds(10);
+
+  /** Takes no more requests, and closes the connections once what has come is answered. */
+  void close(Duration patience) {
+    listener.close(patience.toNanos());
+    operations.ifPresent(HttpServer::close);
+  }
+
+  /** As many as the settings allow, unless the process may not have so many. */
+  static int connections(int wanted) {
+    int possible = Descriptors.connections(wanted);
+    if (possible < wanted) {
+      LOG.warn(
+          "{} connections are allowed instead of {}: the process may not open more files; raise its"
+              + " limit (ulimit -n), or lower max-connections",
+          possible,
+          wanted);
+    }
+    return possible;
+  }
+
+  /**
+   * Opens the ports that settings name.
+   *
+   * @param connections how many clients may be connected
+   * @throws SettingsException if they are unsafe
+   * @throws io.github.stablecut.error.StablecutException if one can't be opened; then none is
+   */
+  static ServerPorts open(ServerSettings settings, int connections) {
+    Optional<Tls> tls = tls(settings.protocol());
+    InetSocketAddress address = address(settings.protocol(), "", "tls");
+    Optional<InetSocketAddress> operators =
+        settings.operations().map(port -> address(port, "operations.", ""));
+    ServerSettings.ClientLimits limits = settings.limits();
+    long most = maxRequestBytes();
+    ListenerOptions options =
+        new ListenerOptions(
+            connections,
+            limits.idle(),
+            limits.request(),
+            STALL,
+            Math.min(most, limits.sizes().request()),
+            Math.min(most, limits.sizes().largeRequests()));
+    EventLoops loops = new EventLoops("stablecut-net", settings.threads().network());
+    try {
+      Optional<HttpServer> operations = operators.map(port -> operate(port, settings));
+      try {
+        return new ServerPorts(loops, new Listener(loops, address, options, tls), operations);
+      } catch (RuntimeException e) {
+        operations.ifPresent(HttpServer::close);
+        throw e;
+      }
+    } catch (RuntimeException e) {
+      loops.close();
+      throw e;
+    }
+  }
+
+  private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
+    String bind = settings.operations().map(Endpoint::bind).orElse("");
+    HttpGate gate = new HttpGate(address.getAddress(), bind, token(settings));
+    return new HttpServer(address, gate, new Starting());
+  }
+
+  /** What requests have to show that change something; empty if none may. */
+  private static Optional<String> token(ServerSettings settings) {
+    if (settings.cluster().isEmpty() && settings.dataCentre().isEmpty()) {
+      return usersToken();
+    }
+    Path file =
+        settings
+            .cluster()
+            .flatMap(ClusterSettings::secret)
+            .or(() -> settings.dataCentre().flatMap(DataCentreSettings::secret))
+            .orElseGet(ClusterSecret::userFile);
+    return Optional.of(ClusterSecret.of(file).token());
+  }
+
+  private static Optional<String> usersToken() {
+    try {
+      return Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token());
+    } catch (SettingsException e) {
+      LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * For all requests together: from its message to the journal, an update is in memory six to seven
+   * times.
+   */
+  private static long maxRequestBytes() {
+    return Runtime.getRuntime().maxMemory() / 8;
+  }
+
+  private static Optional<Tls> tls(Endpoint endpoint) {
+    return endpoint
+        .tls()
+        .map(files -> new Tls(files.certificate(), files.key(), files.clientAuthority()));
+  }
+
+  /**
+   * Refuses what others could reach without being asked who they are.
+   *
+   * @param prefix of the settings of the endpoint
+   * @param tls the setting that would secure it; empty if there is none
+   */
+  static InetSocketAddress address(Endpoint endpoint, String prefix, String tls) {
+    InetAddress address;
+    try {
+      address = InetAddress.getByName(endpoint.bind());
+    } catch (UnknownHostException e) {
+      throw new SettingsException(
+          "there is no address %s: name one of this machine as %sbind"
+              .formatted(endpoint.bind(), prefix),
+          e);
+    }
+    if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
+      throw new SettingsException(
+          "everybody who reaches %s could do everything without TLS%s: %sset %sbind = 127.0.0.1, or say insecure = true"
+              .formatted(
+                  endpoint.bind(),
+                  tls.isEmpty() ? ", which this port does not have" : "",
+                  tls.isEmpty() ? "" : "set " + tls + ", ",
+                  prefix));
+    }
+    return new InetSocketAddress(address, endpoint.port());
+  }
+}
