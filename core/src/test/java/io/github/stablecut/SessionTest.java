@@ -212,4 +212,19 @@ class SessionTest {
     assertThatThrownBy(() -> SessionId.parse("0123456789abcdef-0123456789abcdeg"))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void aSessionThatNobodyCanHaveOpenedYetIsRefused() {
+    try (Store store = open(1)) {
+      SessionId ahead = SessionId.create(now.plus(Duration.ofHours(3)));
+
+      assertThatThrownBy(() -> store.session(ahead).update(1, FIRST.increment()))
+          .isInstanceOf(SessionExpiredException.class)
+          .hasMessageContaining("further ahead than a session lives");
+      // The clock of another node may be ahead a little.
+      SessionId other = SessionId.create(now.plus(Duration.ofSeconds(3)));
+      assertThat(store.session(other).update(1, FIRST.increment())).isNotNull();
+      assertThat(store.read(FIRST)).isOne();
+    }
+  }
 }

@@ -64,10 +64,7 @@ abstract sealed class AwaitedRecord extends SequencedRecord
     }
     outcome = newOutcome;
     wake();
-    Runnable told = settled;
-    if (told != null) {
-      told.run();
-    }
+    tellSettled();
     Stage dependent = stage;
     if (dependent != null) {
       dependent.executor.execute(dependent);
@@ -122,11 +119,20 @@ abstract sealed class AwaitedRecord extends SequencedRecord
 
   /**
    * Registers an action that runs when the outcome is known, whatever happens to the stage. It runs
-   * on the thread that flushes groups, so it must return at once. Called before the record is
-   * appended.
+   * on the thread that flushes groups, or that takes what another process answers, so it must
+   * return at once; more than once, if a record that is not written here is written elsewhere.
+   * Called before the record is appended.
    */
   public final void whenSettled(Runnable action) {
     settled = action;
+  }
+
+  /** Its outcome is known, here or by the answer of another process: runs the action. */
+  public final void tellSettled() {
+    Runnable told = settled;
+    if (told != null) {
+      told.run();
+    }
   }
 
   /**

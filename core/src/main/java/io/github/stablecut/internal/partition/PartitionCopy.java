@@ -291,11 +291,16 @@ public final class PartitionCopy implements AutoCloseable {
   public void receive(String from, CopyMessage message) {
     CopyInbox admitting = inbox;
     if (failure.isEmpty() && admitting.admits(message)) {
-      run(
-          () -> {
-            admitting.taken(message);
-            copy.receive(from, message, clock.nanoTime());
-          });
+      try {
+        run(
+            () -> {
+              admitting.taken(message);
+              copy.receive(from, message, clock.nanoTime());
+            });
+      } catch (RuntimeException | Error e) {
+        admitting.taken(message);
+        throw e;
+      }
     }
   }
 

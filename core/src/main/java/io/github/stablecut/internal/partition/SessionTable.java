@@ -48,6 +48,11 @@ final class SessionTable {
                   DurationWords.of(lifetime),
                   request));
     }
+    if (opened - nowMillis > lifetime.toMillis()) {
+      throw new SessionExpiredException(
+          "session %s says that it was opened at %s, which is further ahead than a session lives: open one with openSession"
+              .formatted(request.session(), Instant.ofEpochMilli(opened)));
+    }
     SessionsRecord.Entry known = last.get(request.session());
     if (known == null || known.request().number() < request.number()) {
       return Optional.empty();

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionTimeoutException;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -45,18 +46,19 @@ final class Turns {
    * @throws TransactionTimeoutException if the locks are not free in time
    */
   Turn take(Collection<Bytes> ids) {
-    TreeSet<Integer> wanted = new TreeSet<>();
-    ids.forEach(id -> wanted.add(Math.floorMod(id.hashCode(), STRIPES)));
-    Deque<ReentrantLock> taken = new ArrayDeque<>(wanted.size());
+    TreeSet<Integer> places = new TreeSet<>();
+    ids.forEach(id -> places.add(Math.floorMod(id.hashCode(), STRIPES)));
+    Deque<ReentrantLock> taken = new ArrayDeque<>(places.size());
     long deadline = System.nanoTime() + timeout.toNanos();
-    for (int stripe : wanted) {
-      if (!isTaken(stripes[stripe], deadline)) {
+    for (int place : places) {
+      ReentrantLock wanted = stripes[place];
+      if (!wanted.tryLock() && !ManagedWaits.during(() -> isTaken(wanted, deadline))) {
         taken.forEach(ReentrantLock::unlock);
         throw new TransactionTimeoutException(
             "other conditional writes of %s, whose conditions may take long, did not end within %s: nothing was changed, try again"
                 .formatted(Key.namesOf(ids), DurationWords.of(timeout)));
       }
-      taken.push(stripes[stripe]);
+      taken.push(wanted);
     }
     return () -> taken.forEach(ReentrantLock::unlock);
   }

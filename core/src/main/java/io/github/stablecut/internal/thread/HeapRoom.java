@@ -65,30 +65,32 @@ public final class HeapRoom {
     if (bytes < FREE_BYTES) {
       return NOTHING;
     }
-    int wanted = (int) Math.min(units, bytes / UNIT);
-    Wait wait = new Wait(wanted);
+    // Made first: whatever fails from now on leaves no permits taken.
+    Wait wait = new Wait((int) Math.min(units, bytes / UNIT));
     boolean isInterrupted = false;
-    while (!wait.isReleasable()) {
-      try {
-        ManagedWaits.block(wait);
-      } catch (InterruptedException e) {
-        isInterrupted = true;
+    try {
+      while (!wait.isReleasable()) {
+        try {
+          ManagedWaits.block(wait);
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      wait.close();
+      throw e;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-    AtomicBoolean isHeld = new AtomicBoolean(true);
-    return () -> {
-      if (isHeld.compareAndSet(true, false)) {
-        free.release(wanted);
-      }
-    };
+    return wait;
   }
 
-  /** A wait for permits, which are taken once. */
-  private final class Wait implements ManagedBlocker {
+  /** A wait for permits, which are taken once, and then holds them. */
+  private final class Wait implements ManagedBlocker, Held {
     private final int wanted;
+    private final AtomicBoolean isHeld = new AtomicBoolean();
     private boolean isOver;
 
     Wait(int wanted) {
@@ -99,6 +101,7 @@ public final class HeapRoom {
     public boolean block() throws InterruptedException {
       if (!isOver) {
         free.acquire(wanted);
+        isHeld.set(true);
         isOver = true;
       }
       return true;
@@ -107,6 +110,13 @@ public final class HeapRoom {
     @Override
     public boolean isReleasable() {
       return isOver;
+    }
+
+    @Override
+    public void close() {
+      if (isHeld.compareAndSet(true, false)) {
+        free.release(wanted);
+      }
     }
   }
 }

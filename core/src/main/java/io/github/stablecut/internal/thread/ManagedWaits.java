@@ -1,5 +1,7 @@
 package io.github.stablecut.internal.thread;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -7,6 +9,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * Waiting in which a thread of a {@link ForkJoinPool} lets another one take its place. If the pool
@@ -26,6 +29,47 @@ public final class ManagedWaits {
       while (!isOver) {
         isOver = blocker.block();
       }
+    }
+  }
+
+  /**
+   * Executes a wait of its own kind.
+   *
+   * @param wait waits, and deals with interrupts; executed once
+   * @return what it returns
+   */
+  public static <T> T during(Supplier<T> wait) {
+    Waiting<T> waiting = new Waiting<>(wait);
+    try {
+      block(waiting);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an interrupt is the wait's own affair", e);
+    }
+    return waiting.results.get(0);
+  }
+
+  /** A wait, confined to the thread that waits. */
+  private static final class Waiting<T> implements ForkJoinPool.ManagedBlocker {
+    private final Supplier<T> wait;
+
+    /** What the wait has returned; empty before. */
+    private final List<T> results = new ArrayList<>(1);
+
+    Waiting(Supplier<T> wait) {
+      this.wait = wait;
+    }
+
+    @Override
+    public boolean block() {
+      if (results.isEmpty()) {
+        results.add(wait.get());
+      }
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return !results.isEmpty();
     }
   }
 

@@ -425,8 +425,7 @@ final class Partitions implements AutoCloseable {
    * {@link CompletionExecutor}.
    *
    * @param settled called once this process knows the outcome, even if the application's executor
-   *     never completes the stage; if another process knows it first, not before the stage
-   *     completes
+   *     never completes the stage
    */
   CompletionStage<VectorClock> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {

@@ -197,10 +197,13 @@ public final class WatchDispatcher implements AutoCloseable {
   }
 
   private void run() {
-    while (!isClosed()) {
+    while (true) {
+      // What changes from here on, and who closes, is looked at again.
+      isWoken = false;
+      if (isClosed()) {
+        return;
+      }
       try {
-        // What changes from here on is looked at again.
-        isWoken = false;
         VectorClock wanted = dispatch();
         // Not what partitions have reached by now: nobody is told when an idle one is moved on.
         if (isHandedOn(wanted)) {

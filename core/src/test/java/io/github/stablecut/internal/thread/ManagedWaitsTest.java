@@ -79,4 +79,28 @@ final class ManagedWaitsTest {
 
     assertThat(blocked.get(1, TimeUnit.MINUTES)).isTrue();
   }
+
+  @Test
+  void whileOneWaitsAnotherTaskTakesItsPlace() throws Exception {
+    ForkJoinPool growing = new ForkJoinPool(1);
+    try {
+      CountDownLatch other = new CountDownLatch(1);
+      var waited =
+          growing.submit(
+              () ->
+                  ManagedWaits.during(
+                      () -> {
+                        try {
+                          return other.await(1, TimeUnit.MINUTES);
+                        } catch (InterruptedException e) {
+                          return false;
+                        }
+                      }));
+      var unused = growing.submit(other::countDown);
+
+      assertThat(waited.get(2, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      growing.shutdownNow();
+    }
+  }
 }

@@ -12,7 +12,11 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -249,5 +253,25 @@ final class CheckpointBacklogTest {
 
     assertThat(backlog.isDue()).isFalse();
     backlog.awaitRoom(() -> "so");
+  }
+
+  @Test
+  void whileAWriterWaitsForRoomAnotherTaskOfItsPoolIsDone() throws Exception {
+    open(Duration.ofMinutes(1), LARGE_HEAP);
+    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+    assertThat(backlog.isFull()).isTrue();
+    ForkJoinPool pool = new ForkJoinPool(1);
+    try {
+      Future<?> writer = pool.submit(() -> backlog.awaitRoom(() -> "so"));
+      CountDownLatch other = new CountDownLatch(1);
+      var unusedToo = pool.submit(other::countDown);
+
+      assertThat(other.await(50, TimeUnit.SECONDS)).isTrue();
+      backlog.begin();
+      backlog.covered();
+      assertThat(writer.get()).isNull();
+    } finally {
+      pool.shutdownNow();
+    }
   }
 }

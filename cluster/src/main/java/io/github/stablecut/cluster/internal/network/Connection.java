@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +22,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -98,7 +100,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   @Override
   protected void channelRead0(ChannelHandlerContext unused, FrameDecoder.Frame frame) {
     if (frame instanceof FrameDecoder.Whole whole) {
-      session.received(whole.chunks(), whole.release());
+      try {
+        session.received(whole.chunks(), whole.release());
+      } catch (RuntimeException | Error e) {
+        whole.release().run();
+        throw e;
+      }
     } else if (frame instanceof FrameDecoder.Refused refused) {
       session.fail(refused.code(), refused.why());
     }
@@ -130,19 +137,45 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       offeredNanos = clock.nanos();
     }
     var unused = unsentBytes.addAndGet(length);
-    Object message =
-        length <= PIECE_BYTES
-            ? bytes
-            : new ChunkedStream(new ByteBufInputStream(bytes, true), PIECE_BYTES);
-    channel.writeAndFlush(message).addListener(done -> sent(length));
+    Sent sent = new Sent(length);
+    try {
+      Object message =
+          length <= PIECE_BYTES
+              ? bytes
+              : new ChunkedStream(new ByteBufInputStream(bytes, true), PIECE_BYTES);
+      channel.writeAndFlush(message).addListener(sent);
+    } catch (RuntimeException | Error e) {
+      // Nobody knows what of it was sent.
+      sent.end();
+      var closing = channel.close();
+      throw e;
+    }
     return true;
   }
 
-  private void sent(int length) {
-    answers.giveBack(length);
-    long after = unsentBytes.addAndGet(-length);
-    if (after < HIGH_BYTES && after + length >= HIGH_BYTES) {
-      session.proceed();
+  /** Gives back what an answer has taken, once. */
+  private final class Sent implements ChannelFutureListener {
+    private final int length;
+    private final AtomicBoolean isOver = new AtomicBoolean();
+
+    Sent(int length) {
+      this.length = length;
+    }
+
+    @Override
+    public void operationComplete(ChannelFuture done) {
+      end();
+    }
+
+    void end() {
+      if (isOver.getAndSet(true)) {
+        return;
+      }
+      answers.giveBack(length);
+      long after = unsentBytes.addAndGet(-length);
+      if (after < HIGH_BYTES && after + length >= HIGH_BYTES) {
+        session.proceed();
+      }
     }
   }
 

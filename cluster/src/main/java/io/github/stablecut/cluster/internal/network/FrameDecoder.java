@@ -174,8 +174,10 @@ final class FrameDecoder extends ByteToMessageDecoder {
       chunkDeadline = cancel(chunkDeadline);
       framed++;
       MemoryBudget.Claim whole = claim;
+      Deque<byte[]> next = new ArrayDeque<>();
       out.add(new Whole(chunks, () -> release(whole)));
-      chunks = new ArrayDeque<>();
+      // From here on whoever executes the request gives it back; before, this decoder does.
+      chunks = next;
       claim = null;
     }
   }

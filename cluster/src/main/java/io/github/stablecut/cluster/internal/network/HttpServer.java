@@ -232,7 +232,7 @@ public final class HttpServer {
         HttpStream.send(context, by.events(call));
       } catch (HttpAnswers.RefusedException e) {
         send(context, e.answer());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.debug("events for {} have ended", context.channel(), e);
         var unused = context.close();
       }

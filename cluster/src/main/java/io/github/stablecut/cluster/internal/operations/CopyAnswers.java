@@ -81,7 +81,7 @@ final class CopyAnswers {
     Pin pin = now.pin(snapshot.token());
     try {
       return new Export(pin);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       pin.close();
       throw e;
     }
@@ -95,7 +95,12 @@ final class CopyAnswers {
     if (!isBusy.compareAndSet(false, true)) {
       throw refused(409, "another backup or verification is under way: try again when it is done");
     }
-    return Errand.begin("stablecut-errand", work, () -> isBusy.set(false));
+    try {
+      return Errand.begin("stablecut-errand", work, () -> isBusy.set(false));
+    } catch (RuntimeException | Error e) {
+      isBusy.set(false);
+      throw e;
+    }
   }
 
   private static Path target(HttpCall call) throws HttpAnswers.RefusedException {

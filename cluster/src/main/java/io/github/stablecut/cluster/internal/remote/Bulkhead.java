@@ -104,6 +104,7 @@ final class Bulkhead implements Executor {
     }
   }
 
+  /** Hands over what waits; if the pool takes nothing, this thread of it does that. */
   private void next() {
     Task next;
     synchronized (this) {
@@ -113,6 +114,10 @@ final class Bulkhead implements Executor {
       }
       next = queue.remove();
     }
-    begin(next);
+    try {
+      threads.execute(next);
+    } catch (RuntimeException | Error e) {
+      next.run();
+    }
   }
 }

@@ -143,6 +143,8 @@ final class RemotePartition {
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     return node.requests()
         .ask(number, new Request.Commit(request), timeout(request))
+        // Before the application's executor, which may wait for what this gives back.
+        .whenComplete((reply, failure) -> request.tellSettled())
         .thenApplyAsync(reply -> ((Reply.At) PendingRequests.checked(reply)).vector(), executor);
   }
 

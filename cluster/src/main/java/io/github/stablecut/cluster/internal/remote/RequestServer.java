@@ -39,6 +39,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -145,6 +146,13 @@ public final class RequestServer {
       to.accept(new Reply.Stale(epoch));
       return;
     }
+    AtomicBoolean isDone = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (!isDone.getAndSet(true)) {
+            done.run();
+          }
+        };
     try {
       bulkhead(pool(incoming.request), incoming.partition)
           .execute(
@@ -153,15 +161,19 @@ public final class RequestServer {
                   read(here, incoming, drivers, to)
                       .ifPresent(request -> answerSafely(here, request, to));
                 } finally {
-                  done.run();
+                  once.run();
                 }
               });
     } catch (RejectedExecutionException e) {
-      done.run();
+      once.run();
       to.accept(
           new Reply.Failed(
               new PartitionUnavailableException(
                   "partition %d is overloaded: try again later".formatted(incoming.partition))));
+    } catch (RuntimeException | Error e) {
+      // Nobody knows whether a thread has it.
+      once.run();
+      throw e;
     }
   }
 

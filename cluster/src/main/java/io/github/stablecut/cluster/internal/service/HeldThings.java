@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients hold at the server beside transactions: pins, scans and watches, by descriptors that
@@ -100,11 +102,13 @@ public final class HeldThings {
 
   /** Something is still needed; returns whether it is there. */
   boolean renew(Bytes descriptor) {
-    Entry entry = held.get(descriptor);
-    if (entry != null) {
-      entry.usedNanos = clock.nanos();
-    }
-    return entry != null;
+    return held.computeIfPresent(
+            descriptor,
+            (id, entry) -> {
+              entry.usedNanos = clock.nanos();
+              return entry;
+            })
+        != null;
   }
 
   /** Lets go of something, if it is there. */
@@ -115,14 +119,24 @@ public final class HeldThings {
   /** Lets go of what nobody was heard about for too long. */
   public void endIdle() {
     long now = clock.nanos();
-    held.forEach(
-        (descriptor, entry) -> {
-          if (entry.users.get() == 0
-              && now - entry.usedNanos > limits.idle().toNanos()
-              && held.remove(descriptor, entry)) {
-            entry.what.close();
-          }
-        });
+    for (Bytes descriptor : held.keySet()) {
+      // In one step with renew, which must not say that it is there when it goes.
+      AtomicReference<@Nullable Entry> idle = new AtomicReference<>();
+      var unused =
+          held.computeIfPresent(
+              descriptor,
+              (id, entry) -> {
+                if (entry.users.get() > 0 || now - entry.usedNanos <= limits.idle().toNanos()) {
+                  return entry;
+                }
+                idle.set(entry);
+                return null;
+              });
+      Entry ended = idle.get();
+      if (ended != null) {
+        ended.what.close();
+      }
+    }
   }
 
   /** Lets go of everything; what fails at that keeps nothing else. */

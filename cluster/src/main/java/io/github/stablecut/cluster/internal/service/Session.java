@@ -173,7 +173,7 @@ public final class Session {
       }
       busy = true;
     }
-    service.executor().execute(this::run);
+    guarded(() -> service.executor().execute(this::run));
   }
 
   /** Whatever is thrown, nobody waits for ever: who gets no answer is disconnected. */
@@ -198,6 +198,7 @@ public final class Session {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
+      isCalled = false;
       client.answered();
       LOG.error("a connection is closed, because its requests can't be answered", e);
       disconnected();
@@ -251,11 +252,14 @@ public final class Session {
     CompletableFuture<A> answer = work.execution().apply(client);
     if (!answer.isDone()) {
       var unused =
-          answer.thenAccept(
-              late ->
+          answer.whenComplete(
+              (late, failure) ->
                   guarded(
                       arrived,
                       () -> {
+                        if (failure != null) {
+                          throw new IllegalStateException("a request has no answer", failure);
+                        }
                         answer(arrived, work.kind(), work.replies(), late);
                         goOn();
                       }));

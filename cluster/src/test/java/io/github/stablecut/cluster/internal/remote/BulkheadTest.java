@@ -113,4 +113,32 @@ class BulkheadTest {
 
     assertThat(done).hasValue(1);
   }
+
+  /** As when there is no memory for a thread, while others run. */
+  @Test
+  void whatWaitsIsDoneByWhoIsDoneIfThePoolTakesNothing() {
+    Deque<Runnable> known = new ArrayDeque<>();
+    AtomicBoolean fails = new AtomicBoolean();
+    Bulkhead bulkhead =
+        new Bulkhead(
+            task -> {
+              if (fails.get()) {
+                throw new OutOfMemoryError("injected");
+              }
+              known.add(task);
+            });
+    AtomicInteger done = new AtomicInteger();
+    for (int i = 0; i < Bulkhead.MAX_RUNNING + 20; i++) {
+      bulkhead.execute(done::incrementAndGet);
+    }
+    fails.set(true);
+
+    known.remove().run();
+
+    assertThat(done).hasValue(21);
+    while (!known.isEmpty()) {
+      known.remove().run();
+    }
+    assertThat(done).hasValue(Bulkhead.MAX_RUNNING + 20);
+  }
 }

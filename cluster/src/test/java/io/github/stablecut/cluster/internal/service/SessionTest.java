@@ -240,4 +240,22 @@ class SessionTest {
     assertThat(released[0]).isEqualTo(3);
     assertThat(other.isClosed).isTrue();
   }
+
+  @Test
+  void aRequestThatNoThreadTakesClosesTheConnection() {
+    Session session =
+        TestService.of(
+                store,
+                task -> {
+                  throw new OutOfMemoryError("injected");
+                },
+                System::nanoTime)
+            .connect(other);
+    int[] released = {0};
+
+    session.received(tiny(), () -> released[0]++);
+
+    assertThat(other.isClosed).isTrue();
+    assertThat(released[0]).isOne();
+  }
 }

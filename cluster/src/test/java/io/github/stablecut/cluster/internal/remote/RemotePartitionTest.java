@@ -1,0 +1,80 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.Timeouts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commits of a partition of another node. */
+class RemotePartitionTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults().withTimeouts(Timeouts.defaults().withCommit(Duration.ofMillis(1)));
+
+  @TempDir private Path directory;
+
+  /** It may wait for what is given back then. */
+  @Test
+  void itsOutcomeIsTakenNoteOfThoughTheApplicationsExecutorDoesNothing() throws Exception {
+    NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
+    MembershipView view = new MembershipView();
+    PendingRequests requests = Nowhere.requests(view);
+    NodeSettings settings =
+        new NodeSettings(
+            "n1",
+            directory.resolve("node"),
+            OPTIONS,
+            new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+            new NodeSettings.Forming(List.of(), 1, 1),
+            NodeSettings.Moving.DEFAULT);
+    try (NodePartitions node = NodePartitions.open(settings, clock)) {
+      RemotePartition remote =
+          new RemotePartition(
+              0,
+              new ClusterPartition.Node(
+                  LocalDataCentre.FIRST,
+                  node.server(),
+                  requests,
+                  view,
+                  clock,
+                  new ClusterArrivals(System::nanoTime),
+                  new ClockCatchUp("n1", clock, requests, view),
+                  OPTIONS,
+                  Runnable::run));
+      AtomicBoolean isSettled = new AtomicBoolean();
+      CommitRequest request =
+          CommitRequest.of(
+              new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
+              TransactionFacts.of(Optional.empty()));
+      request.whenSettled(() -> isSettled.set(true));
+
+      CompletionStage<VectorClock> commit = remote.commitAsync(request, task -> {});
+
+      Eventually.holds(
+          "the outcome is known",
+          () -> {
+            requests.tick();
+            return isSettled.get();
+          });
+      assertThat(commit.toCompletableFuture()).isCompletedExceptionally();
+    }
+  }
+}
