@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,6 +158,17 @@ public final class ClusterNode implements AutoCloseable {
    */
   public Store store() {
     return node.await();
+  }
+
+  /**
+   * From now on pins and scans of this node's store go without the partitions that can't be reached
+   * when a snapshot is pinned: what these have is missing. For what is left of a cluster that has
+   * lost a disk. A partition that gets lost later makes them fail.
+   *
+   * @return the numbers of those that are left out, up to now and later
+   */
+  public Set<Integer> goWithoutLost() {
+    return Collections.unmodifiableSet(node.goWithoutLost());
   }
 
   /** The owner and state of each partition, by number. */

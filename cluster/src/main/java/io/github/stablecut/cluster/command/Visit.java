@@ -51,17 +51,28 @@ final class Visit {
     T run(Store store) throws IOException;
   }
 
+  /** What a command does with a cluster. */
+  @FunctionalInterface
+  interface NodeTask<T> {
+    T run(ClusterNode visitor, Store store) throws IOException;
+  }
+
   /**
    * Joins, does something, and leaves.
    *
    * @param options how transactions are executed
    */
   <T> T with(StoreOptions options, Task<T> task) throws IOException {
+    return asNode(options, (visitor, store) -> task.run(store));
+  }
+
+  /** As {@link #with}. */
+  <T> T asNode(StoreOptions options, NodeTask<T> task) throws IOException {
     try (ClusterNode node = ClusterNode.visit(options, settings())) {
       Thread leave = new Thread(node::close, "stablecut-shutdown");
       Runtime.getRuntime().addShutdownHook(leave);
       try {
-        return task.run(node.store());
+        return task.run(node, node.store());
       } finally {
         forget(leave);
       }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
@@ -46,8 +48,10 @@ class ClusterExchangeTest {
     return ClusterNode.join(directory.resolve(name), OPTIONS, settings(name, port));
   }
 
-  private CommandResult run(Object command, Path file) {
-    return CommandResult.of(command, file.toString(), "--join", seeds.get(0));
+  private CommandResult run(Object command, Path file, String... more) {
+    List<Object> arguments = new ArrayList<>(List.of(file, "--join", seeds.get(0)));
+    arguments.addAll(List.of(more));
+    return CommandResult.of(command, arguments.toArray());
   }
 
   /** A file with objects of several kinds. */
@@ -116,7 +120,29 @@ class ClusterExchangeTest {
 
         visit(first, ports.get(2));
       }
+      withoutTheSecond(Files.readAllLines(sample));
     }
+  }
+
+  /** Half of the partitions can't be reached. */
+  private void withoutTheSecond(List<String> all) throws IOException {
+    Path file = directory.resolve("left.jsonl.gz");
+    CommandResult refused = run(new ClusterExport(), file);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(file).doesNotExist();
+
+    CommandResult left = run(new ClusterExport(), file, "--skip-lost", "--json");
+
+    assertThat(left.code()).as(left.err()).isEqualTo(1);
+    assertThat(left.err()).contains("4 of 8 partitions could not be reached").contains("(node n1)");
+    JsonNode said = ToolsSchema.read().check("cluster export", left).get(0);
+    assertThat(said.path("missing")).hasSize(4);
+    assertThat(said.path("objects").asInt()).isBetween(1, all.size());
+    assertThat(lines(file)).hasSize(said.path("objects").asInt());
+    assertThat(lines(file))
+        .filteredOn(line -> !line.contains("\"visited\""))
+        .isNotEmpty()
+        .isSubsetOf(all);
   }
 
   @Test

@@ -300,7 +300,12 @@ public final class NodeRuntime implements AutoCloseable {
     return akka;
   }
 
-  /** The owner of each partition, as this node knows it. */
+  /** Has scans go without partitions that can't be reached; returns their numbers, which change. */
+  public Set<Integer> goWithoutLost() {
+    return partitions.goWithoutLost();
+  }
+
+  /** The owner and state of each partition, by number. */
   public List<PartitionPlace> partitions() {
     return commands.places();
   }

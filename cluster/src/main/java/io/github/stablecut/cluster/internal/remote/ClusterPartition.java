@@ -60,7 +60,8 @@ final class ClusterPartition implements PartitionAccess {
       ClusterArrivals arrivals,
       ClockCatchUp clockCatchUp,
       StoreOptions options,
-      Executor executor) {
+      Executor executor,
+      LostPartitions lost) {
     /**
      * The node's present. A snapshot at it includes every commit that this node knows to be
      * acknowledged; later commits of its partitions are above it. It has of other data centres what
@@ -191,8 +192,8 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public Claim hold(VectorClock snapshot) {
     long lease = LEASE_IDS.incrementAndGet();
-    if (here() == null) {
-      remote.hold(lease, snapshot);
+    if (here() == null && !node.lost.reach(number, () -> remote.hold(lease, snapshot))) {
+      return () -> {};
     }
     var unused = leases.put(lease, snapshot);
     return () -> {
@@ -363,7 +364,9 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
-    return new RemoteScan(this::page, plan, snapshot);
+    return node.lost.has(number)
+        ? LostPartitions.NO_OBJECTS
+        : new RemoteScan(this::page, plan, snapshot);
   }
 
   /** Reads page by page here too: between two pages the partition may be handed off. */

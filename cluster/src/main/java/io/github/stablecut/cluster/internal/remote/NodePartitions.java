@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -62,6 +63,7 @@ public final class NodePartitions implements AutoCloseable {
   private final HeardOpenings openings;
   private final CopiesHere copies;
   private final List<PartitionAccess> accesses = new ArrayList<>();
+  private final LostPartitions lost = new LostPartitions();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
   /** Shared by those who open something; the node's end takes it alone. */
@@ -219,7 +221,8 @@ public final class NodePartitions implements AutoCloseable {
             dataCentre.arrivals(),
             new ClockCatchUp(settings.name(), clock, requests, view),
             settings.store(),
-            threads.replies());
+            threads.replies(),
+            lost);
     for (int number = 0; number < plan.owners().size(); number++) {
       accesses.add(new ClusterPartition(number, node));
     }
@@ -447,6 +450,15 @@ public final class NodePartitions implements AutoCloseable {
             () -> listener.run());
     return ReplicationSetup.checked(
         place, directory.dataCentre().setBack(), dataCentre.awaitGroup(local()), how);
+  }
+
+  /**
+   * Has scans go without partitions that can't be reached when their snapshot is pinned.
+   *
+   * @return their numbers; changes
+   */
+  public Set<Integer> goWithoutLost() {
+    return lost.allow();
   }
 
   private PartitionProvider provider(MembershipView view, PendingRequests requests) {

@@ -198,7 +198,8 @@ class LatestOfDeposedTest {
                   new ClusterArrivals(System::nanoTime),
                   new ClockCatchUp("n1", clock, requests, view),
                   OPTIONS,
-                  Runnable::run));
+                  Runnable::run,
+                  new LostPartitions()));
       try (PartitionCopy opened =
           PartitionCopy.start(
               "n1",
