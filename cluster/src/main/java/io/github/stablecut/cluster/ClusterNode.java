@@ -246,6 +246,20 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
+   * Agrees with the other nodes that a node which is lost for ever is replaced by another one: the
+   * copies of partitions that it had are to be there. To be started with an empty directory after
+   * this. Done at once if it was agreed on before.
+   *
+   * @param lost the name of the lost node, which can't be reached, and can't come back
+   * @param by the name of a node that is not there
+   * @throws MoveRefusedException if the nodes are not so, the partitions have no copies, or too few
+   *     nodes are there to agree
+   */
+  public void replace(String lost, String by) {
+    node.replace(lost, by);
+  }
+
+  /**
    * Leaves the cluster, once all partitions of this node were moved away: {@link #ended} completes
    * with a {@link NodeLeftException}, and the caller closes the node.
    *

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** A partition can't be moved so, or a node can't leave. */
+/** A partition can't be moved so, or a node can't leave or be replaced. */
 public final class MoveRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

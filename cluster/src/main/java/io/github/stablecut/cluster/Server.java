@@ -310,6 +310,11 @@ public final class Server implements AutoCloseable {
       clustered().leave();
     }
 
+    @Override
+    public void replace(String lost, String by) {
+      clustered().replace(lost, by);
+    }
+
     private ClusterNode clustered() {
       return clusterNode()
           .orElseThrow(

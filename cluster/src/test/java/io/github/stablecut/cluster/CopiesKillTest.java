@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.command.ClusterReplace;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
@@ -16,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three copies of each partition on three nodes. Each of these is killed in turn and loses its
- * directory; two begin anew, and have everything that was acknowledged when the last is gone for
- * ever.
+ * directory; one begins anew, another one is replaced by a node of another name, and these have
+ * everything that was acknowledged when the last is gone for ever.
  */
 class CopiesKillTest {
   /** So many objects are on all three partitions, most likely. */
@@ -31,6 +34,15 @@ class CopiesKillTest {
       options.add(one.with("--copies", "3", "--partitions", "3"));
     }
     return options;
+  }
+
+  /** A node of another name, which joins by way of those that are there. */
+  private Options another(TestCluster cluster) throws Exception {
+    int port = Ports.free(1).get(0);
+    List<String> seeds =
+        List.of(0, 2).stream().map(node -> "127.0.0.1:" + cluster.options(node).port()).toList();
+    return new Options("n3", directory.resolve("n3"), port, seeds, 3)
+        .with("--copies", "3", "--partitions", "3");
   }
 
   private static CounterKey key(int number) {
@@ -53,8 +65,9 @@ class CopiesKillTest {
     return (System.nanoTime() - begun) / 1_000_000;
   }
 
-  /** Kills a node, deletes its directory, and starts it again on an empty one and elsewhere. */
-  private void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
+  /** Kills a node, and deletes its directory. */
+  private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
+    cluster.awaitCopies();
     cluster.node(node).kill();
     FileTrees.delete(cluster.options(node).data());
     long begun = System.nanoTime();
@@ -62,7 +75,17 @@ class CopiesKillTest {
     System.out.printf(
         "node %d is gone; writes go on after %,d ms%n",
         node, (System.nanoTime() - begun) / 1_000_000);
-    cluster.restartElsewhere(node);
+  }
+
+  /** Another node takes the place of a lost one. */
+  private void replace(TestCluster cluster, int lost, Options by) throws Exception {
+    Said refused = cluster.run(2, ClusterReplace.command(), "n2", by.name());
+    assertThat(refused.err()).contains("node n2 is there");
+    String old = cluster.options(lost).name();
+    Eventually.holds(
+        "the others miss it",
+        () -> cluster.run(2, ClusterReplace.command(), old, by.name()).code() == 0);
+    cluster.replace(lost, by);
   }
 
   @Test
@@ -71,12 +94,12 @@ class CopiesKillTest {
         PairLoad load = new PairLoad("pairs", cluster.connections())) {
       cluster.awaitWhole();
       load.awaitProgress();
-      for (int node : List.of(0, 1)) {
-        cluster.awaitCopies();
-        lose(cluster, node, load);
-      }
+      lose(cluster, 0, load);
+      cluster.restartElsewhere(0);
+      lose(cluster, 1, load);
+      replace(cluster, 1, another(cluster));
       cluster.awaitCopies();
-      assertThat(cluster.status(0)).contains("n0~").contains("n1~");
+      assertThat(cluster.status(0)).contains("n0~").contains("n3~").doesNotContain("n1");
 
       // The last one that was there from the beginning is gone for ever.
       try (Store store = cluster.node(0).connect()) {

@@ -201,6 +201,12 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** Starts a node instead of another one that is gone. */
+  void replace(int i, Options by) throws Exception {
+    var unused = options.set(i, by);
+    restart(i);
+  }
+
   /** Starts all nodes again, at once and with other options perhaps. */
   void restartAll(List<Options> with) throws Exception {
     for (int i = 0; i < with.size(); i++) {

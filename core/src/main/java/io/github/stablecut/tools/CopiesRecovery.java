@@ -129,7 +129,7 @@ public final class CopiesRecovery implements AutoCloseable {
                 .formatted(directories.get(0), directories.get(i)));
       }
     }
-    return plans.get(0);
+    return plans.stream().reduce((a, b) -> b.isNewerThan(a) ? b : a).orElseThrow();
   }
 
   /**

@@ -25,6 +25,7 @@ public final class Main {
           Map.entry("cluster move", ClusterMove::main),
           Map.entry("cluster rebalance", ClusterRebalance::main),
           Map.entry("cluster leave", ClusterLeave::main),
+          Map.entry("cluster replace", ClusterReplace::main),
           Map.entry("cluster export", ClusterExport::main),
           Map.entry("cluster import", ClusterImport::main),
           Map.entry("cluster abort-in-doubt", ClusterAbort::main),

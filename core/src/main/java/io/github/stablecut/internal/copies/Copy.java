@@ -1,7 +1,5 @@
 package io.github.stablecut.internal.copies;
 
-import io.github.stablecut.journal.DiskRoom;
-import io.github.stablecut.journal.LogEpochs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,14 +45,8 @@ public final class Copy {
   private Layout layout;
   private Role role = Role.FOLLOWING;
 
-  /** Nobody changes records below it any more. */
-  private long committed;
-
-  /** The epoch of the last group that was taken. */
-  private long source;
-
-  /** The log is that of the source's leader below it. */
-  private long matched = 1;
+  /** What it takes while it follows. */
+  private final FollowedLog followed;
 
   private long now;
 
@@ -77,7 +69,7 @@ public final class Copy {
     this.self = self;
     this.layout = layout;
     this.log = log;
-    this.committed = log.first();
+    this.followed = new FollowedLog(self, log, host);
     this.host = host;
     this.now = now;
     this.heard = now;
@@ -98,7 +90,8 @@ public final class Copy {
   /** All records below it are known to be committed. */
   public long committed() {
     Shipping own = shipping;
-    return own == null ? committed : Math.max(committed, own.committed());
+    long known = followed.committed();
+    return own == null ? known : Math.max(known, own.committed());
   }
 
   /** What it knows of the other copies while it leads. */
@@ -256,7 +249,7 @@ public final class Copy {
     log.beginEpoch(layout.epoch());
     role = Role.STARTING;
     candidateSince = now;
-    shipping = new Shipping(self, layout, log, host, committed, now);
+    shipping = new Shipping(self, layout, log, host, followed.committed(), now);
     shipping().tick(now);
     lookAtMajority();
   }
@@ -285,7 +278,7 @@ public final class Copy {
   /** Follows, whatever it did before. */
   private void resign() {
     Role before = role;
-    committed = committed();
+    followed.commit(committed());
     role = Role.FOLLOWING;
     heard = now;
     if (shipping != null) {
@@ -348,7 +341,7 @@ public final class Copy {
         return;
       }
       if (follows(message.epoch())) {
-        take(from, message);
+        followed.take(from, message);
       }
     }
 
@@ -360,10 +353,7 @@ public final class Copy {
       }
       heard = now;
       election.endTry();
-      if (source != epoch) {
-        source = epoch;
-        matched = 1;
-      }
+      followed.follow(epoch);
       return true;
     }
 
@@ -444,7 +434,7 @@ public final class Copy {
       if (!admits(message.epoch()) || !follows(message.epoch())) {
         return;
       }
-      if (log.first() < message.first() && matched <= message.first()) {
+      if (followed.isBehind(message.first())) {
         host.fetch(from, message.epoch(), log.end());
       } else {
         host.send(from, new CopyMessage.Differs(message.epoch(), log.next(), log.epochs()));
@@ -480,84 +470,6 @@ public final class Copy {
       if (role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS) {
         election.answered(from, message, changes.preferring(layout), log.end(), now);
       }
-    }
-  }
-
-  private void take(String leader, CopyMessage.Group group) {
-    long first = group.first();
-    boolean isMatch =
-        first <= log.next()
-            && (first <= committed || log.epochs().at(first - 1) == group.previousEpoch());
-    if (!isMatch) {
-      host.send(leader, new CopyMessage.Differs(group.epoch(), log.next(), log.epochs()));
-      return;
-    }
-    int known = known(group);
-    DiskRoom room = room(group.records(), known);
-    // The header of an epoch is small, and there is room for that.
-    if (room == DiskRoom.NONE && !group.records().isEmpty()) {
-      matched = Math.max(matched, first + known);
-    } else {
-      append(group, known);
-      matched = Math.max(matched, first + group.records().size());
-    }
-    long told = Math.min(group.committed(), matched);
-    if (told > committed) {
-      committed = told;
-      host.committed(committed);
-    }
-    boolean isInEpoch = log.epochs().last() == group.epoch();
-    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
-  }
-
-  /** How much there is for those records of a group that are not here. */
-  private DiskRoom room(List<LogRecord> records, int known) {
-    long bytes = 0;
-    for (LogRecord one : records.subList(known, records.size())) {
-      bytes += one.body().length;
-    }
-    return log.room(bytes);
-  }
-
-  /** How many of a group's first records are here. */
-  private int known(CopyMessage.Group group) {
-    List<LogRecord> records = group.records();
-    int known = 0;
-    LogEpochs epochs = log.epochs();
-    while (known < records.size()
-        && group.first() + known < log.next()
-        && (group.first() + known < committed
-            || epochs.at(group.first() + known) == group.recordsEpoch())) {
-      known++;
-    }
-    return known;
-  }
-
-  private void append(CopyMessage.Group group, int known) {
-    List<LogRecord> records = group.records();
-    LogEpochs epochs = log.epochs();
-    boolean isNew = known < records.size();
-    boolean isHeader = records.isEmpty() && group.recordsEpoch() == group.epoch();
-    boolean isOther = epochs.last() != group.recordsEpoch();
-    if ((isNew && (isOther || group.first() + known < log.next())) || (isHeader && isOther)) {
-      begin(group.recordsEpoch(), group.first() + known);
-    }
-    if (isNew) {
-      log.append(records.subList(known, records.size()));
-    }
-  }
-
-  /** Begins an epoch at a record, which is cut off if it is there. */
-  private void begin(long epoch, long number) {
-    if (number < committed) {
-      throw new CopyBrokenException(
-          "%s: record %d is committed, and the leader of epoch %d has another one: report this"
-              .formatted(self, number, epoch));
-    }
-    if (number < log.next()) {
-      log.cut(number, epoch);
-    } else {
-      log.beginEpoch(epoch);
     }
   }
 }

@@ -79,17 +79,9 @@ public final class Shipping implements LogCopies {
   @GuardedBy("this")
   private final Map<String, Other> others = new LinkedHashMap<>();
 
-  /** Who has confirmed in the newest round. */
+  /** Those that ask whether this copy still leads. */
   @GuardedBy("this")
-  private final Set<String> confirmed = new HashSet<>();
-
-  /** Those that wait for the newest round; none if it has ended. */
-  @GuardedBy("this")
-  private List<CompletableFuture<Boolean>> inRound = List.of();
-
-  /** Those that have asked since it began: they wait for the next. */
-  @GuardedBy("this")
-  private List<CompletableFuture<Boolean>> inNextRound = new ArrayList<>();
+  private final ReadRounds reads;
 
   /** The last group that was given to be written here. */
   @GuardedBy("this")
@@ -111,9 +103,6 @@ public final class Shipping implements LogCopies {
   /** What was committed before time passed last. */
   @GuardedBy("this")
   private long committedBefore = Long.MAX_VALUE;
-
-  @GuardedBy("this")
-  private long lastRound;
 
   @GuardedBy("this")
   private long now;
@@ -138,6 +127,7 @@ public final class Shipping implements LogCopies {
     this.before = log.epochs();
     this.committed = committed;
     this.now = now;
+    this.reads = new ReadRounds(self, layout, host);
     for (String voter : layout.voters()) {
       heard.put(voter, now);
       if (!voter.equals(self)) {
@@ -460,58 +450,13 @@ public final class Shipping implements LogCopies {
 
   @Override
   public synchronized CompletableFuture<Boolean> confirm() {
-    CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
-    if (hasEnded) {
-      stillLeads.complete(false);
-      return stillLeads;
-    }
-    inNextRound.add(stillLeads);
-    if (inRound.isEmpty()) {
-      beginRound();
-    }
-    return stillLeads;
-  }
-
-  @GuardedBy("this")
-  private void beginRound() {
-    lastRound++;
-    inRound = inNextRound;
-    inNextRound = new ArrayList<>();
-    confirmed.clear();
-    for (String name : others.keySet()) {
-      if (layout.voters().contains(name)) {
-        ask(name);
-      }
-    }
-    confirmed(self, lastRound);
-  }
-
-  /** Also says that the leader is there. */
-  @GuardedBy("this")
-  private void ask(String name) {
-    host.send(name, new CopyMessage.Confirm(layout.epoch(), lastRound));
+    return hasEnded ? CompletableFuture.completedFuture(false) : reads.ask();
   }
 
   /** A voter has promised no later epoch. */
   synchronized void confirmed(String from, long round) {
     heard.put(from, now);
-    if (round != lastRound || inRound.isEmpty()) {
-      return;
-    }
-    confirmed.add(from);
-    if (layout.isMajority(confirmed)) {
-      List<CompletableFuture<Boolean>> done = inRound;
-      inRound = List.of();
-      done.forEach(stillLeads -> stillLeads.complete(!hasEnded));
-      if (inRound.isEmpty() && !inNextRound.isEmpty()) {
-        beginRound();
-      }
-    }
-  }
-
-  @GuardedBy("this")
-  private boolean isAsked(String name) {
-    return !inRound.isEmpty() && layout.voters().contains(name) && !confirmed.contains(name);
+    reads.confirmed(from, round);
   }
 
   /** What is heard from now on is heard at this time. */
@@ -536,8 +481,8 @@ public final class Shipping implements LogCopies {
             ship(name, other);
           }
           // A large group may take long: the follower hears of the leader meanwhile.
-          if (!isQuiet || isAsked(name)) {
-            ask(name);
+          if (!isQuiet || reads.isAsked(name)) {
+            reads.ask(name);
           }
         });
   }
@@ -561,10 +506,7 @@ public final class Shipping implements LogCopies {
   /** The copy does not lead any more: whoever waits is told. */
   synchronized void resign() {
     hasEnded = true;
-    inRound.forEach(stillLeads -> stillLeads.complete(false));
-    inNextRound.forEach(stillLeads -> stillLeads.complete(false));
-    inRound = List.of();
-    inNextRound.clear();
+    reads.end();
     notifyAll();
   }
 }

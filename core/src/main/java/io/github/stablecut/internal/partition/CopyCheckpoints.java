@@ -20,14 +20,14 @@ final class CopyCheckpoints {
   private static final long PAUSE_NANOS = 10_000_000_000L;
 
   private final PartitionOptions options;
-  private final PartitionCopy.Place place;
+  private final CopyPlace place;
   private final CopyClock clock;
   private Optional<FollowedCheckpoints> followed = Optional.empty();
   private Optional<CheckpointSource> source = Optional.empty();
   private Optional<CheckpointFetch> fetch = Optional.empty();
   private long failedAt;
 
-  CopyCheckpoints(PartitionOptions options, PartitionCopy.Place place) {
+  CopyCheckpoints(PartitionOptions options, CopyPlace place) {
     this.options = options;
     this.place = place;
     this.clock = place.clock();

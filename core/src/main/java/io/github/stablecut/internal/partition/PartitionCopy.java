@@ -1,6 +1,5 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyBrokenException;
 import io.github.stablecut.internal.copies.CopyHost;
@@ -13,7 +12,6 @@ import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.DiskRoom;
-import io.github.stablecut.journal.SegmentStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -47,79 +45,12 @@ public final class PartitionCopy implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
-  /** What a copy uses of its node. */
-  public interface Place {
-    /** The journal's files, opened anew. */
-    SegmentStore journal();
-
-    /** The checkpoints' files. */
-    Directory checkpoints();
-
-    /** A directory for a checkpoint of another copy, emptied. */
-    Directory incoming();
-
-    /** Deletes what came there: it is not used. */
-    void dropIncoming();
-
-    /**
-     * Puts what came there in the place of the checkpoints and of the journal, which begins anew:
-     * durably, and all at once, whatever happens meanwhile. Both are closed.
-     *
-     * @param first the number of the first record that the journal will have
-     * @param epoch that of the layout in which it goes on
-     */
-    void install(long first, long epoch);
-
-    /** How fast time passes. */
-    default CopyClock clock() {
-      return CopyClock.REAL;
-    }
-
-    /** Sends a message to the copy on another node; it may be lost. Never waits. */
-    void send(String to, CopyMessage message);
-
-    /** What the partition needs in an epoch in which it leads. */
-    Surroundings surroundings(long epoch);
-
-    /** The partition serves in an epoch. On the copy's thread, so it returns soon. */
-    void leads(Partition partition, long epoch);
-
-    /** The partition does not serve any more, and is closed when this has returned. */
-    void follows();
-  }
-
-  /**
-   * What an operator sees of a copy. Immutable.
-   *
-   * @param name the copy's
-   * @param role what it does
-   * @param layout the newest one that it knows
-   * @param committed the number behind the last record that it knows to be committed
-   * @param first the number of the oldest record that it has
-   * @param next the number behind its last record
-   * @param isComplete whether it is a voter, and there are as many as there are to be
-   * @param followers what it knows of the other copies while it leads
-   * @param room how much there is on its disk
-   * @param failure why it takes part in nothing; empty if it does
-   */
-  public record Status(
-      String name,
-      Copy.Role role,
-      Layout layout,
-      long committed,
-      long first,
-      long next,
-      boolean isComplete,
-      List<Follower> followers,
-      DiskRoom room,
-      Optional<String> failure) {}
-
   private final String name;
   private final Layout first;
   private final PartitionOptions options;
   private final Promises promises;
   private final LayoutRegister register;
-  private final Place place;
+  private final CopyPlace place;
   private final CopyClock clock;
   private final Faults faults = new Faults();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
@@ -138,7 +69,7 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile @Nullable PartitionLog log;
 
   private volatile @Nullable Partition partition;
-  private volatile Status status;
+  private volatile CopyStatus status;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
   private volatile boolean isClosed;
@@ -183,7 +114,7 @@ public final class PartitionCopy implements AutoCloseable {
       PartitionOptions options,
       Promises promises,
       LayoutRegister register,
-      Place place) {
+      CopyPlace place) {
     PartitionCopy opened = new PartitionCopy(self, layout, options, promises, register, place);
     opened.thread.start();
     return opened;
@@ -195,7 +126,7 @@ public final class PartitionCopy implements AutoCloseable {
       PartitionOptions options,
       Promises promises,
       LayoutRegister register,
-      Place place) {
+      CopyPlace place) {
     this.name = self;
     this.first = layout;
     this.options = options;
@@ -311,7 +242,7 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   /** What it does now. */
-  public Status status() {
+  public CopyStatus status() {
     return status;
   }
 
@@ -421,9 +352,9 @@ public final class PartitionCopy implements AutoCloseable {
     return options.number();
   }
 
-  private Status newStatus() {
+  private CopyStatus newStatus() {
     PartitionLog opened = log;
-    return new Status(
+    return new CopyStatus(
         name,
         copy.role(),
         copy.layout(),

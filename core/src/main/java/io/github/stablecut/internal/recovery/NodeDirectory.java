@@ -212,6 +212,13 @@ public final class NodeDirectory implements AutoCloseable {
     write(known().formed());
   }
 
+  /** Durably takes note of what a newer plan of another node says. */
+  public void update(NodePlan newer) throws IOException {
+    if (newer.isNewerThan(known())) {
+      write(known().updatedBy(newer));
+    }
+  }
+
   private void write(NodePlan newest) throws IOException {
     StoreDirectory.replace(directory, NODE, newest.toText());
     plan = Optional.of(newest);

@@ -9,8 +9,10 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,14 +33,16 @@ import java.util.stream.Stream;
  *   routing=0a1b2c3d4e5f6071
  *   copies=n1+n2+n3,n2+n3+n1,n3+n1+n2,n1+n2+n3
  *   renewed=n2~4f09a2c1
+ *   replaced=n9>n3
  *   crc32c=1c2f9a07
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
  * if it is not the store's id, the line {@code copies} only if partitions have several; the format
- * is 2 then. The line {@code renewed} exists only if the node has lost its directory. The
- * directories of the partitions tell which ones a node owns now; {@code owners} holds the initial
- * owners, by partition. So a node detects lost partitions once all have been created.
+ * is 2 then. The line {@code renewed} exists only if the node has lost its directory, {@code
+ * replaced} only if nodes have taken the places of others. The directories of the partitions tell
+ * which ones a node owns now; {@code owners} holds the initial owners, by partition. So a node
+ * detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -51,6 +55,8 @@ import java.util.stream.Stream;
  *     which they are preferred as leaders; empty if each partition exists once
  * @param renewed the name of the node's copies, if its directory was made when the node had copies
  *     already, which are lost; otherwise empty
+ * @param replaced the nodes that are lost for ever, and those that have taken their places here, as
+ *     {@code n9>n3}, in the order on which the nodes have agreed; a plan with more is a newer one
  */
 public record NodePlan(
     long storeId,
@@ -60,7 +66,8 @@ public record NodePlan(
     List<String> owners,
     boolean isFormed,
     List<List<String>> copies,
-    String renewed) {
+    String renewed,
+    List<String> replaced) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -79,16 +86,32 @@ public record NodePlan(
   private static final String ROUTING = "routing";
   private static final String COPIES_LINE = "copies";
   private static final String RENEWED = "renewed";
+  private static final String REPLACED = "replaced";
+  private static final String BY = ">";
 
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
     this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of(), "");
   }
 
+  /** For a cluster in which no node was replaced. */
+  public NodePlan(
+      long storeId,
+      LocalDataCentre dataCentre,
+      long routing,
+      String name,
+      List<String> owners,
+      boolean isFormed,
+      List<List<String>> copies,
+      String renewed) {
+    this(storeId, dataCentre, routing, name, owners, isFormed, copies, renewed, List.of());
+  }
+
   /** Copies the lists, and checks names and numbers. */
   public NodePlan {
     owners = List.copyOf(owners);
     copies = copies.stream().map(List::copyOf).toList();
+    replaced = List.copyOf(replaced);
     checkName(name);
     owners.forEach(NodePlan::checkName);
     if (owners.isEmpty()) {
@@ -202,17 +225,91 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies, "");
+    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies, "", replaced);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
-    return new NodePlan(storeId, dataCentre, routing, name, owners, true, copies, renewed);
+    return new NodePlan(
+        storeId, dataCentre, routing, name, owners, true, copies, renewed, replaced);
   }
 
   /** The same plan, of a node that has lost its directory, and begins anew. */
   public NodePlan renewed(String copy) {
-    return new NodePlan(storeId, dataCentre, routing, name, owners, isFormed, copies, copy);
+    return new NodePlan(
+        storeId, dataCentre, routing, name, owners, isFormed, copies, copy, replaced);
+  }
+
+  /**
+   * The same plan, in which another node has the place of one that is lost for ever.
+   *
+   * @param lost one of {@link #nodes}
+   * @param by none of them
+   */
+  public NodePlan replacing(String lost, String by) {
+    if (!nodes().contains(lost) || nodes().contains(by)) {
+      throw new IllegalArgumentException(
+          "%s does not take the place of %s among %s".formatted(by, lost, nodes()));
+    }
+    UnaryOperator<String> renamed = node -> node.equals(lost) ? by : node;
+    return new NodePlan(
+        storeId,
+        dataCentre,
+        routing,
+        name,
+        owners.stream().map(renamed).toList(),
+        isFormed,
+        copies.stream().map(nodes -> nodes.stream().map(renamed).toList()).toList(),
+        renewed,
+        Stream.concat(replaced.stream(), Stream.of(replacement(lost, by))).toList());
+  }
+
+  /** As {@link #replaced} says it. */
+  public static String replacement(String lost, String by) {
+    return lost + BY + by;
+  }
+
+  /**
+   * The same plan with those of some replacements that it does not have.
+   *
+   * @param agreed the nodes have agreed on them, in this order
+   */
+  public NodePlan with(List<String> agreed) {
+    NodePlan newest = this;
+    for (String one : agreed.subList(Math.min(replaced.size(), agreed.size()), agreed.size())) {
+      String[] nodes = one.split(BY, -1);
+      newest = newest.replacing(nodes[0], nodes[1]);
+    }
+    return newest;
+  }
+
+  /** Whether it has replacements that another plan of the cluster does not have. */
+  public boolean isNewerThan(NodePlan other) {
+    return replaced.size() > other.replaced.size();
+  }
+
+  /** What this node knows, with what a newer plan of another node says. */
+  public NodePlan updatedBy(NodePlan newer) {
+    return new NodePlan(
+        storeId,
+        dataCentre,
+        routing,
+        name,
+        newer.owners,
+        isFormed || newer.isFormed,
+        newer.copies,
+        renewed,
+        newer.replaced);
+  }
+
+  /** The node that has taken a node's place after an earlier plan; empty if none has. */
+  public Optional<String> replacedSince(NodePlan earlier, String node) {
+    return replaced.stream()
+        .skip(earlier.replaced.size())
+        .map(one -> one.split(BY, -1))
+        .filter(nodes -> nodes[0].equals(node))
+        .map(nodes -> nodes[1])
+        .findFirst();
   }
 
   /** The name of this node's copies. */
@@ -248,6 +345,9 @@ public record NodePlan(
     if (!renewed.isEmpty()) {
       content += "%s=%s\n".formatted(RENEWED, renewed);
     }
+    if (!replaced.isEmpty()) {
+      content += "%s=%s\n".formatted(REPLACED, String.join(",", replaced));
+    }
     return CheckedText.seal(content);
   }
 
@@ -278,10 +378,15 @@ public record NodePlan(
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")),
           copies(fields.getOrDefault(COPIES_LINE, "")),
-          fields.getOrDefault(RENEWED, ""));
+          fields.getOrDefault(RENEWED, ""),
+          texts(fields.getOrDefault(REPLACED, "")));
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }
+  }
+
+  private static List<String> texts(String line) {
+    return line.isEmpty() ? List.of() : List.of(line.split(",", -1));
   }
 
   private static List<List<String>> copies(String line) {

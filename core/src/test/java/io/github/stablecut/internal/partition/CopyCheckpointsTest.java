@@ -30,7 +30,7 @@ final class CopyCheckpointsTest {
   private final Place place = new Place();
   private final CopyCheckpoints checkpoints = new CopyCheckpoints(options, place);
 
-  private static final class Place implements PartitionCopy.Place {
+  private static final class Place implements CopyPlace {
     private final List<CopyMessage> sent = new ArrayList<>();
     private boolean isFull;
     private int drops;

@@ -47,6 +47,26 @@ class NodeDirectoryTest {
   }
 
   @Test
+  void aNodeThatHasTakenThePlaceOfAnotherOneStaysInThePlan() throws IOException {
+    NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 3).formed();
+    NodePlan newer = plan.replacing("n3", "n4").replacing("n2", "n5");
+    try (NodeDirectory node = open()) {
+      node.form(plan.renewed("n1~0000002a"), List.of());
+      node.update(newer.of("n5"));
+      node.update(plan.of("n2"));
+    }
+
+    try (NodeDirectory again = open()) {
+      NodePlan known = again.plan().orElseThrow();
+      assertThat(known).isEqualTo(newer.renewed("n1~0000002a"));
+      assertThat(known.copies().get(0)).containsExactly("n1", "n5", "n4");
+      assertThat(known.registerNodes()).containsExactly("n1", "n5", "n4");
+      assertThat(known.replacedSince(plan, "n2")).contains("n5");
+      assertThat(plan.with(List.of("n3>n4", "n2>n5"))).isEqualTo(newer);
+    }
+  }
+
+  @Test
   void aPartitionOfOthersThatThePlanGivesToOthersLeavesNoMark() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of(elsewhere(1, 3)));

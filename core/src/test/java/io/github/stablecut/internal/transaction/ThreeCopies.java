@@ -14,6 +14,8 @@ import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CopyClock;
+import io.github.stablecut.internal.partition.CopyPlace;
+import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.PartitionOptions;
@@ -59,6 +61,14 @@ abstract class ThreeCopies {
           .withLimits(LossyDisk.LIMITS)
           .withCheckpoints(CheckpointPolicy.byCall());
 
+  /** The number of the partition. */
+  int number() {
+    return 0;
+  }
+
+  /** A message of the partition's leader to another partition. */
+  void sendToPartition(Node from, int to, Message.ToPartition message) {}
+
   /** How all are opened. */
   StoreOptions options() {
     return OPTIONS;
@@ -71,7 +81,7 @@ abstract class ThreeCopies {
 
   /** With small segments, so that there is something to drop. */
   PartitionOptions partitionOptions() {
-    PartitionOptions given = Settings.of(options(), LocalDataCentre.FIRST, 0);
+    PartitionOptions given = Settings.of(options(), LocalDataCentre.FIRST, number());
     return new PartitionOptions(
         given.number(),
         given.local(),
@@ -106,7 +116,7 @@ abstract class ThreeCopies {
     }
   }
 
-  final class Node implements PartitionCopy.Place, Promises {
+  final class Node implements CopyPlace, Promises {
     final String name;
     volatile LossyDisk disk;
     private volatile LossyDirectory incoming = new LossyDirectory();
@@ -195,7 +205,7 @@ abstract class ThreeCopies {
           epoch,
           Settings.clock(OPTIONS),
           new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-          (to, message) -> {});
+          (to, message) -> sendToPartition(this, to, message));
     }
 
     boolean begins() {
@@ -292,6 +302,12 @@ abstract class ThreeCopies {
   }
 
   static CompletableFuture<VectorClock> increment(Partition partition, VectorClock snapshot) {
+    return partition
+        .commitAsync(CommitRequest.of(incrementing(snapshot), TransactionFacts.NONE), Runnable::run)
+        .toCompletableFuture();
+  }
+
+  static CommitRequest.Part incrementing(VectorClock snapshot) {
     Update update = KEY.increment();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
@@ -302,11 +318,7 @@ abstract class ThreeCopies {
             KEY.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(KEY.type(), effect)));
-    CommitRequest.Part part =
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
-    return partition
-        .commitAsync(CommitRequest.of(part, TransactionFacts.NONE), Runnable::run)
-        .toCompletableFuture();
+    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
   }
 
   static Partition partition(Node leader) {
@@ -320,7 +332,10 @@ abstract class ThreeCopies {
   }
 
   static long value(Node leader) {
-    Partition partition = partition(leader);
+    return value(partition(leader));
+  }
+
+  static long value(Partition partition) {
     VectorClock snapshot = partition.present(KEY.id());
     return KEY.view(partition.versionAt(KEY.id(), snapshot).orElseThrow().state(), snapshot);
   }

@@ -87,6 +87,11 @@ final class ActionExecutor implements MembershipAction.Receiver {
   }
 
   @Override
+  public void update(MembershipAction.Update action) {
+    host.update(action.plan());
+  }
+
+  @Override
   public void remember(MembershipAction.Remember action) {
     host.remember(action.members());
   }

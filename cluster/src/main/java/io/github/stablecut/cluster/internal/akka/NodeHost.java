@@ -30,6 +30,9 @@ public interface NodeHost {
   /** Records that all partitions have been open. Does not block. */
   void formed();
 
+  /** Takes note of a newer plan, for the next start too. Does not block. */
+  void update(NodePlan newer);
+
   /** The owners of partitions may have changed. */
   void changed();
 

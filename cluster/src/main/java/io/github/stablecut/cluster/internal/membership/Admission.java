@@ -97,7 +97,29 @@ public final class Admission {
           "node %s has a store of %d partitions, this cluster's has %d: restore its directory"
               .formatted(newcomer.name(), theirs.owners().size(), known.owners().size()));
     }
-    return partitions(newcomer, known);
+    return isReplaced(newcomer.name(), theirs, known).or(() -> partitions(newcomer, known));
+  }
+
+  /**
+   * Why a node may not go on that has copies of partitions in its directory: another one has taken
+   * its place.
+   */
+  static Optional<String> isReplaced(String node, NodePlan own, NodePlan newer) {
+    return newer
+        .replacedSince(own, node)
+        .map(
+            by ->
+                "node %s was replaced by node %s, and its copies of partitions count for nothing: start it with an empty directory"
+                    .formatted(node, by));
+  }
+
+  /** Why a node may not go on that has no copies of partitions: it is to begin with some. */
+  static Optional<String> hasNewPlace(String node, NodePlan own, NodePlan newer) {
+    return own.given(node).isEmpty() && !newer.given(node).isEmpty()
+        ? Optional.of(
+            "node %s takes the place of another one, with copies of partitions: start it with an empty directory"
+                .formatted(node))
+        : Optional.empty();
   }
 
   private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {

@@ -106,7 +106,12 @@ public final class Formation {
     String self = settings.name();
     boolean isFormed =
         present.stream().flatMap(node -> node.plan().stream()).anyMatch(NodePlan::isFormed);
-    NodePlan newest = isFormed ? plan.formed() : plan;
+    NodePlan known =
+        present.stream()
+            .flatMap(node -> node.plan().stream())
+            .filter(one -> one.storeId() == plan.storeId())
+            .reduce(plan, (one, other) -> other.isNewerThan(one) ? other : one);
+    NodePlan newest = isFormed ? known.formed() : known;
     Optional<String> lost = Admission.lost(self, newest, owned);
     Set<String> missing = new TreeSet<>(newest.nodes());
     present.forEach(node -> missing.remove(node.name()));

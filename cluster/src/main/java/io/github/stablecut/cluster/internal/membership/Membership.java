@@ -450,8 +450,15 @@ public final class Membership {
     Optional<NodePlan> own = node.facts().plan();
     if (own.isEmpty()) {
       formation.adopt(plan, members.owned(), members.present(), hasHeardAll());
-    } else if (plan.isFormed() && !own.get().isFormed() && plan.storeId() == own.get().storeId()) {
-      actions.add(new MembershipAction.MarkFormed());
+    } else if (plan.storeId() == own.get().storeId()) {
+      if (plan.isFormed() && !own.get().isFormed()) {
+        actions.add(new MembershipAction.MarkFormed());
+      }
+      if (plan.isNewerThan(own.get())) {
+        refuse(Admission.isReplaced(settings.name(), own.get(), plan));
+        refuse(Admission.hasNewPlace(settings.name(), own.get(), plan));
+        actions.add(new MembershipAction.Update(plan));
+      }
     }
   }
 

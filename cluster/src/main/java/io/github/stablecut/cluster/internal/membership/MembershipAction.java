@@ -30,6 +30,9 @@ public sealed interface MembershipAction {
     /** Records that all partitions have been open. */
     void markFormed(MarkFormed action);
 
+    /** Takes note of a newer plan. */
+    void update(Update action);
+
     /** Records the addresses of members. */
     void remember(Remember action);
 
@@ -101,6 +104,14 @@ public sealed interface MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
       receiver.open(this);
+    }
+  }
+
+  /** Take note of a newer plan of the cluster, in which other nodes have copies. */
+  record Update(NodePlan plan) implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.update(this);
     }
   }
 

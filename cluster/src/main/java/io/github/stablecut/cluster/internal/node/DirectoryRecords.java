@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.internal.node;
 
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,21 +17,37 @@ final class DirectoryRecords {
   private final Executor executor;
   private final Runnable writesFormed;
   private final Runnable writesMembers;
+  private final Runnable writesPlan;
   private final AtomicBoolean isFormedQueued = new AtomicBoolean();
+  private final AtomicBoolean isPlanQueued = new AtomicBoolean();
   private final AtomicBoolean isMembersQueued = new AtomicBoolean();
 
   /** The latest that were asked for. */
   private volatile Set<String> members = Set.of();
 
+  private volatile Optional<NodePlan> plan = Optional.empty();
+
   /**
    * @param executor of one thread
    * @param writesFormed writes that all partitions of the cluster have been open
    * @param writesMembers writes the addresses of the cluster's members
+   * @param writesPlan writes a newer plan
    */
-  DirectoryRecords(Executor executor, Runnable writesFormed, Consumer<Set<String>> writesMembers) {
+  DirectoryRecords(
+      Executor executor,
+      Runnable writesFormed,
+      Consumer<Set<String>> writesMembers,
+      Consumer<NodePlan> writesPlan) {
     this.executor = executor;
     this.writesFormed = writesFormed;
     this.writesMembers = () -> writesMembers.accept(members);
+    this.writesPlan = () -> plan.ifPresent(writesPlan);
+  }
+
+  /** Takes note of a newer plan; replaces what waits to be written. */
+  void update(NodePlan newer) {
+    plan = Optional.of(newer);
+    queue(isPlanQueued, writesPlan);
   }
 
   /** Records that all partitions of the cluster have been open. */

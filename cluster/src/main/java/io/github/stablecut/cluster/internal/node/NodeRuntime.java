@@ -27,6 +27,7 @@ import io.github.stablecut.cluster.internal.remote.NodeThreads;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.OutboundRequests;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
+import io.github.stablecut.cluster.internal.remote.Replacing;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
@@ -106,7 +107,10 @@ public final class NodeRuntime implements AutoCloseable {
     this.threads = partitions.threads();
     this.directoryRecords =
         new DirectoryRecords(
-            threads.opening(), partitions.records()::markFormed, partitions.records()::remember);
+            threads.opening(),
+            partitions.records()::markFormed,
+            partitions.records()::remember,
+            partitions::update);
     TrafficBudgets traffic = TrafficBudgets.of(settings.name(), settings.trafficBytes());
     this.outboundRequests = new OutboundRequests(view, clock, partitions, outboundFragments);
     this.requests =
@@ -374,6 +378,17 @@ public final class NodeRuntime implements AutoCloseable {
         ended.complete(new NodeLeftException("node %s has left".formatted(settings.name())));
   }
 
+  /**
+   * Agrees with the other nodes that one which is lost for ever is replaced by another, which is to
+   * be started with an empty directory then.
+   *
+   * @throws MoveRefusedException if that can't be
+   */
+  public void replace(String lost, String by) {
+    new Replacing(partitions, view).replace(lost, by);
+    akka.factsChanged();
+  }
+
   /** How many messages of other nodes were refused: malformed ones, and ones with a wrong clock. */
   public long refusedMessages() {
     return AkkaNode.refusedMessages() + clock.refused();
@@ -434,6 +449,11 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void formed() {
       directoryRecords.markFormed();
+    }
+
+    @Override
+    public void update(NodePlan newer) {
+      directoryRecords.update(newer);
     }
 
     @Override

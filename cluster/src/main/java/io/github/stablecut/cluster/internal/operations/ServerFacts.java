@@ -68,6 +68,13 @@ public interface ServerFacts {
   void announceLeave(Duration time);
 
   /**
+   * Has another node take the place of one that is lost for ever.
+   *
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   */
+  void replace(String lost, String by);
+
+  /**
    * Has this node leave the cluster.
    *
    * @throws io.github.stablecut.cluster.MoveRefusedException if it has partitions

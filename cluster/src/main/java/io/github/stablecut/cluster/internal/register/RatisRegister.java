@@ -53,6 +53,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private static final byte OUTCOME = 1;
 
+  /** Has what nodes were replaced, as if these were voters: no partition has this number. */
+  private static final int REPLACED = -1;
+
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
 
@@ -62,7 +65,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final String self;
   private final String node;
   private final IntFunction<List<String>> first;
-  private final List<String> nodes;
+  private volatile List<String> nodes;
   private final RegisterChannel channel;
 
   /** Empty on a node that does not keep the register. */
@@ -201,8 +204,29 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .thenApply(RegisterCommand.Outcome::hasWon);
   }
 
+  /** The nodes that were replaced by others, as the nodes have agreed, in order. */
+  public CompletionStage<List<String>> replaced() {
+    return execute(new RegisterCommand(REPLACED, Optional.empty()))
+        .thenApply(outcome -> outcome.now().map(Layout::voters).orElse(List.of()));
+  }
+
+  /**
+   * Agrees on one more.
+   *
+   * @param all with the new one, which is the last
+   * @return whether it was agreed on by this call, as nobody had agreed on another one meanwhile
+   */
+  public CompletionStage<Boolean> agreeOnReplaced(List<String> all) {
+    return replace(REPLACED, new Layout(all.size(), all.get(all.size() - 1), all));
+  }
+
+  /** From now on other nodes keep the register: one that is lost for ever was replaced. */
+  public void place(List<String> newest) {
+    nodes = List.copyOf(newest);
+  }
+
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    String to = server.isPresent() ? node : answering;
+    String to = server.isPresent() ? node : nodes.contains(answering) ? answering : nodes.get(0);
     return execute(tagged(COMMAND, command.toBytes()), to, nodes.size())
         .thenApply(RegisterCommand.Outcome::read);
   }
@@ -254,7 +278,10 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       List<RaftPeer> others =
           keeper.getDivision(group).getRaftConf().getCurrentPeers().stream()
               .filter(
-                  peer -> !Layout.nodeOf(peer.getId().toString()).equals(Layout.nodeOf(newcomer)))
+                  peer -> {
+                    String other = Layout.nodeOf(peer.getId().toString());
+                    return !other.equals(Layout.nodeOf(newcomer)) && nodes.contains(other);
+                  })
               .toList();
       List<RaftPeer> peers = new ArrayList<>(others);
       peers.add(peer(newcomer));

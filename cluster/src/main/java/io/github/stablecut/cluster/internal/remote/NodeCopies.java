@@ -12,6 +12,8 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.CopyPlace;
+import io.github.stablecut.internal.partition.CopyStatus;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.PartitionOptions;
@@ -151,7 +153,7 @@ public final class NodeCopies implements AutoCloseable {
   }
 
   /** What one copy uses of the node. */
-  private final class Place implements PartitionCopy.Place {
+  private final class Place implements CopyPlace {
     private final int number;
     private final IncomingCheckpoint incoming;
 
@@ -295,6 +297,17 @@ public final class NodeCopies implements AutoCloseable {
             "a call of the register of layouts was not answered: %s".formatted(why)));
   }
 
+  /** Other nodes are to have copies from now on, and to keep the register. */
+  void place(NodePlan plan) {
+    register.place(plan.registerNodes());
+    copies.forEach((number, copy) -> copy.place(plan.copies().get(number)));
+  }
+
+  /** The register of layouts. */
+  RatisRegister register() {
+    return register;
+  }
+
   /** What operators see of them, by partition. */
   public List<PartitionCopyPlace> places() {
     return copies.entrySet().stream()
@@ -302,7 +315,7 @@ public final class NodeCopies implements AutoCloseable {
         .toList();
   }
 
-  private static PartitionCopyPlace place(int number, PartitionCopy.Status status) {
+  private static PartitionCopyPlace place(int number, CopyStatus status) {
     return new PartitionCopyPlace(
         number,
         status.name(),

@@ -272,6 +272,17 @@ public final class NodePartitions implements AutoCloseable {
     return copies.all();
   }
 
+  /**
+   * Durably takes note of a newer plan of the cluster, in which other nodes have copies. If that
+   * can't be written, the caller calls again.
+   */
+  public synchronized void update(NodePlan newer) {
+    if (records.update(newer)) {
+      copies.all().ifPresent(all -> all.place(newer));
+      listener.run();
+    }
+  }
+
   /** Closes the copies while other nodes can still be asked. Idempotent. */
   public void closeCopies() {
     lifetime.writeLock().lock();

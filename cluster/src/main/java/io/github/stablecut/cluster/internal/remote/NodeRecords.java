@@ -26,6 +26,9 @@ public final class NodeRecords {
   /** Whether a failure to record the members' addresses was logged. */
   private boolean hasWarnedOfMembers;
 
+  /** Whether a failure to record a newer plan was logged. */
+  private boolean hasWarnedOfPlan;
+
   /**
    * @param address the node's
    * @param listener is called when the cluster was recorded as complete
@@ -53,6 +56,30 @@ public final class NodeRecords {
             IoReason.of(e));
       }
       hasWarned = true;
+    }
+  }
+
+  /**
+   * Takes note of a newer plan of the cluster.
+   *
+   * @return whether that is written, and was not before
+   */
+  boolean update(NodePlan newer) {
+    if (directory.plan().filter(newer::isNewerThan).isEmpty()) {
+      return false;
+    }
+    try {
+      directory.update(newer);
+      return true;
+    } catch (IOException e) {
+      if (!hasWarnedOfPlan) {
+        LOG.warn(
+            "node {} can't take note that nodes were replaced, and retries: {}",
+            node,
+            IoReason.of(e));
+      }
+      hasWarnedOfPlan = true;
+      return false;
     }
   }
 

@@ -107,6 +107,8 @@ public final class MembershipCodec {
               out.size(nodes.size());
               nodes.forEach(out::text);
             });
+    out.size(plan.replaced().size());
+    plan.replaced().forEach(out::text);
   }
 
   private static void write(MoveFacts move, WireOutput out) {
@@ -176,7 +178,15 @@ public final class MembershipCodec {
     }
     try {
       return new NodePlan(
-          storeId, new LocalDataCentre(dataCentre), routing, node, owners, isFormed, copies, "");
+          storeId,
+          new LocalDataCentre(dataCentre),
+          routing,
+          node,
+          owners,
+          isFormed,
+          copies,
+          "",
+          readTexts(in));
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }

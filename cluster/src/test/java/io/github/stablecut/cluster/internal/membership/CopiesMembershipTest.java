@@ -229,6 +229,62 @@ class CopiesMembershipTest {
   }
 
   @Test
+  void aNodeThatWasReplacedIsNotLetInWithItsDirectoryAndIsWithoutOne() {
+    plan = PLAN.replacing("c", "d");
+    isMember();
+
+    greets(facts("c", PLAN, Openings.NONE));
+
+    assertThat(refusals())
+        .singleElement()
+        .asString()
+        .contains("node c was replaced by node d, and its copies of partitions count for nothing");
+    done.clear();
+    greets(facts("c", Optional.empty(), List.of(), Openings.NONE));
+    greets(facts("b", PLAN, Openings.NONE));
+    assertThat(refusals()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatWasReplacedEndsOnceItHearsOfThat() {
+    isMember();
+
+    hears(facts("b", PLAN.replacing("a", "d"), Openings.NONE));
+
+    assertThat(failures()).singleElement().asString().contains("node a was replaced by node d");
+  }
+
+  @Test
+  void aNodeTakesNoteThatOthersWereReplaced() {
+    isMember();
+    NodePlan newer = PLAN.replacing("c", "d");
+
+    hears(facts("b", newer, Openings.NONE));
+
+    assertThat(done).contains(new MembershipAction.Update(newer.of("b")));
+    assertThat(failures()).isEmpty();
+    plan = newer;
+    done.clear();
+    hears(facts("b", PLAN, Openings.NONE));
+    hears(facts("b", newer, Openings.NONE));
+    assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
+  }
+
+  @Test
+  void aNodeThatShallHaveCopiesAndHasBegunWithoutEnds() {
+    plan = NodePlan.spread(0xaa, "b", List.of("b", "c", "d"), 3, 3).formed();
+    isMember();
+
+    hears(facts("b", plan.replacing("d", "a"), Openings.NONE));
+
+    assertThat(failures())
+        .singleElement()
+        .asString()
+        .contains("node a takes the place of another one")
+        .contains("start it with an empty directory");
+  }
+
+  @Test
   void whatIsKnownOfAnotherStoreDoesNotCount() {
     openings = own(new NodeOpening("a", 6, 60));
     isMember();

@@ -88,6 +88,22 @@ class FormationTest {
   }
 
   @Test
+  void aNodeThatTakesThePlaceOfALostOneBeginsAnewByTheNewestPlan() {
+    NodePlan old = NodePlan.spread(7, "b", List.of("b", "c", "d"), 4, 3).formed();
+    NodePlan newest = old.replacing("d", "a");
+
+    formation.adopt(
+        old,
+        List.of(),
+        List.of(facts("b", Optional.of(old)), facts("c", Optional.of(newest))),
+        true);
+
+    assertThat(done)
+        .containsExactly(
+            new MembershipAction.Open(newest.of("a").renewed("a~00000007"), List.of()));
+  }
+
+  @Test
   void onlyTheFirstSeedMakesIt() {
     formation.form(present("a", "b", "c"), false);
 

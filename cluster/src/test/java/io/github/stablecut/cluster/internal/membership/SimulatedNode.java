@@ -386,6 +386,11 @@ final class SimulatedNode implements NodeState {
     }
 
     @Override
+    public void update(MembershipAction.Update action) {
+      throw new IllegalStateException("no node is replaced here");
+    }
+
+    @Override
     public void remember(MembershipAction.Remember action) {
       directory.remember(action.members());
     }

@@ -17,7 +17,10 @@ class DirectoryRecordsTest {
   private boolean isClosed;
   private final DirectoryRecords records =
       new DirectoryRecords(
-          this::execute, () -> written.add("formed"), members -> written.add(members.toString()));
+          this::execute,
+          () -> written.add("formed"),
+          members -> written.add(members.toString()),
+          plan -> written.add("plan of " + plan.nodes()));
 
   private void execute(Runnable task) {
     if (isClosed) {

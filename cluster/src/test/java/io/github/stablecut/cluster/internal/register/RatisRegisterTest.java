@@ -42,11 +42,15 @@ final class RatisRegisterTest {
   private final ExecutorService network = Executors.newCachedThreadPool();
 
   private void start(String name) {
+    start(name, NODES);
+  }
+
+  private void start(String name, List<String> keepers) {
     registers.put(
         Layout.nodeOf(name),
         RatisRegister.start(
             name,
-            NODES,
+            keepers,
             4_711,
             partition -> NODES,
             directory.resolve(name),
@@ -163,6 +167,30 @@ final class RatisRegisterTest {
     on("n3").close();
     start("n3~0000002a");
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1").ledBy("n2"));
+  }
+
+  @Test
+  void aNodeOfAnotherNameTakesThePlaceOfALostOneOnceTheNodesHaveAgreedOnThat() {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    on("n3").close();
+    var unused = registers.remove("n3");
+    assertThat(read("n2")).isEqualTo(FIRST);
+    assertThat(on("n1").replaced().toCompletableFuture().join()).isEmpty();
+
+    assertThat(join(on("n1").agreeOnReplaced(List.of("n3>n4")))).isTrue();
+    assertThat(join(on("n2").agreeOnReplaced(List.of("n3>n5")))).isFalse();
+
+    assertThat(on("n2").replaced().toCompletableFuture().join()).containsExactly("n3>n4");
+    List<String> keepers = List.of("n1", "n2", "n4");
+    on("n1").place(keepers);
+    on("n2").place(keepers);
+    start("n4~0000002a", keepers);
+    assertThat(read("n4")).isEqualTo(FIRST);
+    cutOff.add("n1");
+    assertThat(read("n2")).isEqualTo(FIRST);
+    assertThat(join(on("n4").replace(5, FIRST.ledBy("n2")))).isTrue();
+    assertThat(read("n2")).isEqualTo(FIRST.ledBy("n2"));
   }
 
   @Test

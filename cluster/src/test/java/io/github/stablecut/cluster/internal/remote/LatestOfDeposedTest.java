@@ -15,6 +15,7 @@ import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.PartitionCopy;
@@ -57,7 +58,7 @@ class LatestOfDeposedTest {
   private volatile @Nullable PartitionCopy copy;
 
   /** Node n1, and what n2 answers. */
-  private final class Place implements PartitionCopy.Place {
+  private final class Place implements CopyPlace {
     @Override
     public Directory incoming() {
       throw new IllegalStateException("nothing is dropped");

@@ -1,0 +1,93 @@
+package io.github.stablecut.internal.copies;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The rounds in which a leader asks the other voters whether it still leads, each for all reads
+ * that wait when it begins. Guarded by its {@link Shipping}.
+ */
+final class ReadRounds {
+  private final String self;
+  private final Layout layout;
+  private final CopyHost host;
+
+  /** Who has confirmed in the newest round. */
+  private final Set<String> confirmed = new HashSet<>();
+
+  /** Those that wait for the newest round; none if it has ended. */
+  private List<CompletableFuture<Boolean>> inRound = List.of();
+
+  /** Those that have asked since it began: they wait for the next. */
+  private List<CompletableFuture<Boolean>> inNextRound = new ArrayList<>();
+
+  private long lastRound;
+  private boolean hasEnded;
+
+  ReadRounds(String self, Layout layout, CopyHost host) {
+    this.self = self;
+    this.layout = layout;
+    this.host = host;
+  }
+
+  /** Completes with whether a majority has promised no later epoch after this call. */
+  CompletableFuture<Boolean> ask() {
+    CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
+    inNextRound.add(stillLeads);
+    if (inRound.isEmpty()) {
+      begin();
+    }
+    return stillLeads;
+  }
+
+  private void begin() {
+    lastRound++;
+    inRound = inNextRound;
+    inNextRound = new ArrayList<>();
+    confirmed.clear();
+    for (String name : layout.voters()) {
+      if (!name.equals(self)) {
+        ask(name);
+      }
+    }
+    confirmed(self, lastRound);
+  }
+
+  /** Asks a copy; that also says that the leader is there. */
+  void ask(String name) {
+    host.send(name, new CopyMessage.Confirm(layout.epoch(), lastRound));
+  }
+
+  /** A voter has promised no later epoch. */
+  void confirmed(String from, long round) {
+    if (round != lastRound || inRound.isEmpty()) {
+      return;
+    }
+    confirmed.add(from);
+    if (layout.isMajority(confirmed)) {
+      List<CompletableFuture<Boolean>> done = inRound;
+      inRound = List.of();
+      done.forEach(stillLeads -> stillLeads.complete(!hasEnded));
+      if (inRound.isEmpty() && !inNextRound.isEmpty()) {
+        begin();
+      }
+    }
+  }
+
+  /** Whether a voter has not answered in the newest round, which goes on. */
+  boolean isAsked(String name) {
+    return !inRound.isEmpty() && layout.voters().contains(name) && !confirmed.contains(name);
+  }
+
+  /** The copy does not lead any more. */
+  void end() {
+    hasEnded = true;
+    inRound.forEach(stillLeads -> stillLeads.complete(false));
+    inNextRound.forEach(stillLeads -> stillLeads.complete(false));
+    inRound = List.of();
+    inNextRound.clear();
+  }
+}

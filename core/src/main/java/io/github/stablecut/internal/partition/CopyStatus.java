@@ -1,0 +1,34 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.internal.copies.Copy;
+import io.github.stablecut.internal.copies.Follower;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.journal.DiskRoom;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an operator sees of a copy. Immutable.
+ *
+ * @param name the copy's
+ * @param role what it does
+ * @param layout the newest one that it knows
+ * @param committed the number behind the last record that it knows to be committed
+ * @param first the number of the oldest record that it has
+ * @param next the number behind its last record
+ * @param isComplete whether it is a voter, and there are as many as there are to be
+ * @param followers what it knows of the other copies while it leads
+ * @param room how much there is on its disk
+ * @param failure why it takes part in nothing; empty if it does
+ */
+public record CopyStatus(
+    String name,
+    Copy.Role role,
+    Layout layout,
+    long committed,
+    long first,
+    long next,
+    boolean isComplete,
+    List<Follower> followers,
+    DiskRoom room,
+    Optional<String> failure) {}
