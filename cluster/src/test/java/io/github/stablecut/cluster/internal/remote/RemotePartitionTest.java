@@ -58,7 +58,8 @@ class RemotePartitionTest {
                   new ClusterArrivals(System::nanoTime),
                   new ClockCatchUp("n1", clock, requests, view),
                   OPTIONS,
-                  Runnable::run));
+                  Runnable::run,
+                  new LostPartitions()));
       AtomicBoolean isSettled = new AtomicBoolean();
       CommitRequest request =
           CommitRequest.of(
