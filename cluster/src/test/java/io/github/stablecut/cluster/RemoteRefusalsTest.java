@@ -179,4 +179,28 @@ final class RemoteRefusalsTest {
       assertThat(server.calls(Call.Take.class)).hasSize(1);
     }
   }
+
+  @Test
+  void aWatchGoesOnElsewhereWhenItsServerIsSilentWhichIsToldNothing() throws Exception {
+    parts.add(told(1));
+    try (ScriptedServer silent =
+            new ScriptedServer(
+                call ->
+                    call instanceof Call.OpenWatch
+                        ? begun(ScriptedServer.point(0))
+                        : call instanceof Call.Take || call instanceof Call.LetGo
+                            ? Optional.empty()
+                            : Optional.of(ScriptedServer.usual(call)));
+        ScriptedServer other = new ScriptedServer(this::answer);
+        Store store =
+            Stablecut.connect(
+                "stablecut://127.0.0.1:%d,127.0.0.1:%d?timeout=600"
+                    .formatted(silent.address().getPort(), other.address().getPort()));
+        Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
+      assertThat(watch.next().objects()).isEqualTo(List.of(key(1)));
+
+      assertThat(silent.calls(Call.LetGo.class)).isEmpty();
+      assertThat(other.calls(Call.OpenWatch.class)).hasSize(1);
+    }
+  }
 }

@@ -111,8 +111,13 @@ final class CallConnection implements Closeable {
     return receive(patience);
   }
 
-  /** Each wait says how long: one that ends with a failure leaves nothing to the next. */
-  private Answer receive(Duration silence) throws IOException {
+  /**
+   * As {@link #receive()}. Each wait says how long: one that ends with a failure leaves nothing to
+   * the next.
+   *
+   * @param silence how long nothing may come
+   */
+  Answer receive(Duration silence) throws IOException {
     socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
     while (true) {
       byte[] frame = isAnswered ? readFrame() : readFirst();

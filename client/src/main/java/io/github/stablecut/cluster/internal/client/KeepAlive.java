@@ -76,23 +76,27 @@ final class KeepAlive implements AutoCloseable {
 
   /** Tells each server, on other threads. */
   void tellAll() {
-    needed.forEach(
-        (server, of) -> {
-          if (!of.descriptors.isEmpty() && of.isTold.compareAndSet(false, true)) {
-            try {
-              tellers.execute(() -> tell(server, of));
-            } catch (RuntimeException | Error e) {
-              // It is closed, or there is no thread now: the timer goes on.
-              of.isTold.set(false);
-            }
-          }
-        });
+    try {
+      needed.forEach(this::begin);
+    } catch (RuntimeException | Error e) {
+      // There is no memory now: the timer goes on.
+    }
+  }
+
+  private void begin(ServerPool server, Needed of) {
+    if (!of.descriptors.isEmpty() && of.isTold.compareAndSet(false, true)) {
+      try {
+        tellers.execute(() -> tell(server, of));
+      } catch (RuntimeException | Error e) {
+        // It is closed, or there is no thread now: the timer goes on.
+        of.isTold.set(false);
+      }
+    }
   }
 
   private void tell(ServerPool server, Needed of) {
-    List<Bytes> all = List.copyOf(of.descriptors.keySet());
     try {
-      lost(of, unknown(server, all));
+      lost(of, unknown(server, List.copyOf(of.descriptors.keySet())));
     } finally {
       of.isTold.set(false);
     }

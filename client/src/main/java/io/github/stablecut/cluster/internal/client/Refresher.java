@@ -38,7 +38,7 @@ final class Refresher implements AutoCloseable {
   }
 
   void start() {
-    after(0, this::tick);
+    boolean unused = after(0, this::tick);
   }
 
   private void tick() {
@@ -52,8 +52,7 @@ final class Refresher implements AutoCloseable {
       goesOn = refresh.getAsBoolean();
     } finally {
       if (goesOn && !isTicking) {
-        isTicking = true;
-        after(intervalMillis, this::tick);
+        isTicking = after(intervalMillis, this::tick);
       }
     }
   }
@@ -61,20 +60,30 @@ final class Refresher implements AutoCloseable {
   /** Asks once more, soon. */
   void soon() {
     if (isSoon.compareAndSet(false, true)) {
-      after(
-          SOON_MILLIS,
-          () -> {
-            isSoon.set(false);
-            ask();
-          });
+      boolean isDue = false;
+      try {
+        isDue =
+            after(
+                SOON_MILLIS,
+                () -> {
+                  isSoon.set(false);
+                  ask();
+                });
+      } finally {
+        if (!isDue) {
+          isSoon.set(false);
+        }
+      }
     }
   }
 
-  private void after(long millis, Runnable task) {
+  /** Returns whether the task will be done; not if this is closed. */
+  private boolean after(long millis, Runnable task) {
     try {
       var unused = timer.schedule(task, millis, TimeUnit.MILLISECONDS);
+      return true;
     } catch (RejectedExecutionException e) {
-      // It is closed.
+      return false;
     }
   }
 

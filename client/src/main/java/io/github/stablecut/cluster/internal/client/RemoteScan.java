@@ -83,7 +83,13 @@ final class RemoteScan implements Scan {
     this.at = at;
     this.range = range;
     this.snapshot = VectorClock.ZERO;
-    begin(range);
+    try {
+      begin(range);
+    } catch (RuntimeException | Error e) {
+      // Nobody has it, to close it.
+      close();
+      throw e;
+    }
   }
 
   static RemoteScan at(RemoteStore store, CausalToken at, Optional<ScanOptions> range) {

@@ -19,6 +19,10 @@ final class RemoteStream implements AutoCloseable {
   private final CallConnection connection;
   private final Runnable storeEnds;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Whether the server has broken off, or is silent: it is told nothing any more. */
+  private volatile boolean isBroken;
+
   private boolean isAsked;
 
   /**
@@ -37,7 +41,7 @@ final class RemoteStream implements AutoCloseable {
   /** Without a connection nobody can take what the server keeps. */
   private static CallConnection taken(RemoteStore store, ServerPool server, Bytes descriptor) {
     try {
-      return server.take();
+      return server.take(store.servers().silence(server));
     } catch (RuntimeException | Error e) {
       store.letGo(server, descriptor);
       throw e;
@@ -52,6 +56,7 @@ final class RemoteStream implements AutoCloseable {
         connection.send(call);
         isAsked = true;
       } catch (IOException e) {
+        isBroken = true;
         throw server.brokenOff(call, e);
       }
     }
@@ -60,10 +65,11 @@ final class RemoteStream implements AutoCloseable {
   /** Waits for the part that was asked for. */
   <A extends Answer> A take(Class<A> kind) {
     try {
-      Answer answer = connection.receive();
+      Answer answer = connection.receive(store.servers().silence(server));
       isAsked = false;
       return RemoteValues.as(kind, answer);
     } catch (IOException e) {
+      isBroken = true;
       throw server.brokenOff(new Call.Take(descriptor, 0, 0), e);
     } catch (StablecutException e) {
       isAsked = false;
@@ -85,7 +91,12 @@ final class RemoteStream implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       connection.close();
       store.removeOnClose(storeEnds);
-      store.letGo(server, descriptor);
+      if (isBroken) {
+        // What it hears nothing about it lets go of: nobody waits for it again.
+        store.keepAlive().remove(server, descriptor);
+      } else {
+        store.letGo(server, descriptor);
+      }
     }
   }
 }

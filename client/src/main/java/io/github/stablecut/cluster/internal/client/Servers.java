@@ -171,7 +171,7 @@ final class Servers {
    * too: that waits for nobody who is frozen or cut off, another node finds out whether that one is
    * lost.
    */
-  private Duration silence(ServerPool server) {
+  Duration silence(ServerPool server) {
     if (timeout.compareTo(SILENCE) <= 0) {
       return timeout;
     }
