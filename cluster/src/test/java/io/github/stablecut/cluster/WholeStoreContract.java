@@ -388,6 +388,29 @@ abstract class WholeStoreContract extends StoreContract {
     assertThat(found).containsExactly("a", "c", "d");
   }
 
+  @Test
+  void whatATransactionFillsAgainAheadOfItsScanIsFoundThere() {
+    for (String name : List.of("a", "b", "c", "d", "e")) {
+      store().update(named(name).add("x"));
+    }
+    try (Transaction transaction = store().begin()) {
+      transaction.update(named("b").clear(), named("e").clear());
+      try (Scan scan = transaction.scan(ScanOptions.bucket(bucket));
+          Scan two = transaction.scan(ScanOptions.bucket(bucket).limit(2));
+          Scan back = transaction.scan(ScanOptions.bucket(bucket).descending())) {
+        assertThat(scan.next().key().toUtf8()).isEqualTo("a");
+        assertThat(two.next().key().toUtf8()).isEqualTo("a");
+        assertThat(back.next().key().toUtf8()).isEqualTo("d");
+
+        transaction.update(named("b").add("y"), named("bb").add("y"), named("e").add("y"));
+
+        assertThat(keys(scan)).containsExactly("b", "c", "d", "e");
+        assertThat(keys(two)).containsExactly("b");
+        assertThat(keys(back)).containsExactly("c", "b", "a");
+      }
+    }
+  }
+
   private AddWinsSetKey<String> named(String name) {
     return Key.addWinsSet(bucket, name, Codec.string());
   }

@@ -145,7 +145,13 @@ final class RemoteScan implements Scan {
       while (page.isEmpty() && !isLast) {
         takePage();
       }
-      if (page.isEmpty() && lacksSome()) {
+      if (isAtLimit()) {
+        return false;
+      }
+      Optional<Bytes> passed = passed();
+      if (passed.isPresent()) {
+        lookAgain(passed.get());
+      } else if (page.isEmpty() && lacksSome()) {
         hasDropped = false;
         isLast = false;
         begin(Optional.of(left(looked)));
@@ -154,6 +160,35 @@ final class RemoteScan implements Scan {
       } else {
         makeAgain(page.getFirst().id());
       }
+    }
+  }
+
+  /** Whether what comes next is one more than there may be, behind some that were passed over. */
+  private boolean isAtLimit() {
+    return range.filter(all -> found >= all.limit()).isPresent()
+        && (page.isEmpty() || !last.equals(Optional.of(page.getFirst().id())));
+  }
+
+  /**
+   * An object between the last one and the next that the transaction has changed since the server
+   * passed it over, perhaps because it was as at first then.
+   */
+  private Optional<Bytes> passed() {
+    Optional<Bytes> next = Optional.ofNullable(page.peekFirst()).map(Ahead::id);
+    long since = page.isEmpty() ? madeAt : page.getFirst().madeAt;
+    return transaction.flatMap(
+        inside -> inside.changedIn(range.orElseThrow(), looked, next, since));
+  }
+
+  /** Finds an object that is one of the snapshot's; what is only put ahead is not. */
+  private void lookAgain(Bytes id) {
+    Optional<ScanOptions> only = Optional.of(ScanOptions.ofIds(id, id.successor()).keysOnly());
+    Optional<CausalToken> point = transaction.map(RemoteTransaction::snapshot);
+    try (RemoteScan before = new RemoteScan(store, Optional.empty(), point, only)) {
+      looked = before.hasNext() ? looked : Optional.of(id);
+    }
+    if (!looked.equals(Optional.of(id))) {
+      makeAgain(id);
     }
   }
 

@@ -14,10 +14,11 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -40,7 +41,7 @@ final class RemoteTransaction implements Transaction {
   private long changes;
 
   /** The changes by which each object was changed last; the outermost has those of all. */
-  private final Map<Bytes, Long> changed = new HashMap<>();
+  private final NavigableMap<Bytes, Long> changed = new TreeMap<>();
 
   /** Only scans ask what was changed, and only about what was since they began. */
   private boolean hasScans;
@@ -203,6 +204,30 @@ final class RemoteTransaction implements Transaction {
   /** What {@link #changes} was when an object changed last; 0 if no scan had begun before. */
   long changed(Bytes id) {
     return outermost().changed.getOrDefault(id, 0L);
+  }
+
+  /**
+   * The object of a part of a range that was changed after {@link #changes} had a value and comes
+   * first.
+   *
+   * @param after the object before the part, in the order of the scan; empty from its beginning
+   * @param before the object behind the part; empty to its end
+   */
+  Optional<Bytes> changedIn(
+      ScanOptions range, Optional<Bytes> after, Optional<Bytes> before, long since) {
+    NavigableMap<Bytes, Long> part = outermost().changed;
+    boolean isSameObject = after.isPresent() && after.equals(before);
+    if (part.isEmpty() || isSameObject || range.fromId().compareTo(range.untilId()) >= 0) {
+      return Optional.empty();
+    }
+    part = part.subMap(range.fromId(), true, range.untilId(), false);
+    part = range.isDescending() ? part.descendingMap() : part;
+    part = before.isPresent() ? part.headMap(before.get(), false) : part;
+    part = after.isPresent() ? part.tailMap(after.get(), false) : part;
+    return part.entrySet().stream()
+        .filter(entry -> entry.getValue() > since)
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   void checkUsable() {
