@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,11 @@ final class DistributionTest {
   private static final Path ARCHIVE = Path.of(System.getProperty("dist.archive"));
   private static final Path JAR = Path.of(System.getProperty("dist.jar"));
   private static final String VERSION = System.getProperty("dist.version");
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  /** Where another JDK or JRE is, if the machine has one; see .ci/run. */
+  private static final Optional<Path> OTHER_JAVA =
+      Optional.ofNullable(System.getenv("OTHER_JAVA_HOME")).map(Path::of);
+
   private static final Pattern OPERATORS = Pattern.compile("operators at (http://[^;]+);");
 
   /** Those that a server has which is in no cluster. */
@@ -46,12 +51,32 @@ final class DistributionTest {
   /** How the program is started. */
   enum Start {
     SCRIPT,
-    JAR;
+    JAR,
+    SCRIPT_ON_ANOTHER_JAVA,
+    JAR_ON_ANOTHER_JAVA;
+
+    boolean isOnAnotherJava() {
+      return this == SCRIPT_ON_ANOTHER_JAVA || this == JAR_ON_ANOTHER_JAVA;
+    }
+
+    Path javaHome() {
+      return isOnAnotherJava()
+          ? OTHER_JAVA.orElseThrow()
+          : Path.of(System.getProperty("java.home"));
+    }
 
     List<String> command() {
-      return this == SCRIPT
+      return this == SCRIPT || this == SCRIPT_ON_ANOTHER_JAVA
           ? List.of(home.resolve("bin/stablecut").toString())
-          : List.of(JAVA.toString(), "-jar", DistributionTest.JAR.toString());
+          : List.of(
+              javaHome().resolve("bin/java").toString(), "-jar", DistributionTest.JAR.toString());
+    }
+
+    /** Skips the test if it needs another Java, and there is none. */
+    void assumeThereIsOne() {
+      assumeTrue(
+          !isOnAnotherJava() || OTHER_JAVA.isPresent(),
+          "OTHER_JAVA_HOME names no other JDK: only this one is tested");
     }
   }
 
@@ -68,6 +93,12 @@ final class DistributionTest {
     home = directory.resolve("stablecut-" + VERSION);
   }
 
+  private static ProcessBuilder builder(Start start, String... args) {
+    ProcessBuilder builder = builder(start.command(), args);
+    var unused = builder.environment().put("JAVA_HOME", start.javaHome().toString());
+    return builder;
+  }
+
   private static ProcessBuilder builder(List<String> start, String... args) {
     List<String> command = Stream.concat(start.stream(), Stream.of(args)).toList();
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
@@ -77,11 +108,18 @@ final class DistributionTest {
     return builder;
   }
 
+  private static Ended run(Start start, String... args) throws Exception {
+    return run(builder(start, args));
+  }
+
   private static Ended run(List<String> start, String... args) throws Exception {
+    return run(builder(start, args));
+  }
+
+  private static Ended run(ProcessBuilder builder) throws Exception {
     Path out = Files.createTempFile(directory, "out", "");
     Path err = Files.createTempFile(directory, "err", "");
-    Process process =
-        builder(start, args).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     int code = process.waitFor();
     return new Ended(code, Files.readString(out), Files.readString(err));
   }
@@ -89,10 +127,11 @@ final class DistributionTest {
   @ParameterizedTest
   @EnumSource
   void servesAStoreThatTheOtherCommandsRead(Start start) throws Exception {
+    start.assumeThereIsOne();
     String data = directory.resolve("data-" + start).toString();
     Process server =
         builder(
-                start.command(),
+                start,
                 "serve",
                 "--data",
                 data,
@@ -109,7 +148,7 @@ final class DistributionTest {
       assertThat(ready).startsWith("Stablecut is ready");
       String operators = operators(ready);
 
-      Ended status = run(start.command(), "status", "--url", operators);
+      Ended status = run(start, "status", "--url", operators);
       assertThat(status.code()).as(status.err()).isZero();
       assertThat(status.out()).contains("ready");
       assertThat(metricsNamedBy(home.resolve("prometheus/alerts.yml"))).hasSizeGreaterThan(3);
@@ -124,10 +163,12 @@ final class DistributionTest {
     }
     assertThat(server.exitValue()).isZero();
 
-    Ended verified = run(start.command(), "verify", "--full", data);
+    Ended verified = run(start, "verify", "--full", data);
     assertThat(verified.code()).as(verified.err()).isZero();
     assertThat(verified.out()).startsWith("all is well");
-    assertThat(verified.err()).isEmpty();
+    assertThat(verified.err().lines())
+        .filteredOn(line -> !start.isOnAnotherJava() || !line.startsWith("WARNING: "))
+        .isEmpty();
   }
 
   private static String operators(String ready) {
@@ -151,11 +192,14 @@ final class DistributionTest {
   @ParameterizedTest
   @EnumSource
   void saysItsVersion(Start start) throws Exception {
+    start.assumeThereIsOne();
     for (String word : List.of("version", "--version")) {
-      Ended ended = run(start.command(), word);
+      Ended ended = run(start, word);
 
       assertThat(ended.code()).as(ended.err()).isZero();
       assertThat(ended.out()).startsWith("stablecut " + VERSION + ", Java ");
+      assertThat(ended.out().contains(", Java " + Runtime.version()))
+          .isNotEqualTo(start.isOnAnotherJava());
     }
   }
 
@@ -173,7 +217,7 @@ final class DistributionTest {
     Files.writeString(java, "#!/bin/sh\nexit 1\n");
     assertThat(java.toFile().setExecutable(true)).isTrue();
     Files.writeString(old.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"\n");
-    ProcessBuilder builder = builder(Start.SCRIPT.command(), "version");
+    ProcessBuilder builder = builder(Start.SCRIPT, "version");
     builder.environment().put("JAVA_HOME", old.toString());
     Path err = Files.createTempFile(directory, "err", "");
     int code = builder.redirectError(err.toFile()).start().waitFor();
