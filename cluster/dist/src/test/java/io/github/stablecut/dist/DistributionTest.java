@@ -157,6 +157,9 @@ final class DistributionTest {
       assertThat(metrics)
           .contains(metricsNamedBy(home.resolve("prometheus/alerts.yml")))
           .contains(metricsNamedBy(home.resolve("grafana/stablecut.json")));
+      if (isHere("promtool")) {
+        assertThat(complaintsOfPrometheus(metrics)).isEmpty();
+      }
     } finally {
       server.destroy();
       assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -169,6 +172,19 @@ final class DistributionTest {
     assertThat(verified.err().lines())
         .filteredOn(line -> !start.isOnAnotherJava() || !line.startsWith("WARNING: "))
         .isEmpty();
+  }
+
+  /** About names that are the server's own; commits_within is a histogram, as far as it goes. */
+  private static List<String> complaintsOfPrometheus(String metrics) throws Exception {
+    Path file = Files.writeString(directory.resolve("metrics"), metrics);
+    Ended ended =
+        run(builder(List.of("promtool"), "check", "metrics").redirectInput(file.toFile()));
+    assertThat(ended.err()).doesNotContain("error while linting", "parse");
+    return (ended.out() + ended.err())
+        .lines()
+        .filter(line -> !line.matches("(antidote|process|system|jvm)_.*"))
+        .filter(line -> !line.matches("stablecut_commits_within_total .* \"le\" label"))
+        .toList();
   }
 
   private static String operators(String ready) {
