@@ -101,6 +101,9 @@ public final class ObjectScan implements ScannedObjects {
 
   /** After the objects in memory were listed: a checkpoint may have dropped others before. */
   private NavigableSet<Bytes> unlisted() {
+    if (index.listsEffects()) {
+      return unlisted;
+    }
     VectorClock floor = index.floor();
     if (!Objects.equals(floor, unlistedFloor)) {
       unlisted = new TreeSet<>(materializer.writtenUnlisted(plan.range(), snapshot));

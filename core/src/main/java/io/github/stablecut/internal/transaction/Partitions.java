@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.Closing;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -383,8 +384,11 @@ final class Partitions implements AutoCloseable {
    *
    * @param snapshot claimed by the caller until the scan is closed
    */
-  MergedScan scan(ScanPlan plan, VectorClock snapshot) {
-    return MergedScan.open(of(plan.range()), plan, snapshot);
+  FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
+    List<PartitionAccess> scanned = of(plan.range());
+    return scanned.size() == 1
+        ? scanned.get(0).scan(plan, snapshot)
+        : MergedScan.open(scanned, plan, snapshot);
   }
 
   /** The partitions that may have objects of a range. */
