@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 
 /**
  * A node of a cluster in this process: some of the partitions of a store in its directory, and the
@@ -206,6 +207,17 @@ public final class ClusterNode implements AutoCloseable {
    */
   public Set<String> members() {
     return node.members();
+  }
+
+  /**
+   * What the newest checkpoints of this node's copies of partitions hold, to be compared with those
+   * of other nodes; without those that take part in nothing. Empty if each partition exists once.
+   * Takes as long as reading all of them.
+   *
+   * @param progress hears how many objects of a partition were read so far, and may throw
+   */
+  public List<PartitionCopyDigest> digests(LongConsumer progress) {
+    return node.digests(progress);
   }
 
   /** The names of the reachable nodes that are about to leave the cluster. */

@@ -17,6 +17,7 @@ import java.util.List;
  * @param committed how many of them it knows to be on a majority
  * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
  * @param followers what it knows of the other copies, if it leads
+ * @param sentBytes of records and checkpoints to other copies, since the node was started
  * @param isFull whether its disk has too little room; if it leads, it refuses commits
  * @param failure why it takes part in nothing for now; empty if it does
  */
@@ -32,6 +33,7 @@ public record PartitionCopyPlace(
     long committed,
     boolean isComplete,
     List<Follower> followers,
+    long sentBytes,
     boolean isFull,
     String failure) {
   /** What a copy does. */

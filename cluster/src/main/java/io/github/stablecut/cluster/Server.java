@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 
 /**
  * A store served to clients of AntidoteDB's protocol. It answers from the moment it is started to
@@ -273,6 +274,11 @@ public final class Server implements AutoCloseable {
     @Override
     public List<PartitionCopyPlace> copies() {
       return Server.this.copies();
+    }
+
+    @Override
+    public List<PartitionCopyDigest> digests(LongConsumer progress) {
+      return clusterNode().map(node -> node.digests(progress)).orElse(List.of());
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.command.ClusterVerify;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +83,8 @@ class CopiesFilesTest {
       try (Store store = cluster.node(1).connect()) {
         load.check(store);
       }
+      Said said = cluster.run(0, ClusterVerify.command(), cluster.node(1).operations());
+      assertThat(said.out()).contains("all is well: the copies of 3 partitions hold the same");
       cluster.checkOneOwnerPerEpoch();
     }
   }

@@ -99,6 +99,7 @@ class CopiesKillTest {
       lose(cluster, 1, load);
       replace(cluster, 1, another(cluster));
       cluster.awaitCopies();
+      assertThat(cluster.metric(2, "stablecut_cluster_copies_sent_bytes_total")).isPositive();
       assertThat(cluster.status(0)).contains("n0~").contains("n3~").doesNotContain("n1");
 
       // The last one that was there from the beginning is gone for ever.

@@ -269,6 +269,22 @@ final class TestCluster implements AutoCloseable {
     return new ObjectMapper().readTree(response.body());
   }
 
+  /** The value of one of a node's metrics without tags. */
+  double metric(int node, String name) throws IOException, InterruptedException {
+    URI uri = URI.create(node(node).operations() + "/metrics");
+    HttpResponse<String> response =
+        HTTP.send(
+            HttpRequest.newBuilder(uri).timeout(PATIENCE).build(),
+            HttpResponse.BodyHandlers.ofString());
+    return response
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The owners that a node can't reach. */
   Set<String> lost(int node) throws IOException, InterruptedException {
     Set<String> lost = new HashSet<>();

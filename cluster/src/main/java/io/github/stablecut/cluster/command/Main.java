@@ -30,6 +30,7 @@ public final class Main {
           Map.entry("cluster import", ClusterImport::main),
           Map.entry("cluster abort-in-doubt", ClusterAbort::main),
           Map.entry("cluster recover", ClusterRecover::main),
+          Map.entry("cluster verify", ClusterVerify::main),
           Map.entry("dc status", DcStatus::main),
           Map.entry("dc connect", DcConnect::main),
           Map.entry("dc remove", DcRemove::main),

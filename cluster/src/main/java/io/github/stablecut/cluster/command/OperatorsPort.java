@@ -58,6 +58,14 @@ final class OperatorsPort {
       description = "file with the secret of the cluster; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
+  /** The same for another node. */
+  OperatorsPort at(URI other) {
+    OperatorsPort port = new OperatorsPort();
+    port.url = other;
+    port.secret = secret;
+    return port;
+  }
+
   private Path secret() {
     return secret == null ? ClusterSecret.userFile() : secret;
   }

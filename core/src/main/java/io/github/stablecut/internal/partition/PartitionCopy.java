@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyBrokenException;
 import io.github.stablecut.internal.copies.CopyHost;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -239,6 +241,22 @@ public final class PartitionCopy implements AutoCloseable {
   public void place(List<String> nodes) {
     placed = List.copyOf(nodes);
     run(() -> copy.place(placed));
+  }
+
+  /**
+   * What its newest checkpoint holds, to be compared with what other copies have; empty if it takes
+   * part in nothing. Takes as long as reading all of it.
+   *
+   * @param progress hears how many objects were read so far, and may throw
+   */
+  public Optional<CopyDigest> digest(LongConsumer progress) {
+    PartitionLog opened = log;
+    if (opened == null || failure.isPresent()) {
+      return Optional.empty();
+    }
+    try (View view = opened.checkpoints().view()) {
+      return Optional.of(CopyDigest.of(view, opened.versions().states(), progress));
+    }
   }
 
   /** What it does now. */

@@ -283,6 +283,14 @@ public record NodePlan(
     return newest;
   }
 
+  /** The nodes whose places others have taken. */
+  public Set<String> gone() {
+    Set<String> lost = new TreeSet<>();
+    replaced.forEach(one -> lost.add(one.split(BY, -1)[0]));
+    nodes().forEach(lost::remove);
+    return lost;
+  }
+
   /** Whether it has replacements that another plan of the cluster does not have. */
   public boolean isNewerThan(NodePlan other) {
     return replaced.size() > other.replaced.size();

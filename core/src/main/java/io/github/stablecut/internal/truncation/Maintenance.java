@@ -3,12 +3,10 @@ package io.github.stablecut.internal.truncation;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
-import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
-import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PageSizes;
@@ -443,21 +441,7 @@ public final class Maintenance implements AutoCloseable {
   }
 
   private Optional<StablecutException> tried(Runnable work) {
-    try {
-      work.run();
-      return Optional.empty();
-    } catch (CheckpointDroppedException e) {
-      if (!checkpointer.isAbandoned()) {
-        LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
-      }
-      return Optional.of(e);
-    } catch (Throwable e) {
-      LOG.error("checkpointing failed; the store goes on with the journal alone", e);
-      return Optional.of(
-          e instanceof StablecutException known
-              ? known
-              : UnexpectedFailureException.of("a checkpoint failed", e));
-    }
+    return CheckpointAttempt.failure(work, checkpointer::isAbandoned);
   }
 
   /** The progress of the current merge. */

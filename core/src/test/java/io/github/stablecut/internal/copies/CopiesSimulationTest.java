@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,16 +14,28 @@ import org.junit.jupiter.params.provider.ValueSource;
  * whatever fails meanwhile; once nothing fails any more, one leads and all follow.
  */
 final class CopiesSimulationTest {
-  @ParameterizedTest
-  @ValueSource(ints = {3, 5})
-  void nothingThatIsCommittedIsLost(int copies) {
-    for (long seed = 0; seed < 400; seed++) {
+  private static void run(long from, long to, int copies) {
+    for (long seed = from; seed < to; seed++) {
       try {
         new CopiesSimulation(seed, copies).run(20);
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed %d: %s".formatted(seed, e), e);
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void nothingThatIsCommittedIsLost(int copies) {
+    run(0, 400, copies);
+  }
+
+  /** So many histories as {@code -Dstablecut.histories} says, 20,000 if it says nothing. */
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(ints = {1, 3, 5})
+  void nothingIsLostInManyHistoriesEither(int copies) {
+    run(1_000, 1_000 + Long.getLong("stablecut.histories", 20_000), copies);
   }
 
   @Test

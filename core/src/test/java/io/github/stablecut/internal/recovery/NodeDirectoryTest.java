@@ -62,6 +62,7 @@ class NodeDirectoryTest {
       assertThat(known.copies().get(0)).containsExactly("n1", "n5", "n4");
       assertThat(known.registerNodes()).containsExactly("n1", "n5", "n4");
       assertThat(known.replacedSince(plan, "n2")).contains("n5");
+      assertThat(known.gone()).containsExactly("n2", "n3");
       assertThat(plan.with(List.of("n3>n4", "n2>n5"))).isEqualTo(newer);
     }
   }

@@ -11,6 +11,7 @@ import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.CopyDigest;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -43,6 +44,10 @@ final class CopiesCheckpointTest extends ThreeCopies {
     }
   }
 
+  private static CopyDigest digest(Node node) {
+    return node.copy.digest(objects -> {}).orElseThrow();
+  }
+
   private static VectorClock frontier(Node node) {
     try (View view = view(node)) {
       return view.checkpoints().get(0).pruneFrontier();
@@ -67,14 +72,20 @@ final class CopiesCheckpointTest extends ThreeCopies {
     partition(leader).checkpoint();
     untilAllHaveTheCheckpointOf(leader);
     VectorClock first = manifest(leader).checkpointTime();
+    CopyDigest before = digest(leader);
     incrementBy(leader, 20);
     partition(leader).checkpoint();
 
     untilAllHaveTheCheckpointOf(leader);
 
+    CopyDigest digest = digest(leader);
+    assertThat(digest.objects()).isEqualTo(1);
+    assertThat(digest.hash()).isNotEqualTo(before.hash());
+    assertThat(digest.at()).isEqualTo(manifest(leader).checkpointTime()).isNotEqualTo(first);
     assertThat(nodes.values())
         .allSatisfy(
             node -> {
+              assertThat(digest(node)).isEqualTo(digest);
               assertThat(frontier(node)).isEqualTo(frontier(leader));
               assertThat(manifest(node).clockCeiling()).isPositive();
             });

@@ -5,6 +5,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
+import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
@@ -54,6 +55,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -327,6 +329,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** This node's copies of partitions, by number; empty if each partition exists once. */
   public List<PartitionCopyPlace> copies() {
     return partitions.copies().map(NodeCopies::places).orElse(List.of());
+  }
+
+  /** What the newest checkpoints of this node's copies hold, as of {@link NodeCopies#digests}. */
+  public List<PartitionCopyDigest> digests(LongConsumer progress) {
+    return partitions.copies().map(copies -> copies.digests(progress)).orElse(List.of());
   }
 
   /** The names of the reachable nodes, including this one. */

@@ -2,10 +2,12 @@ package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -38,6 +40,11 @@ final class ClusterMetrics {
         "copies.underreplicated",
         "copies on this node that know of fewer than were asked for",
         known -> known.copies().stream().filter(PartitionCopyPlace::isUnderReplicated).count());
+    var unused =
+        FunctionCounter.builder("stablecut.cluster.copies.sent", facts, ClusterMetrics::sentBytes)
+            .baseUnit(BaseUnits.BYTES)
+            .description("records and checkpoints that copies on this node have sent to others")
+            .register(registry);
     gauge("partitions.owned", "partitions on this node", ClusterMetrics::owned);
   }
 
@@ -47,6 +54,10 @@ final class ClusterMetrics {
             .description(description)
             .strongReference(true)
             .register(registry);
+  }
+
+  private static double sentBytes(ServerFacts facts) {
+    return facts.copies().stream().mapToLong(PartitionCopyPlace::sentBytes).sum();
   }
 
   private static double owned(ServerFacts facts) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.operations;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.CausalToken;
@@ -7,6 +8,7 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
 import io.github.stablecut.cluster.internal.network.HttpAnswers;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -39,8 +42,12 @@ final class CopyAnswers {
   /** A verification of what the store holds now. */
   static final String VERIFY = "/api/v1/verify";
 
+  /** What the checkpoints of a node's copies hold, to be compared with those of others. */
+  static final String DIGESTS = "/api/v1/cluster/digests";
+
   private final Supplier<Store> store;
   private final Path data;
+  private final ServerFacts facts;
   private final AtomicBoolean isBusy = new AtomicBoolean();
 
   /**
@@ -48,14 +55,15 @@ final class CopyAnswers {
    *
    * @param data its directory
    */
-  CopyAnswers(Supplier<Store> store, Path data) {
+  CopyAnswers(Supplier<Store> store, Path data, ServerFacts facts) {
+    this.facts = facts;
     this.store = store;
     this.data = data;
   }
 
   boolean isStream(HttpCall call) {
     return call.isPost()
-        ? call.path().equals(BACKUP) || call.path().equals(VERIFY)
+        ? Set.of(BACKUP, VERIFY, DIGESTS).contains(call.path())
         : call.path().equals(EXPORT);
   }
 
@@ -88,10 +96,7 @@ final class CopyAnswers {
   }
 
   private HttpEvents errand(HttpCall call) throws HttpAnswers.RefusedException {
-    Errand.Work work =
-        call.path().equals(BACKUP)
-            ? backup(target(call))
-            : progress -> verify(call.parameter("full").isPresent(), progress);
+    Errand.Work work = work(call);
     if (!isBusy.compareAndSet(false, true)) {
       throw refused(409, "another backup or verification is under way: try again when it is done");
     }
@@ -101,6 +106,30 @@ final class CopyAnswers {
       isBusy.set(false);
       throw e;
     }
+  }
+
+  private Errand.Work work(HttpCall call) throws HttpAnswers.RefusedException {
+    return switch (call.path()) {
+      case BACKUP -> backup(target(call));
+      case DIGESTS -> this::digests;
+      default -> progress -> verify(call.parameter("full").isPresent(), progress);
+    };
+  }
+
+  private ObjectNode digests(ToolProgress progress) {
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    ArrayNode all = result.putArray("digests");
+    for (PartitionCopyDigest one :
+        facts.digests(objects -> progress.update("reading objects", objects, 0))) {
+      all.addObject()
+          .put("partition", one.partition())
+          .put("copy", one.copy())
+          .put("checkpoint", one.checkpoint())
+          .put("objects", one.objects())
+          .put("large", one.large())
+          .put("hash", one.hash());
+    }
+    return result;
   }
 
   private static Path target(HttpCall call) throws HttpAnswers.RefusedException {

@@ -38,7 +38,7 @@ public final class Operations implements HttpAnswers {
     this.facts = facts;
     this.metrics = metrics;
     this.objects = new ObjectAnswers(store);
-    this.copies = new CopyAnswers(store, data);
+    this.copies = new CopyAnswers(store, data, facts);
     this.page = new ConsoleAnswers(Console.of(new ServerConsole(facts, metrics, store)));
   }
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.operations;
 
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /** What the server tells of itself, and what operators may have it do. Thread-safe. */
 public interface ServerFacts {
@@ -38,6 +40,13 @@ public interface ServerFacts {
 
   /** This node's copies of partitions; empty if each partition exists once. */
   List<PartitionCopyPlace> copies();
+
+  /**
+   * What the newest checkpoints of this node's copies hold; empty if each partition exists once.
+   *
+   * @param progress hears how many objects of a partition were read so far, and may throw
+   */
+  List<PartitionCopyDigest> digests(LongConsumer progress);
 
   /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
   Set<String> nodes();

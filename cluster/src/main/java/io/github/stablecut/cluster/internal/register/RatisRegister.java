@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,6 +67,10 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final String node;
   private final IntFunction<List<String>> first;
   private volatile List<String> nodes;
+
+  /** Those that were replaced: their parts of the register are not coming back. */
+  private volatile Set<String> gone = Set.of();
+
   private final RegisterChannel channel;
 
   /** Empty on a node that does not keep the register. */
@@ -220,8 +225,13 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return replace(REPLACED, new Layout(all.size(), all.get(all.size() - 1), all));
   }
 
-  /** From now on other nodes keep the register: one that is lost for ever was replaced. */
-  public void place(List<String> newest) {
+  /**
+   * From now on other nodes keep the register, as some were replaced.
+   *
+   * @param lost those that were
+   */
+  public void place(List<String> newest, Set<String> lost) {
+    gone = Set.copyOf(lost);
     nodes = List.copyOf(newest);
   }
 
@@ -280,7 +290,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
               .filter(
                   peer -> {
                     String other = Layout.nodeOf(peer.getId().toString());
-                    return !other.equals(Layout.nodeOf(newcomer)) && nodes.contains(other);
+                    return !other.equals(Layout.nodeOf(newcomer)) && !gone.contains(other);
                   })
               .toList();
       List<RaftPeer> peers = new ArrayList<>(others);

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -12,6 +13,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.CopyDigest;
 import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.CopyStatus;
 import io.github.stablecut.internal.partition.Partition;
@@ -37,6 +39,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,6 +85,9 @@ public final class NodeCopies implements AutoCloseable {
   private final RatisRegister register;
   private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
 
+  /** The bytes that copies here have sent to others, by partition. */
+  private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
+
   /**
    * The large messages that are not with the network yet; what is repeated meanwhile is dropped.
    */
@@ -97,6 +104,7 @@ public final class NodeCopies implements AutoCloseable {
             partition -> node.plan.copies().get(partition),
             node.directory.register(),
             this::callRegister);
+    register.place(node.plan.registerNodes(), node.plan.gone());
   }
 
   /**
@@ -244,12 +252,15 @@ public final class NodeCopies implements AutoCloseable {
   /** Sends a message that may be lost; a copy that needs an answer repeats it. */
   private void send(int partition, String to, CopyMessage message) {
     Request.ToCopy request = new Request.ToCopy(self, to, message);
-    if (request.largeBytes() <= TrafficBudget.SMALL_BYTES) {
+    long bytes = request.largeBytes();
+    if (bytes <= TrafficBudget.SMALL_BYTES) {
+      sentBytes(partition).add(bytes);
       node.requests.tellNode(Layout.nodeOf(to), partition, request, () -> {});
       return;
     }
     InTransit key = new InTransit(partition, to);
     if (inTransit.add(key)) {
+      sentBytes(partition).add(bytes);
       node.requests.tellNode(
           Layout.nodeOf(to),
           partition,
@@ -258,6 +269,10 @@ public final class NodeCopies implements AutoCloseable {
             boolean unused = inTransit.remove(key);
           });
     }
+  }
+
+  private LongAdder sentBytes(int partition) {
+    return sent.computeIfAbsent(partition, number -> new LongAdder());
   }
 
   /** A message for a copy has arrived. Never waits. */
@@ -299,7 +314,7 @@ public final class NodeCopies implements AutoCloseable {
 
   /** Other nodes are to have copies from now on, and to keep the register. */
   void place(NodePlan plan) {
-    register.place(plan.registerNodes());
+    register.place(plan.registerNodes(), plan.gone());
     copies.forEach((number, copy) -> copy.place(plan.copies().get(number)));
   }
 
@@ -308,14 +323,39 @@ public final class NodeCopies implements AutoCloseable {
     return register;
   }
 
-  /** What operators see of them, by partition. */
-  public List<PartitionCopyPlace> places() {
+  /**
+   * What their newest checkpoints hold, by partition, of those that take part. Takes as long as
+   * reading all of them.
+   *
+   * @param progress hears how many objects of a partition were read so far, and may throw
+   */
+  public List<PartitionCopyDigest> digests(LongConsumer progress) {
     return copies.entrySet().stream()
-        .map(one -> place(one.getKey(), one.getValue().status()))
+        .flatMap(
+            one ->
+                one.getValue().digest(progress).stream()
+                    .map(digest -> digest(one.getKey(), digest)))
         .toList();
   }
 
-  private static PartitionCopyPlace place(int number, CopyStatus status) {
+  private PartitionCopyDigest digest(int number, CopyDigest found) {
+    return new PartitionCopyDigest(
+        number,
+        self,
+        found.at() + "/" + found.frontier(),
+        found.objects(),
+        found.large(),
+        found.hash());
+  }
+
+  /** What operators see of them, by partition. */
+  public List<PartitionCopyPlace> places() {
+    return copies.entrySet().stream()
+        .map(one -> place(one.getKey(), one.getValue().status(), sentBytes(one.getKey()).sum()))
+        .toList();
+  }
+
+  private static PartitionCopyPlace place(int number, CopyStatus status, long sentBytes) {
     return new PartitionCopyPlace(
         number,
         status.name(),
@@ -337,6 +377,7 @@ public final class NodeCopies implements AutoCloseable {
                     new PartitionCopyPlace.Follower(
                         one.copy(), one.isVoter(), one.isSilent(), one.isFull(), one.behind()))
             .toList(),
+        sentBytes,
         status.room() != DiskRoom.ENOUGH,
         status.failure().orElse(""));
   }

@@ -183,8 +183,8 @@ final class RatisRegisterTest {
 
     assertThat(on("n2").replaced().toCompletableFuture().join()).containsExactly("n3>n4");
     List<String> keepers = List.of("n1", "n2", "n4");
-    on("n1").place(keepers);
-    on("n2").place(keepers);
+    on("n1").place(keepers, Set.of("n3"));
+    on("n2").place(keepers, Set.of("n3"));
     start("n4~0000002a", keepers);
     assertThat(read("n4")).isEqualTo(FIRST);
     cutOff.add("n1");
