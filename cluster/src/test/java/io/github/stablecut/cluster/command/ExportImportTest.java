@@ -176,7 +176,7 @@ final class ExportImportTest {
 
     assertThat(exported.code()).as(exported.err()).isZero();
     assertThat(Files.readAllLines(path("file")))
-        .containsExactly(
+        .containsExactlyElementsOf(
             """
             {"bucket":"b","key":"1","type":"counter","value":18446744073709551614}
             {"bucket":"b","key":"2","type":"resettable counter","value":-18446744073709551616}
@@ -184,7 +184,8 @@ final class ExportImportTest {
             {"bucket":"b","key":"4 objects","type":"recursive-reset map","value":[{"key":"c","type":"counter","value":18446744073709551614},{"key":"d","type":"counter","value":2}]}
             {"bucket":"b","key":"5 expiring","type":"expiring counter","value":18446744073709551614}
             """
-                .split("\n"));
+                .lines()
+                .toList());
     CommandResult imported = CommandResult.of(new Import(), path("file"), path("imported"));
     assertThat(imported.code()).as(imported.err()).isZero();
     assertThat(path("file")).hasContent(exportedAgain());
