@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster.internal.network;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -8,28 +11,72 @@ import java.util.concurrent.atomic.AtomicLong;
  * Thread-safe.
  */
 final class AnswerBudget {
-  private final long limit;
-  private final AtomicLong taken = new AtomicLong();
+  /** No more wait at a time: they keep threads that execute requests. */
+  private static final int MOST_WAITING = 2;
 
-  AnswerBudget(long limit) {
+  private final long limit;
+  private final Duration patience;
+  private final AtomicLong taken = new AtomicLong();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /**
+   * @param patience how long a large answer waits for room
+   */
+  AnswerBudget(long limit, Duration patience) {
     this.limit = limit;
+    this.patience = patience;
   }
 
   /**
-   * Takes the memory for an answer, if it is small or there is room, or nobody else has any.
+   * Takes the memory for an answer, if it is small or there is room, or nobody else has any; so
+   * that few are refused, two at a time wait a while for room. An interrupt ends the wait; its flag
+   * stays set.
    *
    * @return whether it was taken
    */
   boolean take(long bytes) {
+    if (isTaken(bytes)) {
+      return true;
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    boolean mayWait = waiting.incrementAndGet() <= MOST_WAITING;
+    synchronized (this) {
+      try {
+        if (!mayWait) {
+          return false;
+        }
+        while (!isTaken(bytes)) {
+          long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+          if (left <= 0) {
+            return false;
+          }
+          wait(left);
+        }
+        return true;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      } finally {
+        waiting.decrementAndGet();
+      }
+    }
+  }
+
+  private boolean isTaken(long bytes) {
     long after = taken.addAndGet(bytes);
     if (bytes <= FrameDecoder.SMALL_BYTES || after <= limit || after == bytes) {
       return true;
     }
-    giveBack(bytes);
+    taken.addAndGet(-bytes);
     return false;
   }
 
   void giveBack(long bytes) {
     taken.addAndGet(-bytes);
+    if (waiting.get() > 0) {
+      synchronized (this) {
+        notifyAll();
+      }
+    }
   }
 }

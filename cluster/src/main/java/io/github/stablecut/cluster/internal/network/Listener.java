@@ -24,6 +24,7 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,9 @@ import org.slf4j.LoggerFactory;
 
 /** The port of the protocol and its connections. Thread-safe. */
 public final class Listener {
+  /** How long a large answer waits until clients have taken others. */
+  private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
+
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
   /** How much may be given to a socket that does not take it, which is outside of the heap. */
@@ -63,7 +67,7 @@ public final class Listener {
     this.options = options;
     this.tls = tls;
     this.budget = new MemoryBudget(options.largeRequestBytes());
-    this.answers = new AnswerBudget(options.largeRequestBytes());
+    this.answers = new AnswerBudget(options.largeRequestBytes(), ROOM_PATIENCE);
     this.channel = bind(loops, address, new Initializer(), false);
   }
 

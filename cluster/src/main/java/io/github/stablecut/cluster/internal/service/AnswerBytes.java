@@ -21,28 +21,69 @@ final class AnswerBytes {
   private static final long SMALL_BYTES = 256 << 10;
 
   private final long most;
-  private final Runnable beginLarge;
+  private final Turn turn;
   private long left;
 
-  /**
-   * @param most how many there may be in the answer to the call
-   * @param beginLarge called before a large one is made
-   */
-  AnswerBytes(long most, Runnable beginLarge) {
-    this.most = most;
-    this.left = most;
-    this.beginLarge = beginLarge;
+  /** The call's turn to make a large answer. */
+  interface Turn {
+    /** Of a call whose answers are all made at once. */
+    Turn NONE =
+        new Turn() {
+          @Override
+          public boolean isExpected(Bytes id) {
+            return false;
+          }
+
+          @Override
+          public void begin() {}
+
+          @Override
+          public void expect(Bytes id) {}
+        };
+
+    /** Whether an object was large the last time. */
+    boolean isExpected(Bytes id);
+
+    /** Waits for the turn, unless the call has it. */
+    void begin();
+
+    /** An object is large. */
+    void expect(Bytes id);
   }
 
   /**
-   * Those of the answer to a query.
+   * @param most how many there may be in the answer to the call
+   */
+  AnswerBytes(long most, Turn turn) {
+    this.most = most;
+    this.left = most;
+    this.turn = turn;
+  }
+
+  /**
+   * Those of the answer to a query. A large object is read when it is its turn: who waits for that
+   * holds nothing.
    *
+   * @param reading reads it, in the same state each time
    * @throws LimitExceededException if there are more than may be, with those before
    */
-  Bytes of(Query<?> query, Object answer) {
-    return query instanceof ObjectQuery<?, ?> question
-        ? taken(encode(question, answer), () -> "the answer to " + query)
-        : of(query.target().id(), query.target().type(), answer);
+  Bytes read(Query<?> query, Supplier<?> reading) {
+    Bytes id = query.target().id();
+    if (query instanceof ObjectQuery<?, ?> question) {
+      return taken(encode(question, reading.get()), () -> "the answer to " + query);
+    }
+    if (turn.isExpected(id)) {
+      turn.begin();
+    } else if (left > SMALL_BYTES) {
+      Optional<Bytes> small = encode(query.target().type(), reading.get(), SMALL_BYTES);
+      if (small.isPresent()) {
+        left -= small.get().length();
+        return small.get();
+      }
+      turn.expect(id);
+      turn.begin();
+    }
+    return of(id, query.target().type(), reading.get());
   }
 
   /**
@@ -52,9 +93,11 @@ final class AnswerBytes {
    * @throws LimitExceededException if there are more than may be, with those before
    */
   Bytes of(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
-    return taken(
-        limit -> Folding.encodeState(type, state, limit).map(Bytes::wrap),
-        () -> type.name() + " " + Key.nameOf(id));
+    return taken(limit -> encode(type, state, limit), () -> type.name() + " " + Key.nameOf(id));
+  }
+
+  private static Optional<Bytes> encode(CrdtType<?, ?, ?, ?> type, Object state, long limit) {
+    return Folding.encodeState(type, state, limit).map(Bytes::wrap);
   }
 
   @SuppressWarnings("unchecked") // the answer is the question's own, undecoded
@@ -62,10 +105,19 @@ final class AnswerBytes {
     return limit -> QuestionCodec.encodeAnswer(query.question(), (A) answer, limit);
   }
 
+  /** What is read next may be large: waits for the turn before. */
+  void expectLarge() {
+    turn.begin();
+  }
+
+  static boolean isLarge(long bytes) {
+    return bytes > SMALL_BYTES;
+  }
+
   private Bytes taken(LongFunction<Optional<Bytes>> encoding, Supplier<String> what) {
     Optional<Bytes> bytes = encoding.apply(Math.min(left, SMALL_BYTES));
     if (bytes.isEmpty() && left > SMALL_BYTES) {
-      beginLarge.run();
+      turn.begin();
       bytes = encoding.apply(left);
     }
     if (bytes.isEmpty()) {

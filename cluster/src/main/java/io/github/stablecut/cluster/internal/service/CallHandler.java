@@ -109,7 +109,11 @@ public final class CallHandler {
           ? embedded
               .readsInMemory(after, read.queries().size() > 1)
               .flatMap(
-                  reads -> values(reads, read.queries(), new AnswerBytes(maxAnswerBytes, () -> {})))
+                  reads ->
+                      values(
+                          reads,
+                          read.queries(),
+                          new AnswerBytes(maxAnswerBytes, AnswerBytes.Turn.NONE)))
           : Optional.empty();
     } catch (RuntimeException e) {
       // Handled again, it has its answer.
@@ -125,7 +129,7 @@ public final class CallHandler {
       if (answer.isEmpty()) {
         return Optional.empty();
       }
-      answers.add(bytes.of(query, answer.get()));
+      answers.add(bytes.read(query, answer::get));
     }
     return Optional.of(new Answer.Values(reads.token(), answers));
   }
@@ -342,25 +346,25 @@ public final class CallHandler {
   private static Answer values(
       Reader reader, List<Query<?>> queries, CausalToken at, AnswerBytes bytes) {
     return new Answer.Values(
-        at, queries.stream().map(query -> bytes.of(query, reader.read(query))).toList());
+        at, queries.stream().map(query -> bytes.read(query, () -> reader.read(query))).toList());
   }
 
   /** Makes the bytes of an answer for a client. */
   private AnswerBytes bytes(Client client) {
-    return new AnswerBytes(maxAnswerBytes, () -> client.beginLarge(largeAnswers));
+    return new AnswerBytes(maxAnswerBytes, client.turn(largeAnswers));
   }
 
   private Answer writeIf(Call.WriteIf call) {
     ConditionalResult result =
         store.get().compareAndUpdate(call.condition(), array(call.updates()));
     Values found = result.found();
-    AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, () -> {});
+    AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, AnswerBytes.Turn.NONE);
     List<Bytes> answers =
         call.condition()
             .tests()
             .<ObjectQuery<?, ?>>map(Condition.Test::query)
             .distinct()
-            .map(query -> bytes.of(query, found.get(query)))
+            .map(query -> bytes.read(query, () -> found.get(query)))
             .toList();
     return new Answer.Tried(result.isWritten(), result.token(), found.token(), answers);
   }

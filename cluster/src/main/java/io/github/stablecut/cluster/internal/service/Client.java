@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.crdt.Bytes;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,27 @@ final class Client {
     int unused = open.decrementAndGet();
   }
 
-  /** A large answer is made for it, unless one is already; it is until {@link #answered}. */
-  void beginLarge(LargeAnswers answers) {
-    if (large.get() == null) {
-      answers.begin();
-      large.set(answers);
-    }
+  /** The turn of its call to have a large answer made, which ends by {@link #answered}. */
+  AnswerBytes.Turn turn(LargeAnswers answers) {
+    return new AnswerBytes.Turn() {
+      @Override
+      public boolean isExpected(Bytes id) {
+        return answers.isExpected(id);
+      }
+
+      @Override
+      public void expect(Bytes id) {
+        answers.expect(id);
+      }
+
+      @Override
+      public void begin() {
+        if (large.get() == null) {
+          answers.begin();
+          large.set(answers);
+        }
+      }
+    };
   }
 
   /** Its call is answered, or will not be. */

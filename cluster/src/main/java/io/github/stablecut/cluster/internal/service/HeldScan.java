@@ -24,6 +24,9 @@ final class HeldScan implements HeldThings.Held {
   /** An object that was found and not taken yet. */
   private Optional<Next> ahead = Optional.empty();
 
+  /** Whether it has found a large object: others may follow. */
+  private boolean meetsLarge;
+
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean isClosed;
 
@@ -68,6 +71,9 @@ final class HeldScan implements HeldThings.Held {
    * that is too large, which the next page refuses.
    */
   private Answer page(int bytes, AnswerBytes answer) {
+    if (meetsLarge) {
+      answer.expectLarge();
+    }
     List<Answer.Found> objects = new ArrayList<>();
     long size = 0;
     Optional<Next> next = ahead.isPresent() ? ahead : next();
@@ -83,6 +89,7 @@ final class HeldScan implements HeldThings.Held {
         return new Answer.Page(objects, false);
       }
       objects.add(found);
+      meetsLarge |= AnswerBytes.isLarge(found.bytes());
       size += OBJECT_BYTES + found.bytes();
       next = next();
     }

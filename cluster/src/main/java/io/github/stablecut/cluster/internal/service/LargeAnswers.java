@@ -1,6 +1,9 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.crdt.Bytes;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -12,7 +15,14 @@ final class LargeAnswers {
   /** So many at a time: while one is copied, another is read. */
   private static final int AT_A_TIME = 2;
 
+  /** So many large objects are remembered. */
+  private static final int MOST_EXPECTED = 1_000;
+
   private final Semaphore free = new Semaphore(AT_A_TIME, true);
+
+  /** Objects that were large. */
+  private final Set<Bytes> expected = ConcurrentHashMap.newKeySet();
+
   private final Duration patience;
 
   /**
@@ -24,7 +34,7 @@ final class LargeAnswers {
 
   /**
    * Waits for a turn. The waiting thread is one of those that execute requests, and no other is
-   * started instead: each has read its object already.
+   * started instead.
    *
    * @throws BusyException if there is none in time
    */
@@ -40,6 +50,19 @@ final class LargeAnswers {
           "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
               .formatted(AT_A_TIME, patience.toSeconds()));
     }
+  }
+
+  /** Whether an object was large the last time that it was read, as far as that is remembered. */
+  boolean isExpected(Bytes id) {
+    return expected.contains(id);
+  }
+
+  /** An object is large. */
+  void expect(Bytes id) {
+    if (expected.size() >= MOST_EXPECTED) {
+      expected.clear();
+    }
+    expected.add(id);
   }
 
   /** Ends a turn. */

@@ -52,7 +52,7 @@ class ConnectionTest {
             channel,
             new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
             new MemoryBudget(1 << 20),
-            new AnswerBudget(1 << 20));
+            new AnswerBudget(1 << 20, Duration.ZERO));
     var unused = channel.pipeline().addLast(connection);
   }
 

@@ -2,8 +2,12 @@ package io.github.stablecut.cluster.internal.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** Who gets memory for a large request, and who waits. */
@@ -74,13 +78,35 @@ class MemoryBudgetTest {
 
   @Test
   void smallAnswersAreAlwaysSentAndLargeOnesWhileThereIsRoom() {
-    AnswerBudget answers = new AnswerBudget(1 << 20);
+    AnswerBudget answers = new AnswerBudget(1 << 20, Duration.ZERO);
 
     assertThat(answers.take(2 << 20)).as("alone").isTrue();
     assertThat(answers.take(100_000)).isFalse();
     assertThat(answers.take(1_000)).isTrue();
     answers.giveBack(2 << 20);
     assertThat(answers.take(100_000)).isTrue();
+  }
+
+  @Test
+  void twoLargeAnswersWaitForRoom() throws Exception {
+    AnswerBudget answers = new AnswerBudget(1 << 20, Duration.ofMinutes(1));
+    assertThat(answers.take(2 << 20)).isTrue();
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      // One of three is refused.
+      ExecutorCompletionService<Boolean> first = new ExecutorCompletionService<>(threads);
+      for (int i = 0; i < 3; i++) {
+        var unused = first.submit(() -> answers.take(500_000));
+      }
+      assertThat(first.take().get()).isFalse();
+
+      answers.giveBack(2 << 20);
+
+      assertThat(first.take().get()).isTrue();
+      assertThat(first.take().get()).isTrue();
+    } finally {
+      threads.shutdown();
+    }
   }
 
   @Test

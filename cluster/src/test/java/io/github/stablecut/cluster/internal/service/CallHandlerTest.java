@@ -21,6 +21,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Query;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -218,17 +220,51 @@ class CallHandlerTest {
     Client first = new Client();
     Client second = new Client();
     Client third = new Client();
-    first.beginLarge(answers);
-    first.beginLarge(answers);
-    second.beginLarge(answers);
+    first.turn(answers).begin();
+    first.turn(answers).begin();
+    second.turn(answers).begin();
 
-    assertThatThrownBy(() -> third.beginLarge(answers))
+    assertThatThrownBy(() -> third.turn(answers).begin())
         .isInstanceOf(BusyException.class)
         .hasMessageStartingWith("2 other large answers");
     first.answered();
     first.answered();
-    third.beginLarge(answers);
-    assertThatThrownBy(() -> first.beginLarge(answers)).isInstanceOf(BusyException.class);
+    third.turn(answers).begin();
+    assertThatThrownBy(() -> first.turn(answers).begin()).isInstanceOf(BusyException.class);
+  }
+
+  /** Who waits for its turn holds no large object meanwhile. */
+  @Test
+  void aLargeObjectIsReadWhenItIsItsTurn() {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+    store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES / 2])));
+    Query<?> query =
+        ((Call.Read)
+                CallCodec.decode(
+                    CallCodec.encode(
+                        new Call.Read(
+                            Call.Moment.NEWEST, Optional.empty(), List.<Query<?>>of(large)))))
+            .queries()
+            .get(0);
+    LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
+    List<Client> others = List.of(new Client(), new Client());
+    Client client = new Client();
+    int[] read = {0};
+    Supplier<Object> reading =
+        () -> {
+          read[0]++;
+          return store.read(query);
+        };
+    AnswerBytes first = new AnswerBytes(MAX_ANSWER_BYTES, client.turn(answers));
+    assertThat(first.read(query, reading).length()).isGreaterThan(MAX_ANSWER_BYTES / 2);
+    client.answered();
+    assertThat(read[0]).as("without its turn, and with it").isEqualTo(2);
+    others.forEach(other -> other.turn(answers).begin());
+
+    AnswerBytes next = new AnswerBytes(MAX_ANSWER_BYTES, client.turn(answers));
+    assertThatThrownBy(() -> next.read(query, reading)).isInstanceOf(BusyException.class);
+
+    assertThat(read[0]).isEqualTo(2);
   }
 
   @Test
