@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.network.Tls;
 import io.github.stablecut.cluster.internal.operations.Metrics;
 import io.github.stablecut.cluster.internal.operations.Operations;
+import io.github.stablecut.cluster.internal.operations.OperatorsFile;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.service.CallHandler;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
@@ -197,7 +198,11 @@ public final class Server implements AutoCloseable {
     metrics.register(facts, settings.store().clock());
     ports
         .operations()
-        .ifPresent(port -> port.answer(new Operations(facts, metrics, store, settings.data())));
+        .ifPresent(
+            port -> {
+              port.answer(new Operations(facts, metrics, store));
+              OperatorsFile.write(settings.data(), port.address());
+            });
     ports
         .listener()
         .serve(
@@ -392,6 +397,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void closeStore() {
+    OperatorsFile.delete(settings.data());
     try {
       transactions.abortAll();
       held.endAll();

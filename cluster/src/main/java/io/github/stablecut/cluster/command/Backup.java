@@ -7,6 +7,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.StoreInUseException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +59,7 @@ public final class Backup extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> data = directory(paths, 1);
     Path target = paths.get(paths.size() - 1);
-    CausalToken token = data.isPresent() ? write(data.get(), target) : order(target);
+    CausalToken token = data.isPresent() ? write(data.get(), target) : order(port, target);
     if (json) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
       facts.put("store", data.map(Path::toString).orElseGet(() -> port.url().toString()));
@@ -74,18 +75,21 @@ public final class Backup extends ShellCommand {
     return Exit.DONE.code();
   }
 
-  private static CausalToken write(Path data, Path target) {
+  private CausalToken write(Path data, Path target) throws IOException, InterruptedException {
     try (Store store = Stablecut.openExisting(data);
         ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return store.backup(target, shownBy(bar, "backing up"));
+    } catch (StoreInUseException e) {
+      return order(port.ofOwner(data, e), target.toAbsolutePath());
     }
   }
 
-  private CausalToken order(Path target) throws IOException, InterruptedException {
+  private static CausalToken order(OperatorsPort server, Path target)
+      throws IOException, InterruptedException {
     String path =
         "/api/v1/backup?target=" + URLEncoder.encode(target.toString(), StandardCharsets.UTF_8);
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      return CausalToken.parse(port.errand(path, Verify.shownBy(bar)).path("token").asText());
+      return CausalToken.parse(server.errand(path, Verify.shownBy(bar)).path("token").asText());
     }
   }
 

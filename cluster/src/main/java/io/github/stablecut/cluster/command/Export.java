@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.Moment;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -66,7 +67,7 @@ public final class Export extends ShellCommand {
     Optional<Path> data = directory(paths, 1);
     Path file = paths.get(paths.size() - 1);
     ExchangeFile.Written written =
-        data.isPresent() ? write(data.get(), file) : download(new ExchangeFile(file));
+        data.isPresent() ? write(data.get(), file) : download(port, new ExchangeFile(file));
     if (json) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
       facts.put("store", data.map(Path::toString).orElseGet(() -> port.url().toString()));
@@ -83,18 +84,21 @@ public final class Export extends ShellCommand {
     return Exit.DONE.code();
   }
 
-  private ExchangeFile.Written write(Path data, Path file) throws IOException {
+  private ExchangeFile.Written write(Path data, Path file)
+      throws IOException, InterruptedException {
     try (Store store = Stablecut.openExisting(data)) {
       return new ExchangeFile(file)
           .write(at == null ? store.snapshot() : Moment.snapshot(store, at));
+    } catch (StoreInUseException e) {
+      return download(port.ofOwner(data, e), new ExchangeFile(file));
     }
   }
 
-  private ExchangeFile.Written download(ExchangeFile file)
+  private ExchangeFile.Written download(OperatorsPort server, ExchangeFile file)
       throws IOException, InterruptedException {
     String path =
         "/api/v1/export"
             + (at == null ? "" : "?at=" + URLEncoder.encode(at, StandardCharsets.UTF_8));
-    return file.download(port, path);
+    return file.download(server, path);
   }
 }

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.exchange.ObjectPages;
 import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.tools.Moment;
 import java.io.IOException;
@@ -25,8 +26,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The store that a command reads or changes: a directory that no process has open, or a running
- * server, by its port for operators.
+ * The store that a command reads or changes: a directory, or a running server, by its port for
+ * operators. If a server has the directory open, it is asked.
  */
 final class NamedStore {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,7 +35,7 @@ final class NamedStore {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "directory of a store that no process has open, instead of a server")
+      description = "directory of a store, instead of a server")
   private @Nullable Path data;
 
   @Mixin private OperatorsPort port = new OperatorsPort();
@@ -42,11 +43,18 @@ final class NamedStore {
   /** Changes an object; returns the time and token of the commit. */
   JsonNode update(ObjectUpdates.Order order) throws IOException, InterruptedException {
     if (data == null) {
-      return JSON.readTree(port.post("/api/v1/update", encoded(order)));
+      return update(port, order);
     }
     try (Store store = Stablecut.openExisting(data)) {
       return JSON.readTree(ObjectUpdates.update(store, order));
+    } catch (StoreInUseException e) {
+      return update(port.ofOwner(data, e), order);
     }
+  }
+
+  private static JsonNode update(OperatorsPort server, ObjectUpdates.Order order)
+      throws IOException, InterruptedException {
+    return JSON.readTree(server.post("/api/v1/update", encoded(order)));
   }
 
   private static String encoded(ObjectUpdates.Order order) {
@@ -67,12 +75,13 @@ final class NamedStore {
       Predicate<Found> objects)
       throws IOException, InterruptedException {
     if (data == null) {
-      pages(
-          query -> port.get("/api/v1/objects?" + encoded(query)), bucket, key, prefix, at, objects);
+      pages(pagesOf(port), bucket, key, prefix, at, objects);
       return;
     }
     try (Store store = Stablecut.openExisting(data)) {
       pages(query -> ObjectPages.page(store, query), bucket, key, prefix, at, objects);
+    } catch (StoreInUseException e) {
+      pages(pagesOf(port.ofOwner(data, e)), bucket, key, prefix, at, objects);
     }
   }
 
@@ -87,6 +96,10 @@ final class NamedStore {
   /** Asks for a page. */
   private interface Pages {
     String page(ObjectPages.Query query) throws IOException, InterruptedException;
+  }
+
+  private static Pages pagesOf(OperatorsPort server) {
+    return query -> server.get("/api/v1/objects?" + encoded(query));
   }
 
   private static void pages(
@@ -141,23 +154,36 @@ final class NamedStore {
   void changes(String bucket, String prefix, Optional<String> after, Consumer<JsonNode> changes)
       throws IOException, InterruptedException {
     if (data == null) {
-      port.follow(
-          "/api/v1/changes?bucket=%s&prefix=%s%s"
-              .formatted(
-                  encoded(bucket),
-                  encoded(prefix),
-                  after.map(text -> "&after=" + encoded(text)).orElse("")),
-          changes);
+      follow(port, bucket, prefix, after, changes);
       return;
     }
-    if (after.isEmpty()) {
-      throw new SettingsException(
-          "nobody writes to a directory that no process has open: say --after which moment its"
-              + " changes are wanted");
-    }
     try (Store store = Stablecut.openExisting(data)) {
-      past(store, bucket, prefix, after.get(), changes);
+      String moment =
+          after.orElseThrow(
+              () ->
+                  new SettingsException(
+                      "nobody writes to a directory that no process has open: say --after which"
+                          + " moment its changes are wanted"));
+      past(store, bucket, prefix, moment, changes);
+    } catch (StoreInUseException e) {
+      follow(port.ofOwner(data, e), bucket, prefix, after, changes);
     }
+  }
+
+  private static void follow(
+      OperatorsPort server,
+      String bucket,
+      String prefix,
+      Optional<String> after,
+      Consumer<JsonNode> changes)
+      throws IOException, InterruptedException {
+    server.follow(
+        "/api/v1/changes?bucket=%s&prefix=%s%s"
+            .formatted(
+                encoded(bucket),
+                encoded(prefix),
+                after.map(text -> "&after=" + encoded(text)).orElse("")),
+        changes);
   }
 
   private static void past(

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.operations.OperatorsFile;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.ToolProgress;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -89,6 +92,32 @@ final class OperatorsPort {
 
   URI url() {
     return url;
+  }
+
+  /**
+   * The port of the server that has a directory open.
+   *
+   * @param inUse says that it is open
+   * @throws StoreInUseException if it is no server, or doesn't answer
+   */
+  OperatorsPort ofOwner(Path directory, StoreInUseException inUse)
+      throws IOException, InterruptedException {
+    Optional<URI> said = OperatorsFile.read(directory);
+    if (said.isEmpty()) {
+      throw inUse;
+    }
+    OperatorsPort owner = new OperatorsPort();
+    owner.url = said.get();
+    owner.secret = secret;
+    try {
+      String its = owner.ask().path("directory").asText();
+      if (its.equals(directory.toRealPath().toString())) {
+        return owner;
+      }
+    } catch (IOException e) {
+      LOG.debug("who has {} open is not at {}", directory, said.get(), e);
+    }
+    throw inUse;
   }
 
   /** What the server says of itself, as JSON. */

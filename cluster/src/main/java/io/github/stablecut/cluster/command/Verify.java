@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.internal.operations.Verdict;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.Verification.Depth;
@@ -58,16 +59,7 @@ public final class Verify extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> directory = directory(paths, 0);
-    ObjectNode facts;
-    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      if (directory.isPresent()) {
-        Depth depth = full ? Depth.FULL : Depth.SUMS;
-        facts = Verdict.json(Verification.run(directory.get(), depth, shownBy(bar)));
-      } else {
-        String path = "/api/v1/verify" + (full ? "?full" : "");
-        facts = (ObjectNode) port.errand(path, shownBy(bar));
-      }
-    }
+    ObjectNode facts = directory.isPresent() ? verify(directory.get()) : order(port);
     Exit exit = facts.path("damageCount").asLong() == 0 ? Exit.DONE : Exit.FAILED;
     if (json) {
       facts.put("store", directory.map(Path::toString).orElseGet(() -> port.url().toString()));
@@ -76,6 +68,22 @@ public final class Verify extends ShellCommand {
       print(facts);
     }
     return exit.code();
+  }
+
+  private ObjectNode verify(Path directory) throws IOException, InterruptedException {
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      Depth depth = full ? Depth.FULL : Depth.SUMS;
+      return Verdict.json(Verification.run(directory, depth, shownBy(bar)));
+    } catch (StoreInUseException e) {
+      return order(port.ofOwner(directory, e));
+    }
+  }
+
+  private ObjectNode order(OperatorsPort server) throws IOException, InterruptedException {
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      String path = "/api/v1/verify" + (full ? "?full" : "");
+      return (ObjectNode) server.errand(path, shownBy(bar));
+    }
   }
 
   private void print(ObjectNode facts) {

@@ -152,6 +152,41 @@ final class RemoteCopiesTest {
   }
 
   @Test
+  void aDirectoryThatAServerHasOpenIsThatOfTheServer() throws Exception {
+    Path data = path("data");
+
+    CommandResult get = CommandResult.of(new Get(), "--data", data, "b", "k");
+    CommandResult update =
+        CommandResult.of(new UpdateObject(), "--data", data, "b", "k", "increment");
+    CommandResult backup = CommandResult.of(new Backup(), data, path("backup"));
+    CommandResult export = CommandResult.of(new Export(), data, path("x.jsonl"));
+    CommandResult verify = CommandResult.of(new Verify(), data);
+
+    assertThat(get.out()).as(get.err()).isEqualTo("301\n");
+    assertThat(update.code()).as(update.err()).isZero();
+    assertThat(server.store().read(COUNTER)).isEqualTo(302);
+    assertThat(backup.out()).as(backup.err()).startsWith("backed up " + data + " into ");
+    assertThat(export.out()).as(export.err()).startsWith("exported 301 objects of " + data);
+    assertThat(verify.out()).as(verify.err()).startsWith("all is well");
+    server.close();
+    assertThat(data.resolve("OPERATORS")).doesNotExist();
+  }
+
+  @Test
+  void aUrlThatAKilledServerHasLeftIsThatOfNobodyElse() throws Exception {
+    Path other = path("other");
+    try (Store open = Stablecut.open(other)) {
+      Files.copy(path("data/OPERATORS"), other.resolve("OPERATORS"));
+
+      CommandResult get = CommandResult.of(new Get(), "--data", other, "b", "k");
+
+      assertThat(get.code()).isEqualTo(2);
+      assertThat(get.err()).contains("is open");
+      assertThat(open.status().health().failures()).isEmpty();
+    }
+  }
+
+  @Test
   void aDirectoryAndAServerAreNotNamedTogether() {
     CommandResult both = CommandResult.of(new Verify(), "--url", url(), path("data"));
     CommandResult neither = CommandResult.of(new Backup(), path("backup"));

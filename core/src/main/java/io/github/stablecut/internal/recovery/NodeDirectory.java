@@ -135,6 +135,7 @@ public final class NodeDirectory implements AutoCloseable {
       files.forEach(found -> names.add(found.getFileName().toString()));
     }
     names.remove(DirectoryLock.FILE);
+    names.remove(StoreDirectory.OPERATORS);
     names.remove(NODE + ".new");
     names.remove(MEMBERS);
     names.remove(MEMBERS + ".new");

@@ -36,6 +36,7 @@ import java.util.stream.Stream;
  *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
  *   STABLECUT.new     the identity of a store that is being made
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
+ *   OPERATORS         where a server that has it open is to be asked; a hint
  *   OPENED            how often it was opened ({@link Epochs})
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
  *   SETBACK           why the store can't be a data centre any more, if it can't
@@ -53,6 +54,9 @@ import java.util.stream.Stream;
 public final class StoreDirectory implements AutoCloseable {
   /** The file that identifies a backup; a store has none. */
   public static final String BACKUP = "BACKUP";
+
+  /** The file that says where the server is to be asked that has the directory open; a hint. */
+  public static final String OPERATORS = "OPERATORS";
 
   /** The file that says which data centres there are. */
   public static final String DATA_CENTRES = "DATACENTRES";

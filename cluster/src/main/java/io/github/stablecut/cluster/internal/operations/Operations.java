@@ -8,7 +8,6 @@ import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.console.Console;
 import io.github.stablecut.error.UsageException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -32,13 +31,12 @@ public final class Operations implements HttpAnswers {
    * Answers about a server.
    *
    * @param store the store, for the console
-   * @param data its directory
    */
-  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store, Path data) {
+  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store) {
     this.facts = facts;
     this.metrics = metrics;
     this.objects = new ObjectAnswers(store);
-    this.copies = new CopyAnswers(store, data, facts);
+    this.copies = new CopyAnswers(store, facts.directory(), facts);
     this.page = new ConsoleAnswers(Console.of(new ServerConsole(facts, metrics, store)));
   }
 

@@ -10,6 +10,8 @@ import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import io.github.stablecut.replication.DataCentre;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +29,7 @@ final class StatusReport {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("ready", facts.trouble().isEmpty());
     facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
+    report.put("directory", directory(facts.directory()));
     report.put("warnings", facts.warnings());
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
@@ -44,6 +47,15 @@ final class StatusReport {
       return JSON.writeValueAsString(report) + "\n";
     } catch (JsonProcessingException e) {
       throw new AssertionError("maps, lists and numbers are JSON", e);
+    }
+  }
+
+  /** Without symbolic links, so that others can compare it. */
+  private static String directory(Path directory) {
+    try {
+      return directory.toRealPath().toString();
+    } catch (IOException e) {
+      return directory.toAbsolutePath().normalize().toString();
     }
   }
 
