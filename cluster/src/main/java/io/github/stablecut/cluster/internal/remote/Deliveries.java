@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -27,15 +28,19 @@ final class Deliveries {
     /**
      * Sends a request to the owner of a partition; it may be lost.
      *
-     * @param done called once the bytes are no longer needed
+     * @param done called once the bytes are no longer needed, with the number under which they were
+     *     sent; 0 if they were not
      */
-    void send(int partition, Bytes request, Runnable done);
+    void send(int partition, Bytes request, LongConsumer done);
   }
 
   /** What a receiver decodes, writes and syncs in a second, if it has much else to do. */
   private static final long BYTES_PER_SECOND = 4 << 20;
 
   private record Key(int partition, long driver, boolean isDecision) {}
+
+  /** A copy that has arrived, as far as is known here; it is not repeated before a time. */
+  private record Arrived(long number, long quietUntil) {}
 
   private record Waiting(
       Message.Prepare prepare, CompletableFuture<TrafficBudget.Reservation> granted, long since) {}
@@ -46,8 +51,8 @@ final class Deliveries {
   private final LongSupplier nanoTime;
   private final Sender sender;
 
-  /** When the copies that have arrived may be repeated. */
-  private final Map<Key, Long> quietUntil = new ConcurrentHashMap<>();
+  /** The copies that have arrived a short while ago. */
+  private final Map<Key, Arrived> arrived = new ConcurrentHashMap<>();
 
   /** When memory was given or given back last. */
   private volatile long lastProgress;
@@ -139,14 +144,14 @@ final class Deliveries {
     }
 
     private void sendSmall() {
-      sender.send(partition, RequestCodec.encode(deliver), () -> {});
+      sender.send(partition, RequestCodec.encode(deliver), number -> {});
     }
   }
 
   /** Whether no copy is in transit, or has just arrived; if so, there is one now. */
   private boolean isNew(Key key) {
-    Long until = quietUntil.get(key);
-    return (until == null || nanoTime.getAsLong() - until >= 0)
+    Arrived last = arrived.get(key);
+    return (last == null || nanoTime.getAsLong() - last.quietUntil >= 0)
         && underWay.putIfAbsent(key, Optional.empty()) == null;
   }
 
@@ -187,16 +192,23 @@ final class Deliveries {
       Bytes bytes = RequestCodec.encode(deliver);
       Fragment.checkSize(bytes);
       reservation.resize(bytes.length());
-      sender.send(key.partition, bytes, () -> arrived(key, bytes.length(), done));
+      sender.send(key.partition, bytes, number -> ended(key, number, bytes.length(), done));
     } catch (RuntimeException | Error e) {
       done.run();
       throw e;
     }
   }
 
-  private void arrived(Key key, long bytes, Runnable done) {
-    var unused = quietUntil.put(key, nanoTime.getAsLong() + nanosFor(bytes));
+  private void ended(Key key, long number, long bytes, Runnable done) {
+    if (number != 0) {
+      var unused = arrived.put(key, new Arrived(number, nanoTime.getAsLong() + nanosFor(bytes)));
+    }
     done.run();
+  }
+
+  /** A receiver had no memory for a message, which may be repeated at once. */
+  void refused(long number) {
+    arrived.values().removeIf(copy -> copy.number == number);
   }
 
   private static long nanosFor(long bytes) {
@@ -206,7 +218,7 @@ final class Deliveries {
   /** Refuses messages that have waited too long. */
   void tick() {
     long now = nanoTime.getAsLong();
-    quietUntil.values().removeIf(until -> now - until >= 0);
+    arrived.values().removeIf(copy -> now - copy.quietUntil >= 0);
     underWay.values().forEach(each -> each.filter(this::isLate).ifPresent(this::refuse));
   }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,16 +295,17 @@ public final class PendingRequests {
         && deliver.largeBytes() > TrafficBudget.SMALL_BYTES) {
       deliveries.send(partition, deliver);
     } else {
-      deliver(partition, RequestCodec.encode(request), () -> {});
+      deliver(partition, RequestCodec.encode(request), number -> {});
     }
   }
 
-  private void deliver(int partition, Bytes request, Runnable done) {
+  private void deliver(int partition, Bytes request, LongConsumer done) {
     MembershipView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      route(owner, numbers.incrementAndGet(), request, done);
+      long number = numbers.incrementAndGet();
+      route(owner, number, request, () -> done.accept(number));
     } else {
-      done.run();
+      done.accept(0);
     }
   }
 
@@ -383,6 +385,7 @@ public final class PendingRequests {
     Exchange exchange = pending.remove(number);
     if (reply instanceof Reply.Busy) {
       sender.forget(number);
+      deliveries.refused(number);
     }
     if (exchange == null) {
       view.routes().answer(number, reply instanceof Reply.At);

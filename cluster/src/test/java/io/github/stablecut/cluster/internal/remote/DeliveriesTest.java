@@ -37,7 +37,8 @@ class DeliveriesTest {
           nanos::get,
           (partition, request, done) -> {
             sent.add(partition);
-            ends.add(done);
+            long number = sent.size();
+            ends.add(() -> done.accept(number));
           });
 
   private static final class Driver implements Message.Driver {
@@ -60,12 +61,21 @@ class DeliveriesTest {
   }
 
   private static TransactionPart part() {
+    return part(PART_BYTES);
+  }
+
+  private static TransactionPart part(int bytes) {
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
-            Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[PART_BYTES]));
+            Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[bytes]));
     return TransactionPart.of(
         new CommitRequest.Part(0, VectorClock.of(1), VectorClock.ZERO, List.of(write), Set.of()),
         TransactionFacts.participant(new TransactionId(1, 1, 1), List.of()));
+  }
+
+  /** A part of a transaction, as a driver sends it. */
+  static Request.Deliver delivered(int bytes) {
+    return new Request.Deliver(new Message.Prepare(new Driver(1), part(bytes)));
   }
 
   private void prepare(int partition, Message.Driver driver) {
@@ -119,6 +129,20 @@ class DeliveriesTest {
     nanos.addAndGet(Duration.ofMillis(15).toNanos());
     prepare(2, second);
     assertThat(sent).containsExactly(1, 2, 2);
+  }
+
+  @Test
+  void whatItsReceiverHadNoMemoryForIsRepeatedAtOnce() {
+    Driver driver = new Driver(1);
+    prepare(1, driver);
+    ends.get(0).run();
+    prepare(1, driver);
+    assertThat(sent).containsExactly(1);
+
+    deliveries.refused(1);
+    prepare(1, driver);
+
+    assertThat(sent).containsExactly(1, 1);
   }
 
   @Test

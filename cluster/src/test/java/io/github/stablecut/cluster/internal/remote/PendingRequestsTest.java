@@ -106,6 +106,19 @@ class PendingRequestsTest {
   }
 
   @Test
+  void aPartThatItsReceiverHasNoMemoryForIsRepeatedAtOnceAndAnotherOneIsNot() {
+    Request.Deliver part = DeliveriesTest.delivered(16 << 20);
+    patient.tell(0, part);
+    patient.tell(0, part);
+    assertThat(peer.numbers).as("its receiver may be at it").hasSize(1);
+
+    patient.complete(peer.numbers.get(0), new Reply.Busy("no memory"));
+    patient.tell(0, part);
+
+    assertThat(peer.numbers).hasSize(2);
+  }
+
+  @Test
   void whatGetsNoMemoryInTimeIsRefusedWithTheFacts() {
     var unused = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
