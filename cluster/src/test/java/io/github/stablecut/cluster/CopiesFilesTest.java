@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,11 +49,11 @@ class CopiesFilesTest {
     return options;
   }
 
-  /** The least number of a record that a copy on a node has still. */
-  private static long oldest(TestCluster cluster, int node) throws Exception {
-    long oldest = Long.MAX_VALUE;
+  /** The numbers of the oldest records that the copies on a node have still. */
+  private static SortedSet<Long> oldest(TestCluster cluster, int node) throws Exception {
+    SortedSet<Long> oldest = new TreeSet<>();
     for (JsonNode copy : cluster.report(node).path("copies")) {
-      oldest = Math.min(oldest, copy.path("oldest").asLong());
+      oldest.add(copy.path("oldest").asLong());
     }
     return oldest;
   }
@@ -73,11 +75,12 @@ class CopiesFilesTest {
       cluster.awaitCopies();
       // With the epochs of its change all logs begin new segments.
       lose(cluster, 0, load);
-      Eventually.holds("the first records are dropped", () -> oldest(cluster, 2) > 1);
+      Eventually.holds("the first records are dropped", () -> oldest(cluster, 2).first() > 1);
 
       lose(cluster, 1, load);
 
-      assertThat(oldest(cluster, 1)).isGreaterThan(1);
+      // Node 0 may lead one, which drops them later: its checkpoints are of other times.
+      assertThat(oldest(cluster, 1).last()).isGreaterThan(1);
       cluster.node(2).kill();
       load.awaitProgress();
       try (Store store = cluster.node(1).connect()) {

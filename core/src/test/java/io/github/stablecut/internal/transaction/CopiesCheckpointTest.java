@@ -205,6 +205,30 @@ final class CopiesCheckpointTest extends ThreeCopies {
   }
 
   @Test
+  void aCopyThatBeganAnewDropsWhatTheOthersDrop() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 10);
+    Node away = node(leader.name.equals("b") ? "c" : "b");
+    cutOff.add(away.name);
+    away.copy.close();
+    Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);
+    nodes.remove(away.name);
+    nodes.put(again.name, again);
+    cutOff.clear();
+    until("it votes", () -> again.copy.status().isComplete());
+    Node last = leader();
+    untilAllHaveTheSame(last);
+    assertThat(again.installs.get()).isZero();
+
+    writeAndTruncate(last);
+
+    until(
+        "all have dropped the first records",
+        () -> nodes.values().stream().allMatch(node -> node.copy.status().first() > 1));
+  }
+
+  @Test
   void aCopyThatBeginsAnewGetsACheckpointAndWhatFollows() {
     startAll();
     Node leader = leader();
