@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterSettings;
@@ -63,6 +64,7 @@ final class JsonOutputTest {
     return "http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort();
   }
 
+  @CanIgnoreReturnValue
   private List<JsonNode> run(String name, Object command, Object... args) throws Exception {
     List<Object> all = new ArrayList<>(Arrays.asList(args));
     all.add("--json");
