@@ -37,7 +37,7 @@ public record CommittedEffect(Key<?> object, Object effect) {
    * @throws io.github.stablecut.crdt.FormatException if it is not
    */
   public static CommittedEffect of(Key<?> object, Bytes encoded) {
-    return new CommittedEffect(object, CrdtCodec.decodeEffect(object.type(), encoded.toArray()));
+    return new CommittedEffect(object, CrdtCodec.decodeEffect(object.type(), encoded.unwrap()));
   }
 
   /** The effect's bytes. For implementations of {@link Store}. */

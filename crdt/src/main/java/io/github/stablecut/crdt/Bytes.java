@@ -139,6 +139,11 @@ public final class Bytes implements Comparable<Bytes> {
     return eight;
   }
 
+  /** The array itself, for who only reads: nobody may write to it. */
+  public byte[] unwrap() {
+    return array;
+  }
+
   /** A copy as an array. */
   public byte[] toArray() {
     return array.clone();

@@ -80,7 +80,7 @@ final class CompoundCodecs {
    * @throws FormatException if they end before, or behind it
    */
   static <T> T read(Bytes bytes, Function<KryoDecoder, T> what) {
-    KryoDecoder in = new KryoDecoder(new Input(bytes.toArray()));
+    KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap()));
     T value;
     try {
       value = what.apply(in);

@@ -196,7 +196,7 @@ public final class QuestionCodec {
    */
   public static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
     try {
-      KryoDecoder in = new KryoDecoder(new Input(bytes.toArray()));
+      KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap()));
       T decoded = content.apply(in);
       if (in.remaining() > 0) {
         throw new FormatException(in.remaining() + " bytes too many");

@@ -66,7 +66,7 @@ final class RemoteValues {
   /** The state of an object. */
   static Object state(CrdtType<?, ?, ?, ?> type, Bytes encoded) {
     try {
-      return CrdtCodec.decodeState(type, encoded.toArray());
+      return CrdtCodec.decodeState(type, encoded.unwrap());
     } catch (FormatException e) {
       throw strange(String.valueOf(e.getMessage()), e);
     }

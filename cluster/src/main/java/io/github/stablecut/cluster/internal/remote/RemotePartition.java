@@ -107,7 +107,7 @@ final class RemotePartition {
     if (reply.dots() > before) {
       Dot unused = context.dots().take(reply.dots() - before);
     }
-    return Folding.decodeEffect(type, reply.effect().toArray());
+    return Folding.decodeEffect(type, reply.effect().unwrap());
   }
 
   Reply.Page page(Request.Scan scan) {

@@ -320,7 +320,7 @@ public final class RequestServer {
 
     @Override
     public void downstream(Request.Downstream request) {
-      Object operation = Folding.decodeOperation(request.type(), request.operation().toArray());
+      Object operation = Folding.decodeOperation(request.type(), request.operation().unwrap());
       SelfDots dots = new SelfDots(request.dots());
       OperationContext context = new OperationContext(partition.dataCentre(), request.at(), dots);
       Object effect = partition.downstream(request.id(), request.type(), operation, context);
