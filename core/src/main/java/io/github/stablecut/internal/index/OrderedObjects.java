@@ -45,8 +45,16 @@ final class OrderedObjects {
   }
 
   /** Neighbours in ascending order. Immutable. */
-  private record Block(Bytes[] ids, ObjectEntry[] entries) {
+  private static final class Block {
     static final Block EMPTY = new Block(new Bytes[0], new ObjectEntry[0]);
+
+    private final Bytes[] ids;
+    private final ObjectEntry[] entries;
+
+    Block(Bytes[] ids, ObjectEntry[] entries) {
+      this.ids = ids;
+      this.entries = entries;
+    }
 
     int size() {
       return ids.length;

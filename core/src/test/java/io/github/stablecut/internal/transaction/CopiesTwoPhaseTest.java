@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -97,7 +98,7 @@ final class CopiesTwoPhaseTest {
   }
 
   private void deliver(int to, Message.ToPartition message) {
-    Fault next = fault.get();
+    Fault next = Objects.requireNonNull(fault.get());
     boolean isTime = next.isOf(message) && fault.compareAndSet(next, Fault.NONE);
     Copies cut = partitions.get(next.isSender ? 1 - to : to);
     if (isTime && next.isBefore) {
@@ -150,7 +151,7 @@ final class CopiesTwoPhaseTest {
         "the message was sent",
         () -> {
           tick();
-          return fault.get().equals(Fault.NONE);
+          return Fault.NONE.equals(fault.get());
         });
     for (Copies one : partitions) {
       var unused = one.awaitLeading();

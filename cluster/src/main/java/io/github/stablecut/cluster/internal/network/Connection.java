@@ -147,7 +147,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     } catch (RuntimeException | Error e) {
       // Nobody knows what of it was sent.
       sent.end();
-      var closing = channel.close();
+      var unusedToo = channel.close();
       throw e;
     }
     return true;
