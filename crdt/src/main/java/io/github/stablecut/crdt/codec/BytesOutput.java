@@ -24,7 +24,7 @@ class BytesOutput extends Output {
 
   private final List<Bytes> pieces = new ArrayList<>();
   private long bytesInPieces;
-  private final long most;
+  private long most;
 
   BytesOutput() {
     this(Limits.MAX_BYTES);
@@ -98,6 +98,16 @@ class BytesOutput extends Output {
     checkSize();
     setAside();
     return List.copyOf(pieces);
+  }
+
+  /**
+   * Begins again.
+   *
+   * @param newMost how many bytes it takes from now on
+   */
+  void reset(long newMost) {
+    reset();
+    most = newMost;
   }
 
   @Override

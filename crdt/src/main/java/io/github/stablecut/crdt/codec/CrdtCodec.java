@@ -50,11 +50,8 @@ public final class CrdtCodec {
    * @return empty if there are more; little more memory than for so many is taken then
    */
   public static <S> Optional<byte[]> encodeState(CrdtType<S, ?, ?, ?> type, S state, long most) {
-    BytesOutput out = new BytesOutput(most);
     try {
-      writeHead(type, out);
-      type.writeState(state, new KryoEncoder(out));
-      return Optional.of(out.toBytes());
+      return Optional.of(encode(type, Optional.empty(), most, out -> type.writeState(state, out)));
     } catch (KryoException e) {
       return Optional.empty();
     }
@@ -219,8 +216,21 @@ public final class CrdtCodec {
 
   private static byte[] encode(
       CrdtType<?, ?, ?, ?> type, Optional<PageWriter> pages, Consumer<Encoder> content) {
+    try {
+      return encode(type, pages, Limits.MAX_BYTES, content);
+    } catch (KryoException e) {
+      throw new OperationRefusedException(
+          type.name()
+              + " is larger than "
+              + Limits.MAX_BYTES
+              + " bytes: split it over several keys");
+    }
+  }
+
+  private static byte[] encode(
+      CrdtType<?, ?, ?, ?> type, Optional<PageWriter> pages, long most, Consumer<Encoder> content) {
     BytesOutput out = OUTPUTS.get();
-    out.reset();
+    out.reset(most);
     boolean isReusable = false;
     try {
       writeHead(type, out);
@@ -228,12 +238,6 @@ public final class CrdtCodec {
       byte[] bytes = out.toBytes();
       isReusable = out.isWorthKeeping();
       return bytes;
-    } catch (KryoException e) {
-      throw new OperationRefusedException(
-          type.name()
-              + " is larger than "
-              + Limits.MAX_BYTES
-              + " bytes: split it over several keys");
     } finally {
       // Whatever was thrown, the buffer is not used again: one that could not grow for want of
       // memory takes itself for larger than it is.
