@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,19 +70,6 @@ final class DotMap<V> {
     } else {
       several.forEach(visitor);
     }
-  }
-
-  /** What a figure of each event is together. */
-  long sum(ToLongFunction<? super V> figure) {
-    long sum = 0;
-    if (said != null) {
-      sum = figure.applyAsLong(said);
-    } else {
-      for (Map.Entry<Dot, V> event : several) {
-        sum += figure.applyAsLong(event.getValue());
-      }
-    }
-    return sum;
   }
 
   /** The dots. */

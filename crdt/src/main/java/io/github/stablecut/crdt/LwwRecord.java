@@ -41,12 +41,6 @@ public final class LwwRecord
 
   private static final State EMPTY = new State(DotMap.empty());
 
-  /**
-   * So large may the values of a record be together, as it is read and written whole: 64 MiB, or a
-   * sixteenth of the heap. Writes at the same time elsewhere may make it somewhat larger.
-   */
-  static final long MOST_BYTES = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
-
   private LwwRecord() {}
 
   /** What can be done to the record. */
@@ -117,27 +111,11 @@ public final class LwwRecord
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    if (operation instanceof Write write) {
-      RecordColumns columns = RecordColumns.of(write.columns);
-      checkSize(state, columns);
-      return new Effect(
-          state.writes.dots(), Optional.of(new Written(context.dots().take(), columns)));
-    }
-    return new Effect(state.writes.dots(), Optional.empty());
-  }
-
-  /** A write that makes a record smaller is never refused. */
-  private static void checkSize(State state, RecordColumns written) {
-    long before = state.writes.sum(RecordColumns::bytes);
-    if (before + written.bytes() <= MOST_BYTES) {
-      return;
-    }
-    long after = written.bytes() + state.writes.sum(columns -> columns.without(written).bytes());
-    if (after > MOST_BYTES && after > before) {
-      throw new OperationRefusedException(
-          "the values of the record would have %,d bytes together, above %,d (64 MiB, at most a sixteenth of the heap): put them into several records, or give the program more heap (-Xmx)"
-              .formatted(after, MOST_BYTES));
-    }
+    return new Effect(
+        state.writes.dots(),
+        operation instanceof Write write
+            ? Optional.of(new Written(context.dots().take(), RecordColumns.of(write.columns)))
+            : Optional.empty());
   }
 
   @Override

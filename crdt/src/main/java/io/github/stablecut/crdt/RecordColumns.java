@@ -87,15 +87,6 @@ final class RecordColumns {
         : new RecordColumns(Arrays.copyOf(kept, count), Arrays.copyOf(keptValues, count));
   }
 
-  /** What the values have together. */
-  long bytes() {
-    long bytes = 0;
-    for (Bytes value : values) {
-      bytes += value == null ? 0 : value.length();
-    }
-    return bytes;
-  }
-
   /** Puts the values into a map. */
   void putInto(Map<Integer, Bytes> map) {
     for (int i = 0; i < numbers.length; i++) {

@@ -123,48 +123,6 @@ class LwwRecordProperties
   }
 
   @Example
-  void aRecordIsNotMadeLargerThanCanBeReadWhole() {
-    Optional<Bytes> large = Optional.of(Bytes.wrap(new byte[(int) LwwRecord.MOST_BYTES / 4]));
-    OperationContext context = new OperationContext(0, VectorClock.of(1), new SelfDots());
-    LwwRecord.State full = LwwRecord.TYPE.initial();
-    for (int column = 0; column < 4; column++) {
-      full = written(full, write(Map.of(column, large)), column + 1);
-    }
-
-    LwwRecord.State last = full;
-    assertThatThrownBy(
-            () ->
-                LwwRecord.TYPE.downstream(
-                    write(Map.of(4, Optional.of(Bytes.wrap(new byte[4])))), last, context))
-        .isInstanceOf(OperationRefusedException.class)
-        .hasMessageContaining(
-            "would have %,d bytes together, above %,d"
-                .formatted(LwwRecord.MOST_BYTES / 4 * 4 + 4, LwwRecord.MOST_BYTES));
-    assertThat(written(last, write(Map.of(3, large)), 9)).isNotEqualTo(last);
-
-    // Two data centres wrote at the same time.
-    Write concurrent = write(Map.of(5, large));
-    LwwRecord.State above =
-        LwwRecord.TYPE.apply(
-            last,
-            LwwRecord.TYPE.downstream(concurrent, LwwRecord.TYPE.initial(), context),
-            origin(10));
-    assertThat(written(above, write(Map.of(5, Optional.of(Samples.A))), 11)).isNotEqualTo(above);
-    assertThatThrownBy(() -> LwwRecord.TYPE.downstream(write(Map.of(6, large)), above, context))
-        .isInstanceOf(OperationRefusedException.class);
-  }
-
-  private static LwwRecord.State written(LwwRecord.State state, Write write, long time) {
-    OperationContext context = new OperationContext(0, VectorClock.of(time), new SelfDots());
-    return LwwRecord.TYPE.apply(
-        state, LwwRecord.TYPE.downstream(write, state, context), origin(time));
-  }
-
-  private static EffectOrigin origin(long time) {
-    return new EffectOrigin(0, time, VectorClock.ZERO);
-  }
-
-  @Example
   void whatIsNoRecordIsRefused() {
     assertThatThrownBy(() -> write(Map.of(-1, Optional.empty())))
         .isInstanceOf(IllegalArgumentException.class);
