@@ -194,6 +194,11 @@ final class EmbeddedScan implements StateScan {
   }
 
   @Override
+  public Bytes id() {
+    return last.orElseThrow().id();
+  }
+
+  @Override
   public Optional<Object> state() {
     return plan.isKeysOnly()
         ? Optional.empty()

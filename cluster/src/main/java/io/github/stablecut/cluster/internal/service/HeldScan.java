@@ -8,7 +8,6 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.transaction.StateScan;
-import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,8 +105,7 @@ final class HeldScan implements HeldThings.Held {
       return Optional.empty();
     }
     StoredObject object = scan.next();
-    return Optional.of(
-        new Next(Key.id(object.bucket(), object.key()), object.type(), scan.state()));
+    return Optional.of(new Next(scan.id(), object.type(), scan.state()));
   }
 
   /** Doesn't wait for who takes, and may wait for a partition: who takes closes it then. */
