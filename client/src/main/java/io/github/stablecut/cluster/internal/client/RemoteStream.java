@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
@@ -42,6 +43,9 @@ final class RemoteStream implements AutoCloseable {
   private static CallConnection taken(RemoteStore store, ServerPool server, Bytes descriptor) {
     try {
       return server.take(store.servers().silence(server));
+    } catch (ServerUnavailableException e) {
+      // It is told nothing: that would wait for it again.
+      throw e;
     } catch (RuntimeException | Error e) {
       store.letGo(server, descriptor);
       throw e;
