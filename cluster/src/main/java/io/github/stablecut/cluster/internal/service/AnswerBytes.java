@@ -9,6 +9,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -21,40 +22,14 @@ final class AnswerBytes {
   private static final long SMALL_BYTES = 256 << 10;
 
   private final long most;
-  private final Turn turn;
+  private final Optional<LargeAnswers.Turn> turn;
   private long left;
-
-  /** The call's turn to make a large answer. */
-  interface Turn {
-    /** Of a call whose answers are all made at once. */
-    Turn NONE =
-        new Turn() {
-          @Override
-          public boolean isExpected(Bytes id) {
-            return false;
-          }
-
-          @Override
-          public void begin() {}
-
-          @Override
-          public void expect(Bytes id) {}
-        };
-
-    /** Whether an object was large the last time. */
-    boolean isExpected(Bytes id);
-
-    /** Waits for the turn, unless the call has it. */
-    void begin();
-
-    /** An object is large. */
-    void expect(Bytes id);
-  }
 
   /**
    * @param most how many there may be in the answer to the call
+   * @param turn the call's, to make a large answer; empty if it needs none
    */
-  AnswerBytes(long most, Turn turn) {
+  AnswerBytes(long most, Optional<LargeAnswers.Turn> turn) {
     this.most = most;
     this.left = most;
     this.turn = turn;
@@ -70,20 +45,13 @@ final class AnswerBytes {
   Bytes read(Query<?> query, Supplier<?> reading) {
     Bytes id = query.target().id();
     if (query instanceof ObjectQuery<?, ?> question) {
-      return taken(encode(question, reading.get()), () -> "the answer to " + query);
+      return taken(
+          encode(question, reading.get()),
+          LargeAnswers.Turn::begin,
+          () -> "the answer to " + query);
     }
-    if (turn.isExpected(id)) {
-      turn.begin();
-    } else if (left > SMALL_BYTES) {
-      Optional<Bytes> small = encode(query.target().type(), reading.get(), SMALL_BYTES);
-      if (small.isPresent()) {
-        left -= small.get().length();
-        return small.get();
-      }
-      turn.expect(id);
-      turn.begin();
-    }
-    return of(id, query.target().type(), reading.get());
+    turn.ifPresent(of -> of.beginIfExpected(id));
+    return taken(id, query.target().type(), reading);
   }
 
   /**
@@ -93,11 +61,14 @@ final class AnswerBytes {
    * @throws LimitExceededException if there are more than may be, with those before
    */
   Bytes of(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
-    return taken(limit -> encode(type, state, limit), () -> type.name() + " " + Key.nameOf(id));
+    return taken(id, type, () -> state);
   }
 
-  private static Optional<Bytes> encode(CrdtType<?, ?, ?, ?> type, Object state, long limit) {
-    return Folding.encodeState(type, state, limit).map(Bytes::wrap);
+  private Bytes taken(Bytes id, CrdtType<?, ?, ?, ?> type, Supplier<?> state) {
+    return taken(
+        limit -> Folding.encodeState(type, state.get(), limit).map(Bytes::wrap),
+        of -> of.beginFor(id),
+        () -> type.name() + " " + Key.nameOf(id));
   }
 
   @SuppressWarnings("unchecked") // the answer is the question's own, undecoded
@@ -107,17 +78,28 @@ final class AnswerBytes {
 
   /** What is read next may be large: waits for the turn before. */
   void expectLarge() {
-    turn.begin();
+    turn.ifPresent(LargeAnswers.Turn::begin);
   }
 
   static boolean isLarge(long bytes) {
     return bytes > SMALL_BYTES;
   }
 
-  private Bytes taken(LongFunction<Optional<Bytes>> encoding, Supplier<String> what) {
-    Optional<Bytes> bytes = encoding.apply(Math.min(left, SMALL_BYTES));
-    if (bytes.isEmpty() && left > SMALL_BYTES) {
-      turn.begin();
+  /**
+   * Encodes something, in its turn if it is large.
+   *
+   * @param encoding gives the bytes if there are not more than so many
+   * @param begin begins the turn
+   * @param what it is, in words
+   */
+  private Bytes taken(
+      LongFunction<Optional<Bytes>> encoding,
+      Consumer<LargeAnswers.Turn> begin,
+      Supplier<String> what) {
+    boolean mayBeLarge = turn.isEmpty() || turn.get().isHeld();
+    Optional<Bytes> bytes = encoding.apply(mayBeLarge ? left : Math.min(left, SMALL_BYTES));
+    if (bytes.isEmpty() && !mayBeLarge && left > SMALL_BYTES) {
+      turn.ifPresent(begin);
       bytes = encoding.apply(left);
     }
     if (bytes.isEmpty()) {

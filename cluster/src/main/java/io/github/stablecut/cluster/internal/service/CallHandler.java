@@ -111,9 +111,7 @@ public final class CallHandler {
               .flatMap(
                   reads ->
                       values(
-                          reads,
-                          read.queries(),
-                          new AnswerBytes(maxAnswerBytes, AnswerBytes.Turn.NONE)))
+                          reads, read.queries(), new AnswerBytes(maxAnswerBytes, Optional.empty())))
           : Optional.empty();
     } catch (RuntimeException e) {
       // Handled again, it has its answer.
@@ -351,14 +349,14 @@ public final class CallHandler {
 
   /** Makes the bytes of an answer for a client. */
   private AnswerBytes bytes(Client client) {
-    return new AnswerBytes(maxAnswerBytes, client.turn(largeAnswers));
+    return new AnswerBytes(maxAnswerBytes, Optional.of(client.turn(largeAnswers)));
   }
 
   private Answer writeIf(Call.WriteIf call) {
     ConditionalResult result =
         store.get().compareAndUpdate(call.condition(), array(call.updates()));
     Values found = result.found();
-    AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, AnswerBytes.Turn.NONE);
+    AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, Optional.empty());
     List<Bytes> answers =
         call.condition()
             .tests()

@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.service;
 
-import io.github.stablecut.crdt.Bytes;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class Client {
   private final AtomicInteger open = new AtomicInteger();
 
-  /** Where its large answer has a turn; null if it has none. One call is executed at a time. */
-  private final AtomicReference<@Nullable LargeAnswers> large = new AtomicReference<>();
+  /** The turn of its call to have a large answer made; null as long as none needed one. */
+  private final AtomicReference<LargeAnswers.@Nullable Turn> turn = new AtomicReference<>();
 
   /** Counts one more transaction unless there are as many as allowed. */
   boolean tryBegin(int max) {
@@ -22,33 +21,20 @@ final class Client {
   }
 
   /** The turn of its call to have a large answer made, which ends by {@link #answered}. */
-  AnswerBytes.Turn turn(LargeAnswers answers) {
-    return new AnswerBytes.Turn() {
-      @Override
-      public boolean isExpected(Bytes id) {
-        return answers.isExpected(id);
-      }
-
-      @Override
-      public void expect(Bytes id) {
-        answers.expect(id);
-      }
-
-      @Override
-      public void begin() {
-        if (large.get() == null) {
-          answers.begin();
-          large.set(answers);
-        }
-      }
-    };
+  LargeAnswers.Turn turn(LargeAnswers answers) {
+    LargeAnswers.Turn known = turn.get();
+    if (known == null) {
+      known = answers.turn();
+      turn.set(known);
+    }
+    return known;
   }
 
   /** Its call is answered, or will not be. */
   void answered() {
-    LargeAnswers begun = large.getAndSet(null);
-    if (begun != null) {
-      begun.end();
+    LargeAnswers.Turn known = turn.get();
+    if (known != null) {
+      known.end();
     }
   }
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Bounds how many large answers are made at the same time, as each may take an eighth of the heap
@@ -32,41 +33,74 @@ final class LargeAnswers {
     this.patience = patience;
   }
 
-  /**
-   * Waits for a turn. The waiting thread is one of those that execute requests, and no other is
-   * started instead.
-   *
-   * @throws BusyException if there is none in time
-   */
-  void begin() {
-    boolean isFree = false;
-    try {
-      isFree = free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (!isFree) {
-      throw new BusyException(
-          "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
-              .formatted(AT_A_TIME, patience.toSeconds()));
-    }
+  /** A turn of somebody whose calls are executed one after the other. */
+  Turn turn() {
+    return new Turn();
   }
 
   /** Whether an object was large the last time that it was read, as far as that is remembered. */
-  boolean isExpected(Bytes id) {
+  private boolean isExpected(Bytes id) {
     return expected.contains(id);
   }
 
   /** An object is large. */
-  void expect(Bytes id) {
+  private void expect(Bytes id) {
     if (expected.size() >= MOST_EXPECTED) {
       expected.clear();
     }
     expected.add(id);
   }
 
-  /** Ends a turn. */
-  void end() {
-    free.release();
+  /** The right to have a large answer made. Thread-safe. */
+  final class Turn {
+    private final AtomicBoolean isHeld = new AtomicBoolean();
+
+    boolean isHeld() {
+      return isHeld.get();
+    }
+
+    /**
+     * Waits for it, unless it is held. The waiting thread is one of those that execute requests,
+     * and no other is started instead.
+     *
+     * @throws BusyException if it does not come in time
+     */
+    void begin() {
+      if (isHeld.get()) {
+        return;
+      }
+      boolean isFree = false;
+      try {
+        isFree = free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (!isFree) {
+        throw new BusyException(
+            "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
+                .formatted(AT_A_TIME, patience.toSeconds()));
+      }
+      isHeld.set(true);
+    }
+
+    /** Begins it if an object was large before. */
+    void beginIfExpected(Bytes id) {
+      if (isExpected(id)) {
+        begin();
+      }
+    }
+
+    /** Begins it for an object that is large, which is remembered. */
+    void beginFor(Bytes id) {
+      expect(id);
+      begin();
+    }
+
+    /** Ends it, if it is held. */
+    void end() {
+      if (isHeld.getAndSet(false)) {
+        free.release();
+      }
+    }
   }
 }

@@ -255,13 +255,13 @@ class CallHandlerTest {
           read[0]++;
           return store.read(query);
         };
-    AnswerBytes first = new AnswerBytes(MAX_ANSWER_BYTES, client.turn(answers));
+    AnswerBytes first = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
     assertThat(first.read(query, reading).length()).isGreaterThan(MAX_ANSWER_BYTES / 2);
     client.answered();
     assertThat(read[0]).as("without its turn, and with it").isEqualTo(2);
     others.forEach(other -> other.turn(answers).begin());
 
-    AnswerBytes next = new AnswerBytes(MAX_ANSWER_BYTES, client.turn(answers));
+    AnswerBytes next = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
     assertThatThrownBy(() -> next.read(query, reading)).isInstanceOf(BusyException.class);
 
     assertThat(read[0]).isEqualTo(2);
