@@ -154,9 +154,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     incrementBy(leader, 30);
     partition(leader).checkpoint();
     untilAllHaveTheCheckpointOf(leader);
-    Node away = node(leader.name.equals("b") ? "c" : "b");
-    cutOff.add(away.name);
-    away.copy.close();
+    Node away = closeFollower(leader);
     incrementBy(leader, 10);
     nodes.put(away.name, new Node(away.name, away.disk.afterKill(), away.promised));
     cutOff.clear();
@@ -209,9 +207,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
-    Node away = node(leader.name.equals("b") ? "c" : "b");
-    cutOff.add(away.name);
-    away.copy.close();
+    Node away = closeFollower(leader);
     Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);
     nodes.remove(away.name);
     nodes.put(again.name, again);
@@ -233,9 +229,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     startAll();
     Node leader = leader();
     writeAndTruncate(leader);
-    Node away = node(leader.name.equals("b") ? "c" : "b");
-    cutOff.add(away.name);
-    away.copy.close();
+    Node away = closeFollower(leader);
     incrementBy(leader, 7);
 
     Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);

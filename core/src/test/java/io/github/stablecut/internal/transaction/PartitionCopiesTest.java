@@ -71,9 +71,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
-    Node away = node(leader.name.equals("b") ? "c" : "b");
-    cutOff.add(away.name);
-    away.copy.close();
+    Node away = closeFollower(leader);
     incrementBy(leader, 200);
 
     LossyDisk disk = away.disk.afterPowerCut(new Random(1), 0.5);

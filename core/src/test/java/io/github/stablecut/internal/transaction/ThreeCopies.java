@@ -266,6 +266,14 @@ abstract class ThreeCopies {
     return Objects.requireNonNull(nodes.get(name));
   }
 
+  /** Closes a copy that does not lead, and which nobody reaches from now on. */
+  Node closeFollower(Node leader) {
+    Node away = node(leader.name.equals("b") ? "c" : "b");
+    cutOff.add(away.name);
+    away.copy.close();
+    return away;
+  }
+
   static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {

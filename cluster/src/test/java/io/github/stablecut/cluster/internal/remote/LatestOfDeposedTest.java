@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
@@ -33,7 +32,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -169,38 +167,15 @@ class LatestOfDeposedTest {
     public void write(long epoch) {}
   }
 
-  private NodePartitions node() {
-    return NodePartitions.open(
-        new NodeSettings(
-            "n1",
-            directory.resolve("node"),
-            OPTIONS,
-            new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of(), 3, 3),
-            NodeSettings.Moving.DEFAULT),
-        clock);
-  }
-
   @Test
   void thePresentIsThatOfWhoStillLeads() throws Exception {
-    try (NodePartitions node = node();
+    try (NodePartitions node =
+            NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 3), clock);
         NodeDirectory files = NodeDirectory.open(directory.resolve("copy"), "n1")) {
       files.form(NodePlan.spread(7, "n1", NODES, 1, 3), List.of());
       RequestServer server = node.server();
       PartitionAccess access =
-          new ClusterPartition(
-              0,
-              new ClusterPartition.Node(
-                  LocalDataCentre.FIRST,
-                  server,
-                  requests,
-                  view,
-                  clock,
-                  new ClusterArrivals(System::nanoTime),
-                  new ClockCatchUp("n1", clock, requests, view),
-                  OPTIONS,
-                  Runnable::run,
-                  new LostPartitions()));
+          new ClusterPartition(0, Nowhere.node(server, requests, view, clock, OPTIONS));
       try (PartitionCopy opened =
           PartitionCopy.start(
               "n1",

@@ -1,8 +1,16 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** Loses all that is sent. */
 public final class Nowhere implements PendingRequests.Sender {
@@ -14,6 +22,41 @@ public final class Nowhere implements PendingRequests.Sender {
         TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
         Runnable::run,
         Duration.ofSeconds(5));
+  }
+
+  /**
+   * The settings of a node {@code n1} that nobody reaches.
+   *
+   * @param copies of each partition, and as many nodes
+   */
+  static NodeSettings settings(Path directory, StoreOptions options, int copies) {
+    return new NodeSettings(
+        "n1",
+        directory,
+        options,
+        new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+        new NodeSettings.Forming(List.of(), copies, copies),
+        NodeSettings.Moving.DEFAULT);
+  }
+
+  /** What the partitions of that node share. */
+  static ClusterPartition.Node node(
+      RequestServer server,
+      PendingRequests requests,
+      MembershipView view,
+      NodeClock clock,
+      StoreOptions options) {
+    return new ClusterPartition.Node(
+        LocalDataCentre.FIRST,
+        server,
+        requests,
+        view,
+        clock,
+        new ClusterArrivals(System::nanoTime),
+        new ClockCatchUp("n1", clock, requests, view),
+        options,
+        Runnable::run,
+        new LostPartitions());
   }
 
   @Override

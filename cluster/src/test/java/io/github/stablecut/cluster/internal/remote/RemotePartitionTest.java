@@ -2,10 +2,8 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
@@ -37,29 +35,10 @@ class RemotePartitionTest {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     MembershipView view = new MembershipView();
     PendingRequests requests = Nowhere.requests(view);
-    NodeSettings settings =
-        new NodeSettings(
-            "n1",
-            directory.resolve("node"),
-            OPTIONS,
-            new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of(), 1, 1),
-            NodeSettings.Moving.DEFAULT);
-    try (NodePartitions node = NodePartitions.open(settings, clock)) {
+    try (NodePartitions node =
+        NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 1), clock)) {
       RemotePartition remote =
-          new RemotePartition(
-              0,
-              new ClusterPartition.Node(
-                  LocalDataCentre.FIRST,
-                  node.server(),
-                  requests,
-                  view,
-                  clock,
-                  new ClusterArrivals(System::nanoTime),
-                  new ClockCatchUp("n1", clock, requests, view),
-                  OPTIONS,
-                  Runnable::run,
-                  new LostPartitions()));
+          new RemotePartition(0, Nowhere.node(node.server(), requests, view, clock, OPTIONS));
       AtomicBoolean isSettled = new AtomicBoolean();
       CommitRequest request =
           CommitRequest.of(
