@@ -28,14 +28,13 @@ final class AnswerBudget {
   }
 
   /**
-   * Takes the memory for an answer, if it is small or there is room, or nobody else has any; so
-   * that few are refused, two at a time wait a while for room. An interrupt ends the wait; its flag
-   * stays set.
+   * As {@link #takeNow}; so that few are refused, two at a time wait a while for room. An interrupt
+   * ends the wait; its flag stays set.
    *
    * @return whether it was taken
    */
   boolean take(long bytes) {
-    if (isTaken(bytes)) {
+    if (takeNow(bytes)) {
       return true;
     }
     long deadline = System.nanoTime() + patience.toNanos();
@@ -45,7 +44,7 @@ final class AnswerBudget {
         if (!mayWait) {
           return false;
         }
-        while (!isTaken(bytes)) {
+        while (!takeNow(bytes)) {
           long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
           if (left <= 0) {
             return false;
@@ -62,7 +61,12 @@ final class AnswerBudget {
     }
   }
 
-  private boolean isTaken(long bytes) {
+  /**
+   * Takes the memory for an answer, if it is small or there is room, or nobody else has any.
+   *
+   * @return whether it was taken
+   */
+  boolean takeNow(long bytes) {
     long after = taken.addAndGet(bytes);
     if (bytes <= FrameDecoder.SMALL_BYTES || after <= limit || after == bytes) {
       return true;

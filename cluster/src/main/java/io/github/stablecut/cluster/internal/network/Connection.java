@@ -119,7 +119,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
-    if (!answers.take(atLeast)) {
+    if (!isTaken(atLeast)) {
       return false;
     }
     ByteBuf bytes;
@@ -129,7 +129,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       answers.giveBack(atLeast);
     }
     int length = bytes.readableBytes();
-    if (!answers.take(length)) {
+    if (!isTaken(length)) {
       return false;
     }
     if (unsentBytes.get() == 0) {
@@ -151,6 +151,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       throw e;
     }
     return true;
+  }
+
+  /** An event loop waits for nothing. */
+  private boolean isTaken(long bytes) {
+    return channel.eventLoop().inEventLoop() ? answers.takeNow(bytes) : answers.take(bytes);
   }
 
   /** Gives back what an answer has taken, once. */

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -52,7 +53,7 @@ class ConnectionTest {
             channel,
             new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
             new MemoryBudget(1 << 20),
-            new AnswerBudget(1 << 20, Duration.ZERO));
+            new AnswerBudget(1 << 20, Duration.ofDays(1)));
     var unused = channel.pipeline().addLast(connection);
   }
 
@@ -82,6 +83,17 @@ class ConnectionTest {
     offer();
     nothingWasWrittenForLong();
     assertThat(channel.isOpen()).isTrue();
+  }
+
+  /** The test's thread is the connection's event loop. */
+  @Test
+  @Timeout(60)
+  void anEventLoopWaitsForNoRoom() {
+    assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[1_000_000])))).isTrue();
+
+    assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[100_000])))).isFalse();
+    assertThat(connection.send(100_000, List::of)).isFalse();
+    offer();
   }
 
   @Test
