@@ -49,6 +49,9 @@ public sealed interface Answer {
     /** {@link Page}. */
     void page(Page answer);
 
+    /** {@link EncodedPage}. */
+    void page(EncodedPage answer);
+
     /** {@link Changes}. */
     void changes(Changes answer);
 
@@ -196,10 +199,28 @@ public sealed interface Answer {
     public void accept(Visitor visitor) {
       visitor.page(this);
     }
+  }
+
+  /**
+   * A {@link Page} as a server makes it: each object is encoded when it is found.
+   *
+   * @param size how many objects
+   * @param objects their bytes, as {@link AnswerCodec#write} writes them, in pieces
+   */
+  record EncodedPage(int size, List<Bytes> objects, boolean isLast) implements Answer {
+    /** Copies the list. */
+    public EncodedPage {
+      objects = List.copyOf(objects);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.page(this);
+    }
 
     @Override
     public long minBytes() {
-      return objects.stream().mapToLong(Found::bytes).sum();
+      return objects.stream().mapToLong(Bytes::length).sum();
     }
   }
 
@@ -208,12 +229,7 @@ public sealed interface Answer {
    *
    * @param state encoded; empty if the scan is of keys only
    */
-  record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {
-    /** What it takes, at least. */
-    public long bytes() {
-      return (long) id.length() + state.map(Bytes::length).orElse(0);
-    }
-  }
+  record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {}
 
   /**
    * What a watch has told.

@@ -63,6 +63,12 @@ public final class AnswerCodec {
     return QuestionCodec.decode(bytes, AnswerCodec::read);
   }
 
+  /** Writes an object of a page. */
+  public static void write(Answer.Found found, Encoder out) {
+    CallParts.writeName(found.id(), found.type(), out);
+    out.writeOptionalBytes(found.state());
+  }
+
   private record Writer(Encoder out) implements Answer.Visitor {
     @Override
     public void failed(Answer.Failed answer) {
@@ -117,10 +123,15 @@ public final class AnswerCodec {
     public void page(Answer.Page answer) {
       out.writeByte(PAGE);
       out.writeUnsigned(answer.objects().size());
-      for (Answer.Found found : answer.objects()) {
-        CallParts.writeName(found.id(), found.type(), out);
-        out.writeOptionalBytes(found.state());
-      }
+      answer.objects().forEach(found -> AnswerCodec.write(found, out));
+      out.writeFlag(answer.isLast());
+    }
+
+    @Override
+    public void page(Answer.EncodedPage answer) {
+      out.writeByte(PAGE);
+      out.writeUnsigned(answer.size());
+      answer.objects().forEach(out::writeEncoded);
       out.writeFlag(answer.isLast());
     }
 

@@ -3,12 +3,14 @@ package io.github.stablecut.cluster.internal.service;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.AnswerCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.transaction.StateScan;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -73,31 +75,49 @@ final class HeldScan implements HeldThings.Held {
     if (meetsLarge) {
       answer.expectLarge();
     }
-    List<Answer.Found> objects = new ArrayList<>();
-    long size = 0;
-    Optional<Next> next = ahead.isPresent() ? ahead : next();
-    while (next.isPresent() && (size < bytes || isSame(objects, next.get()))) {
-      ahead = next;
-      Answer.Found found;
-      try {
-        found = next.get().found(answer);
-      } catch (LimitExceededException e) {
-        if (objects.isEmpty()) {
-          throw e;
-        }
-        return new Answer.Page(objects, false);
-      }
-      objects.add(found);
-      meetsLarge |= AnswerBytes.isLarge(found.bytes());
-      size += OBJECT_BYTES + found.bytes();
-      next = next();
-    }
-    ahead = next;
-    return new Answer.Page(objects, next.isEmpty());
+    Page page = new Page(bytes, answer);
+    List<Bytes> objects = QuestionCodec.encodePieces(page::write);
+    return new Answer.EncodedPage(page.size, objects, page.isLast);
   }
 
-  private static boolean isSame(List<Answer.Found> objects, Next next) {
-    return !objects.isEmpty() && objects.get(objects.size() - 1).id().equals(next.id);
+  /** A page that is being made. */
+  private final class Page {
+    private final int bytes;
+    private final AnswerBytes answer;
+    private Optional<Bytes> last = Optional.empty();
+    private int size;
+    private boolean isLast;
+
+    Page(int bytes, AnswerBytes answer) {
+      this.bytes = bytes;
+      this.answer = answer;
+    }
+
+    void write(Encoder out) {
+      long written = 0;
+      Optional<Next> next = ahead.isPresent() ? ahead : next();
+      while (next.isPresent() && (written < bytes || last.equals(next.map(Next::id)))) {
+        ahead = next;
+        Answer.Found found;
+        try {
+          found = next.get().found(answer);
+        } catch (LimitExceededException e) {
+          if (size == 0) {
+            throw e;
+          }
+          return;
+        }
+        AnswerCodec.write(found, out);
+        int stateBytes = found.state().map(Bytes::length).orElse(0);
+        meetsLarge |= AnswerBytes.isLarge(stateBytes);
+        written += (long) OBJECT_BYTES + found.id().length() + stateBytes;
+        size++;
+        last = Optional.of(found.id());
+        next = next();
+      }
+      ahead = next;
+      isLast = next.isEmpty();
+    }
   }
 
   private Optional<Next> next() {

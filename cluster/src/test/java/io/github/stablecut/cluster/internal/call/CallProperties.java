@@ -11,6 +11,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
@@ -123,6 +124,22 @@ public final class CallProperties {
   void everyAnswerSurvivesItsEncoding() {
     for (Answer answer : ANSWERS) {
       assertThat(AnswerCodec.decode(AnswerCodec.encode(answer))).isEqualTo(answer);
+    }
+  }
+
+  @Example
+  void aPageThatAServerHasMadeIsAPage() {
+    List<Answer.Found> objects =
+        List.of(
+            new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
+            new Answer.Found(SET.id(), SET.type(), Optional.empty()));
+    List<Bytes> encoded =
+        QuestionCodec.encodePieces(
+            out -> objects.forEach(object -> AnswerCodec.write(object, out)));
+    for (boolean isLast : List.of(true, false)) {
+      Answer made = new Answer.EncodedPage(2, encoded, isLast);
+      assertThat(AnswerCodec.decode(AnswerCodec.encode(made)))
+          .isEqualTo(new Answer.Page(objects, isLast));
     }
   }
 

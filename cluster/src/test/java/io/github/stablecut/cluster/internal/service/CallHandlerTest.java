@@ -204,7 +204,8 @@ class CallHandlerTest {
                     client)
                 .join();
     Call take = new Call.Take(scan.descriptor(), MAX_ANSWER_BYTES, 0);
-    Answer.Page page = (Answer.Page) handler.handle(take, client).join();
+    Answer made = handler.handle(take, client).join();
+    Answer.Page page = (Answer.Page) AnswerCodec.decode(AnswerCodec.encode(made));
     assertThat(page.isLast()).isFalse();
     assertThat(page.objects())
         .extracting(Answer.Found::id)
