@@ -3,6 +3,7 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
@@ -116,11 +117,24 @@ class WatchTest {
         store.update(LIKES.increment(2), OTHER_POST.increment(1), LIKES.increment(3));
 
         assertThat(next(watch).effects())
+            .extracting(CommittedEffect::object, CommittedEffect::effect)
             .containsExactly(
-                new CommittedEffect(LIKES, new PnCounter.Add(2)),
-                new CommittedEffect(LIKES, new PnCounter.Add(3)));
+                tuple(LIKES, new PnCounter.Add(2)), tuple(LIKES, new PnCounter.Add(3)));
         assertThat(next(names).effects()).isEmpty();
       }
+    }
+  }
+
+  /** However many watch, and however large it is. */
+  @Test
+  void anEffectIsInMemoryOnceForAllWatches() throws InterruptedException {
+    WatchOptions options = WatchOptions.fromNow().withEffects();
+    try (Watch one = store.watch("posts", "", options);
+        Watch other = store.watch("posts", "", options)) {
+      store.update(LIKES.increment(2));
+
+      Bytes bytes = next(one).effects().get(0).encoded();
+      assertThat(next(other).effects().get(0).encoded()).isSameAs(bytes);
     }
   }
 

@@ -33,6 +33,15 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
    */
   private static final Duration STALL = Duration.ofSeconds(10);
 
+  /** A request or an answer is at most this part of the heap. */
+  private static final int LARGEST_PART = 8;
+
+  /**
+   * All requests together are at most this part of the heap, or there is only one: from its message
+   * to the journal, an update is in memory up to six times.
+   */
+  private static final int REQUESTS_PART = 16;
+
   /** Takes no more requests, and closes the connections once what has come is answered. */
   void close(Duration patience) {
     listener.close(patience.toNanos());
@@ -65,7 +74,9 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
     Optional<InetSocketAddress> operators =
         settings.operations().map(port -> address(port, "operations.", ""));
     ServerSettings.ClientLimits limits = settings.limits();
-    long most = maxRequestBytes();
+    long heap = Runtime.getRuntime().maxMemory();
+    long most = heap / LARGEST_PART;
+    long together = limits.sizes().largeRequests();
     ListenerOptions options =
         new ListenerOptions(
             connections,
@@ -73,7 +84,8 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
             limits.request(),
             STALL,
             Math.min(most, limits.sizes().request()),
-            Math.min(most, limits.sizes().largeRequests()));
+            Math.min(heap / REQUESTS_PART, together),
+            Math.min(most, together));
     EventLoops loops = new EventLoops("stablecut-net", settings.threads().network());
     try {
       Optional<HttpServer> operations = operators.map(port -> operate(port, settings));
@@ -116,14 +128,6 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
       LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
       return Optional.empty();
     }
-  }
-
-  /**
-   * For all requests together: from its message to the journal, an update is in memory six to seven
-   * times.
-   */
-  private static long maxRequestBytes() {
-    return Runtime.getRuntime().maxMemory() / 8;
   }
 
   private static Optional<Tls> tls(Endpoint endpoint) {

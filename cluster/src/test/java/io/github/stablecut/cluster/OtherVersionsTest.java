@@ -108,9 +108,9 @@ final class OtherVersionsTest {
       OutputStream out = socket.getOutputStream();
       DataInputStream in = new DataInputStream(socket.getInputStream());
       out.write(call);
-      Answer refused = AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame(in))));
+      Answer refused = AnswerCodec.decodeFrame(Bytes.wrap(frame(in)));
       out.write(bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(9)))));
-      Answer welcome = AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame(in))));
+      Answer welcome = AnswerCodec.decodeFrame(Bytes.wrap(frame(in)));
 
       assertThat(((Answer.Failed) refused).message())
           .contains("of version 9, and this server knows version 1");

@@ -81,7 +81,7 @@ public final class ScriptedServer implements AutoCloseable {
       DataInputStream in = new DataInputStream(client.getInputStream());
       while (true) {
         byte[] frame = in.readNBytes(in.readInt());
-        Call call = CallCodec.decode(CallFrame.content(Bytes.wrap(frame)));
+        Call call = CallCodec.decodeFrame(Bytes.wrap(frame));
         calls.add(call);
         Optional<Answer> answer = script.apply(call);
         if (answer.isPresent()) {

@@ -21,7 +21,7 @@ public final class RunBuilder implements AutoCloseable {
   private final BlockOutput out;
   private final SlotSorter sorter;
   private final List<byte[]> fences = new ArrayList<>();
-  private byte[] lastEntry = new byte[0];
+  private byte[] lastId = new byte[0];
   private long entries;
   private long nextFenceAt;
   private boolean isComplete;
@@ -56,20 +56,20 @@ public final class RunBuilder implements AutoCloseable {
    * @throws IllegalArgumentException if its id is not above the one before; nothing was added
    */
   public void add(byte[] entry) throws IOException {
-    if (entries > 0 && RunFormat.compareIds(lastEntry, 0, entry, 0) >= 0) {
+    byte[] id = RunFormat.id(entry);
+    if (entries > 0 && Arrays.compareUnsigned(lastId, id) >= 0) {
       throw new IllegalArgumentException("entries come in the order of their ids, each id once");
     }
     long offset = out.position();
     if (offset + entry.length > RunFormat.MAX_ENTRIES_END) {
       throw new IOException(directory.pathOf(name) + " would be larger than 16 TiB");
     }
-    byte[] id = RunFormat.id(entry);
     if (offset >= nextFenceAt) {
       addFence(id, offset);
     }
     out.write(entry);
     sorter.add(hash.of(id), RunFormat.location(offset, entry.length));
-    lastEntry = entry;
+    lastId = id;
     entries++;
   }
 
@@ -77,9 +77,7 @@ public final class RunBuilder implements AutoCloseable {
   private void addFence(byte[] id, long offset) {
     int length = 0;
     if (entries > 0) {
-      byte[] before = RunFormat.id(lastEntry);
-      int same = Arrays.mismatch(before, id);
-      length = same + 1;
+      length = Arrays.mismatch(lastId, id) + 1;
     }
     if (length > RunFormat.MAX_FENCE_ID_BYTES) {
       return;

@@ -50,6 +50,7 @@ public final class Materializer implements VersionSource {
   private final VersionCache cache;
   private final CheckpointStore checkpoints;
   private final PagedStates states;
+  private final SingleReads single = new SingleReads();
   private final Journal journal;
   private final RecentRecords recent = new RecentRecords();
 
@@ -97,6 +98,18 @@ public final class Materializer implements VersionSource {
     if (hit != null) {
       return Optional.of(hit);
     }
+    return cache.keeps() && !hasBase(id, snapshot)
+        ? single.read(id, () -> Optional.ofNullable(hit(id, snapshot)).or(() -> made(id, snapshot)))
+        : made(id, snapshot);
+  }
+
+  /** Whether a version is in memory that one at a snapshot can be made of. */
+  private boolean hasBase(Bytes id, VectorClock snapshot) {
+    ObjectEntry entry = index.find(id);
+    return entry != null && entry.content().base(snapshot).isPresent();
+  }
+
+  private Optional<Version> made(Bytes id, VectorClock snapshot) {
     Optional<Version> made = recorded(id, snapshot);
     if (cache.keeps() && made.isPresent()) {
       index.offer(id, made.get()).ifPresent(keeping -> cache.made(id, keeping));

@@ -17,14 +17,21 @@ abstract sealed class AwaitedRecord extends SequencedRecord
 
   /**
    * A stage and the executor that completes it, instead of the thread that flushes groups. Created
-   * before the record is appended, so that the completion allocates nothing.
+   * before the record is appended, so that the completion allocates nothing. Does not keep the
+   * record, which may be large: the executor keeps the stage until another one comes.
    */
-  private final class Stage extends CompletionExecutor.Task {
+  private static final class Stage extends CompletionExecutor.Task {
     private final CompletableFuture<Void> future = new CompletableFuture<>();
     private final Executor executor;
+    private volatile @Nullable Object outcome;
 
     Stage(Executor executor) {
       this.executor = executor;
+    }
+
+    void complete(Object newOutcome) {
+      outcome = newOutcome;
+      executor.execute(this);
     }
 
     @Override
@@ -67,7 +74,7 @@ abstract sealed class AwaitedRecord extends SequencedRecord
     tellSettled();
     Stage dependent = stage;
     if (dependent != null) {
-      dependent.executor.execute(dependent);
+      dependent.complete(newOutcome);
     }
   }
 

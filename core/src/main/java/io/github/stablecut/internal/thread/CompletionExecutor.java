@@ -38,7 +38,9 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
    * executed once, however often it is run: an executor may run or queue it and throw all the same.
    */
   public static class Task implements Runnable {
-    private final @Nullable Runnable command;
+    /** Null once it runs: the last task is kept, and what it does may be large. */
+    private @Nullable Runnable command;
+
     private final AtomicBoolean isTaken = new AtomicBoolean();
     private volatile @Nullable Task next;
 
@@ -60,8 +62,10 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
 
     /** What the task does. */
     protected void execute() {
-      if (command != null) {
-        command.run();
+      Runnable taken = command;
+      if (taken != null) {
+        command = null;
+        taken.run();
       }
     }
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever the user's executor does, tasks run, and who queues them goes on. */
 final class CompletionExecutorTest {
+  /** So many free what can be freed. */
+  private static final int COLLECTIONS = 20;
+
   private final Faults faults = new Faults();
   private @Nullable CompletionExecutor executor;
 
@@ -32,6 +36,24 @@ final class CompletionExecutorTest {
     if (executor != null) {
       executor.close();
     }
+  }
+
+  /** The queue keeps its last task, but nothing of what it has done. */
+  @Test
+  void whatTheLastTaskHasUsedCanBeFreed() {
+    WeakReference<Object> large = used(inFrontOf(Runnable::run));
+
+    for (int i = 0; i < COLLECTIONS && large.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(large.get()).isNull();
+  }
+
+  private static WeakReference<Object> used(CompletionExecutor by) {
+    Object large = new Object();
+    CompletableFuture<Object> done = new CompletableFuture<>();
+    by.execute(() -> done.complete(large));
+    return new WeakReference<>(done.join());
   }
 
   static List<Throwable> thrown() {

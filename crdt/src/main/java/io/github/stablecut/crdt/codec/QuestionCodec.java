@@ -195,8 +195,19 @@ public final class QuestionCodec {
    * @throws FormatException if there are too many bytes or too few, or the content throws it
    */
   public static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
+    return decode(bytes, 0, content);
+  }
+
+  /**
+   * What some bytes stand for from one of them on.
+   *
+   * @param begin how many are left out in front, no more than there are
+   * @param content reads the others
+   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   */
+  public static <T> T decode(Bytes bytes, int begin, Function<Decoder, T> content) {
     try {
-      KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap()));
+      KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap(), begin, bytes.length() - begin));
       T decoded = content.apply(in);
       if (in.remaining() > 0) {
         throw new FormatException(in.remaining() + " bytes too many");

@@ -63,6 +63,16 @@ public final class AnswerCodec {
     return QuestionCodec.decode(bytes, AnswerCodec::read);
   }
 
+  /**
+   * The answer in a frame without its length, from which it is not copied.
+   *
+   * @param frame with its head
+   * @throws FormatException if there is none
+   */
+  public static Answer decodeFrame(Bytes frame) {
+    return QuestionCodec.decode(frame, CallFrame.HEAD_BYTES, AnswerCodec::read);
+  }
+
   /** Writes an object of a page. */
   public static void write(Answer.Found found, Encoder out) {
     CallParts.writeName(found.id(), found.type(), out);

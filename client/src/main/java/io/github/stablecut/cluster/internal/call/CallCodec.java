@@ -77,6 +77,16 @@ public final class CallCodec {
     return QuestionCodec.decode(bytes, CallCodec::read);
   }
 
+  /**
+   * The call in a frame without its length, from which it is not copied.
+   *
+   * @param frame with its head
+   * @throws FormatException if there is none
+   */
+  public static Call decodeFrame(Bytes frame) {
+    return QuestionCodec.decode(frame, CallFrame.HEAD_BYTES, CallCodec::read);
+  }
+
   /** Writes calls; what its methods return is of no use. */
   private record Writer(Encoder out) implements Call.Visitor<Encoder> {
     @Override

@@ -103,9 +103,4 @@ public final class CallFrame {
     }
     return Bytes.wrap(joined);
   }
-
-  /** What is behind the head of a frame without its length. */
-  public static Bytes content(Bytes frame) {
-    return frame.slice(HEAD_BYTES, frame.length());
-  }
 }

@@ -143,7 +143,7 @@ final class CallConnection implements Closeable {
   private static Answer answer(byte[] frame) throws IOException {
     Answer answer;
     try {
-      answer = AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame)));
+      answer = AnswerCodec.decodeFrame(Bytes.wrap(frame));
     } catch (RuntimeException e) {
       throw new IOException("its answer can't be understood: " + e.getMessage(), e);
     }
@@ -203,7 +203,7 @@ final class CallConnection implements Closeable {
       chunks.add(chunk);
       missing -= chunk.length;
     }
-    return CallFrame.join(chunks).toArray();
+    return CallFrame.join(chunks).unwrap();
   }
 
   private static byte[] ended(int read, int length) throws EOFException {

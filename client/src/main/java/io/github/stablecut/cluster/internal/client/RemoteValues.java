@@ -74,8 +74,10 @@ final class RemoteValues {
 
   /** What was done to an object. */
   static CommittedEffect effect(Key<?> object, Bytes encoded) {
+    CommittedEffect committed = CommittedEffect.of(object, encoded);
     try {
-      return CommittedEffect.of(object, encoded);
+      var unused = committed.effect();
+      return committed;
     } catch (FormatException e) {
       throw strange(String.valueOf(e.getMessage()), e);
     }

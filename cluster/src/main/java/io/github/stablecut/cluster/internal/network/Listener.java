@@ -67,7 +67,7 @@ public final class Listener {
     this.options = options;
     this.tls = tls;
     this.budget = new MemoryBudget(options.largeRequestBytes());
-    this.answers = new AnswerBudget(options.largeRequestBytes(), ROOM_PATIENCE);
+    this.answers = new AnswerBudget(options.unsentBytes(), ROOM_PATIENCE);
     this.channel = bind(loops, address, new Initializer(), false);
   }
 

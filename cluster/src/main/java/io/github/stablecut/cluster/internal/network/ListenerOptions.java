@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param stall after so long one is closed of whose large request no 64 KiB have come, or whose
  *     client has taken nothing of an answer
  * @param maxRequestBytes how large a request may be
- * @param largeRequestBytes how much memory large requests may take together, and as much again
- *     answers
+ * @param largeRequestBytes how much memory large requests may take together
+ * @param unsentBytes how much large answers may take together that clients have not taken
  */
 public record ListenerOptions(
     int maxConnections,
@@ -20,4 +20,5 @@ public record ListenerOptions(
     Duration request,
     Duration stall,
     long maxRequestBytes,
-    long largeRequestBytes) {}
+    long largeRequestBytes,
+    long unsentBytes) {}

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.ManagedWaits;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,8 +61,7 @@ final class LargeAnswers {
     }
 
     /**
-     * Waits for it, unless it is held. The waiting thread is one of those that execute requests,
-     * and no other is started instead.
+     * Waits for it, unless it is held; another thread executes requests meanwhile.
      *
      * @throws BusyException if it does not come in time
      */
@@ -69,18 +69,21 @@ final class LargeAnswers {
       if (isHeld.get()) {
         return;
       }
-      boolean isFree = false;
-      try {
-        isFree = free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      if (!isFree) {
+      if (!ManagedWaits.during(this::isFree)) {
         throw new BusyException(
             "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
                 .formatted(AT_A_TIME, patience.toSeconds()));
       }
       isHeld.set(true);
+    }
+
+    private boolean isFree() {
+      try {
+        return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
 
     /** Begins it if an object was large before. */

@@ -60,7 +60,7 @@ record Work<A>(
             "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
                 .formatted(version, CallFrame.VERSION));
       }
-      call = CallCodec.decode(CallFrame.content(whole));
+      call = CallCodec.decodeFrame(whole);
     } catch (RuntimeException e) {
       return refusedCall(
           "the call makes no sense: %s: use a client of the server's version"

@@ -51,7 +51,7 @@ class ConnectionTest {
         new Connection(
             TestService.of(store, Runnable::run, nanos::get),
             channel,
-            new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20),
+            new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20, 1 << 20),
             new MemoryBudget(1 << 20),
             new AnswerBudget(1 << 20, Duration.ofDays(1)));
     var unused = channel.pipeline().addLast(connection);

@@ -90,8 +90,7 @@ class AnsweredAtOnceTest {
 
   private Answer.Values valuesOfCall(int number) {
     Answer answer =
-        AnswerCodec.decode(
-            CallFrame.content(CallFrame.join(Frames.received(other.answers.get(number)))));
+        AnswerCodec.decodeFrame(CallFrame.join(Frames.received(other.answers.get(number))));
     assertThat(answer).isInstanceOf(Answer.Values.class);
     return (Answer.Values) answer;
   }

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -234,6 +235,20 @@ class CallHandlerTest {
     assertThatThrownBy(() -> first.turn(answers).begin()).isInstanceOf(BusyException.class);
   }
 
+  @Test
+  void whoWaitsForItsTurnKeepsNoThread() {
+    LargeAnswers answers = new LargeAnswers(Duration.ofSeconds(10));
+    List<Client> others = List.of(new Client(), new Client());
+    others.forEach(other -> other.turn(answers).begin());
+    try (Workers workers = new Workers(1, 1)) {
+      CompletableFuture<Void> waiting =
+          CompletableFuture.runAsync(() -> new Client().turn(answers).begin(), workers);
+      CompletableFuture.runAsync(() -> others.get(0).answered(), workers).join();
+
+      assertThat(waiting).succeedsWithin(Duration.ofMinutes(1));
+    }
+  }
+
   /** Who waits for its turn holds no large object meanwhile. */
   @Test
   void aLargeObjectIsReadWhenItIsItsTurn() {
@@ -286,9 +301,7 @@ class CallHandlerTest {
       assertThat(peer.answers)
           .allSatisfy(
               frame ->
-                  assertThat(
-                          AnswerCodec.decode(
-                              CallFrame.content(CallFrame.join(Frames.received(frame)))))
+                  assertThat(AnswerCodec.decodeFrame(CallFrame.join(Frames.received(frame))))
                       .isInstanceOf(Answer.Values.class));
     }
   }

@@ -214,7 +214,7 @@ class SessionTest {
 
     tasks.remove().run();
 
-    assertThat(AnswerCodec.decode(CallFrame.content(Bytes.wrap(frame(other.answers.get(0))))))
+    assertThat(AnswerCodec.decodeFrame(Bytes.wrap(frame(other.answers.get(0)))))
         .isInstanceOfSatisfying(
             Answer.Failed.class,
             failed ->
