@@ -107,7 +107,7 @@ public final class ClusterNode implements AutoCloseable {
     JvmFlags.check();
     checkCopies(options, settings);
     Endpoint endpoint = settings.endpoint();
-    var unused = ServerPorts.address(endpoint, "cluster.", "cluster.tls");
+    var unused = ServerPorts.address(endpoint, "cluster.bind", "cluster.tls");
     return NodeRuntime.start(
         new NodeSettings(
             settings.node(),

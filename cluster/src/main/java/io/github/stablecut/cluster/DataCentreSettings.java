@@ -2,7 +2,6 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.replication.Replication;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,8 +17,6 @@ import java.util.Optional;
  * @param tls how connections are secured; all data centres' certificates are of the client
  *     authority
  * @param insecure whether others may reach it although it is not secured
- * @param secret the file with the token that orders to the port for operators need, made if it is
- *     not there; empty for the user's, {@code ~/.stablecut/cluster.secret}
  */
 public record DataCentreSettings(
     String listen,
@@ -28,8 +25,7 @@ public record DataCentreSettings(
     Duration maxLag,
     boolean isReadOnly,
     Optional<TlsFiles> tls,
-    boolean insecure,
-    Optional<Path> secret) {
+    boolean insecure) {
   /** Checks the addresses and the lag. */
   public DataCentreSettings {
     joins = List.copyOf(joins);
@@ -56,8 +52,7 @@ public record DataCentreSettings(
         Duration.ofDays(7),
         false,
         Optional.empty(),
-        false,
-        Optional.empty());
+        false);
   }
 
   private static void checkAddress(String name, String address) {
@@ -67,15 +62,15 @@ public record DataCentreSettings(
     }
   }
 
-  /** The host that it listens at. */
-  String host() {
-    String host = listen.substring(0, listen.lastIndexOf(':'));
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-  }
-
-  /** The port that it listens at. */
-  int port() {
-    return Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1));
+  /** Where it listens. */
+  Endpoint endpoint() {
+    int colon = listen.lastIndexOf(':');
+    String host = listen.substring(0, colon);
+    return new Endpoint(
+        host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+        Integer.parseInt(listen.substring(colon + 1)),
+        tls,
+        insecure);
   }
 
   /** The same as options of a store, without TLS. */

@@ -130,11 +130,7 @@ public final class Server implements AutoCloseable {
       return options;
     }
     DataCentreSettings how = settings.dataCentre().get();
-    var unused =
-        ServerPorts.address(
-            new Endpoint(how.host(), how.port(), how.tls(), how.insecure()),
-            "replication.",
-            "replication.tls");
+    var unused = ServerPorts.address(how.endpoint(), "replication.listen", "replication.tls");
     Replication replication = how.replication();
     return options.withReplication(
         how.tls()

@@ -70,9 +70,9 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
    */
   static ServerPorts open(ServerSettings settings, int connections) {
     Optional<Tls> tls = tls(settings.protocol());
-    InetSocketAddress address = address(settings.protocol(), "", "tls");
+    InetSocketAddress address = address(settings.protocol(), "bind", "tls");
     Optional<InetSocketAddress> operators =
-        settings.operations().map(port -> address(port, "operations.", ""));
+        settings.operations().map(port -> address(port, "operations.bind", ""));
     ServerSettings.ClientLimits limits = settings.limits();
     long heap = Runtime.getRuntime().maxMemory();
     long most = heap / LARGEST_PART;
@@ -109,22 +109,15 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
 
   /** What requests have to show that change something; empty if none may. */
   private static Optional<String> token(ServerSettings settings) {
-    if (settings.cluster().isEmpty() && settings.dataCentre().isEmpty()) {
-      return usersToken();
-    }
-    Path file =
-        settings
-            .cluster()
-            .flatMap(ClusterSettings::secret)
-            .or(() -> settings.dataCentre().flatMap(DataCentreSettings::secret))
-            .orElseGet(ClusterSecret::userFile);
-    return Optional.of(ClusterSecret.of(file).token());
-  }
-
-  private static Optional<String> usersToken() {
+    Optional<Path> said = settings.cluster().flatMap(ClusterSettings::secret).or(settings::secret);
+    boolean isNeeded =
+        said.isPresent() || settings.cluster().isPresent() || settings.dataCentre().isPresent();
     try {
-      return Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token());
+      return Optional.of(ClusterSecret.of(said.orElseGet(ClusterSecret::userFile)).token());
     } catch (SettingsException e) {
+      if (isNeeded) {
+        throw e;
+      }
       LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
       return Optional.empty();
     }
@@ -139,27 +132,27 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
   /**
    * Refuses what others could reach without being asked who they are.
    *
-   * @param prefix of the settings of the endpoint
+   * @param setting the setting that has the endpoint's address
    * @param tls the setting that would secure it; empty if there is none
    */
-  static InetSocketAddress address(Endpoint endpoint, String prefix, String tls) {
+  static InetSocketAddress address(Endpoint endpoint, String setting, String tls) {
     InetAddress address;
     try {
       address = InetAddress.getByName(endpoint.bind());
     } catch (UnknownHostException e) {
       throw new SettingsException(
-          "there is no address %s: name one of this machine as %sbind"
-              .formatted(endpoint.bind(), prefix),
+          "there is no address %s: name one of this machine as %s"
+              .formatted(endpoint.bind(), setting),
           e);
     }
     if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
       throw new SettingsException(
-          "everybody who reaches %s could do everything without TLS%s: %sset %sbind = 127.0.0.1, or say insecure = true"
+          "everybody who reaches %s could do everything without TLS%s: %sname 127.0.0.1 as %s, or say insecure = true in the settings file"
               .formatted(
                   endpoint.bind(),
                   tls.isEmpty() ? ", which this port does not have" : "",
                   tls.isEmpty() ? "" : "set " + tls + ", ",
-                  prefix));
+                  setting));
     }
     return new InetSocketAddress(address, endpoint.port());
   }

@@ -20,6 +20,9 @@ import java.util.Optional;
  * @param threads how many there are
  * @param cluster the cluster that the store belongs to; empty if it is a store of its own
  * @param dataCentre how it is a data centre among others; empty if it exchanges nothing
+ * @param secret the file with the token that orders to the port for operators need, created if it
+ *     is missing; empty for the user's, {@code ~/.stablecut/cluster.secret}. A node of a cluster
+ *     goes by the file of the cluster
  */
 public record ServerSettings(
     Path data,
@@ -29,7 +32,8 @@ public record ServerSettings(
     ClientLimits limits,
     Threads threads,
     Optional<ClusterSettings> cluster,
-    Optional<DataCentreSettings> dataCentre) {
+    Optional<DataCentreSettings> dataCentre,
+    Optional<Path> secret) {
   /** Checks nulls. */
   public ServerSettings {
     Objects.requireNonNull(data, "data");
@@ -40,6 +44,7 @@ public record ServerSettings(
     Objects.requireNonNull(threads, "threads");
     Objects.requireNonNull(cluster, "cluster");
     Objects.requireNonNull(dataCentre, "dataCentre");
+    Objects.requireNonNull(secret, "secret");
   }
 
   /**
@@ -144,42 +149,56 @@ public record ServerSettings(
   /** These settings with another port for clients. */
   public ServerSettings withProtocol(Endpoint endpoint) {
     return new ServerSettings(
-        data, store, endpoint, operations, limits, threads, cluster, dataCentre);
+        data, store, endpoint, operations, limits, threads, cluster, dataCentre, secret);
   }
 
   /** These settings with another port for operators, or none. */
   public ServerSettings withOperations(Optional<Endpoint> endpoint) {
     return new ServerSettings(
-        data, store, protocol, endpoint, limits, threads, cluster, dataCentre);
+        data, store, protocol, endpoint, limits, threads, cluster, dataCentre, secret);
   }
 
   /** These settings with other limits. */
   public ServerSettings withLimits(ClientLimits newLimits) {
     return new ServerSettings(
-        data, store, protocol, operations, newLimits, threads, cluster, dataCentre);
+        data, store, protocol, operations, newLimits, threads, cluster, dataCentre, secret);
   }
 
   /** These settings with other options of the store. */
   public ServerSettings withStore(StoreOptions options) {
     return new ServerSettings(
-        data, options, protocol, operations, limits, threads, cluster, dataCentre);
+        data, options, protocol, operations, limits, threads, cluster, dataCentre, secret);
   }
 
   /** These settings with other threads. */
   public ServerSettings withThreads(Threads newThreads) {
     return new ServerSettings(
-        data, store, protocol, operations, limits, newThreads, cluster, dataCentre);
+        data, store, protocol, operations, limits, newThreads, cluster, dataCentre, secret);
+  }
+
+  /** These settings with another file of the token. */
+  public ServerSettings withSecret(Path file) {
+    return new ServerSettings(
+        data, store, protocol, operations, limits, threads, cluster, dataCentre, Optional.of(file));
   }
 
   /** These settings as a data centre among others. */
   public ServerSettings withDataCentre(DataCentreSettings settings) {
     return new ServerSettings(
-        data, store, protocol, operations, limits, threads, cluster, Optional.of(settings));
+        data, store, protocol, operations, limits, threads, cluster, Optional.of(settings), secret);
   }
 
   /** These settings as a node of a cluster. */
   public ServerSettings withCluster(ClusterSettings settings) {
     return new ServerSettings(
-        data, store, protocol, operations, limits, threads, Optional.of(settings), dataCentre);
+        data,
+        store,
+        protocol,
+        operations,
+        limits,
+        threads,
+        Optional.of(settings),
+        dataCentre,
+        secret);
   }
 }

@@ -1,6 +1,8 @@
 package io.github.stablecut.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
@@ -14,10 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes with mutual TLS admit only peers with a certificate of their authority. */
+/**
+ * Nodes with mutual TLS admit only peers with a certificate of their authority. They have the
+ * certificates that docs/operations.md says how to make.
+ */
 class ClusterTlsTest {
   @TempDir private Path directory;
 
@@ -39,17 +45,42 @@ class ClusterTlsTest {
         .toString();
   }
 
+  /** Runs the page's lines for an authority and db1, and those for db1 again for the others. */
+  private void makeAsThePageSays(String... names) throws Exception {
+    boolean isThere = new ProcessBuilder("sh", "-c", "command -v openssl").start().waitFor() == 0;
+    assumeTrue(isThere || System.getenv("CI") != null, "SKIPPED: there is no openssl here");
+    String page = Files.readString(Repository.file("docs/operations.md"));
+    List<String> lines =
+        Pattern.compile("(?m)^[$] (.*(?:openssl|db1[.]ext).*)$")
+            .matcher(page)
+            .results()
+            .map(line -> line.group(1))
+            .toList();
+    assertThat(lines).hasSize(4);
+    List<String> script = new ArrayList<>(List.of("set -e", lines.get(0)));
+    for (String name : names) {
+      lines.stream().skip(1).map(line -> line.replace("db1", name)).forEach(script::add);
+    }
+    Process shell =
+        new ProcessBuilder("sh", "-c", String.join("\n", script))
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
+    assertThat(shell.waitFor()).as(said).isZero();
+  }
+
   @Test
   void nodesWithACertificateOfTheAuthorityAreOneClusterAndOthersAreNotLetIn() throws Exception {
-    var unused = PemKeys.make(directory, "nodes", "RSA");
-    var unusedToo = PemKeys.make(directory, "stranger", "RSA");
+    makeAsThePageSays("db0", "db1");
+    var unused = PemKeys.make(directory, "stranger", "RSA");
     List<Integer> ports = Ports.free(3);
     List<String> seeds = List.of("127.0.0.1:" + ports.get(0));
     List<Options> options = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       options.add(
           new Options("n" + i, directory.resolve("n" + i), ports.get(i), seeds, 2)
-              .with("--config", settings("nodes", "nodes")));
+              .with("--config", settings("db" + i, "ca")));
     }
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
@@ -65,7 +96,7 @@ class ClusterTlsTest {
       }
       Options newcomer = new Options("n9", directory.resolve("n9"), ports.get(2), seeds, 2);
       for (Options stranger :
-          List.of(newcomer, newcomer.with("--config", settings("stranger", "nodes")))) {
+          List.of(newcomer, newcomer.with("--config", settings("stranger", "ca")))) {
         String tls = stranger.more().isEmpty() ? "no" : "a";
         try (NodeProcess node = NodeProcess.start(stranger)) {
           Eventually.holds(

@@ -24,7 +24,6 @@ import io.github.stablecut.replication.DataCentre;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,11 +46,11 @@ final class DataCentreServersTest {
   private record Said(int code, String out, String err) {}
 
   private Server start(String name, DataCentreSettings settings) {
-    Server server =
-        Server.start(
-            Settings.of(directory.resolve(name))
-                .withOperations(Optional.of(Endpoint.loopback(0)))
-                .withDataCentre(settings));
+    return start(Settings.of(directory.resolve(name)).withDataCentre(settings));
+  }
+
+  private Server start(ServerSettings settings) {
+    Server server = Server.start(settings.withOperations(Optional.of(Endpoint.loopback(0))));
     servers.add(server);
     return server;
   }
@@ -251,25 +250,21 @@ final class DataCentreServersTest {
             Duration.ofDays(1),
             false,
             Optional.empty(),
-            false,
-            Optional.empty());
+            false);
     assertThatThrownBy(() -> start("open", open))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("replication.tls");
+        .hasMessageContaining("set replication.tls, name 127.0.0.1 as replication.listen, or say");
   }
 
   @Test
   void theTokenOfItsOperatorsIsInTheFileThatIsSaid() throws Exception {
     Path secret = directory.resolve("operators.secret");
-    Path file = directory.resolve("stablecut.conf");
-    Files.writeString(
-        file,
-        "stablecut { replication.listen = \"127.0.0.1:0\", cluster.secret = \"%s\" }"
-            .formatted(secret));
-    DataCentreSettings settings =
-        SettingsLoader.load(Optional.of(file), Map.of("data", "d")).dataCentre().orElseThrow();
 
-    Server server = start("with a secret", settings);
+    Server server =
+        start(
+            Settings.of(directory.resolve("with a secret"))
+                .withSecret(secret)
+                .withDataCentre(DataCentreSettings.loopback(0)));
 
     assertThat(run(server, DcDetach.command(), "7", "--secret", secret.toString()).err)
         .contains("there is no data centre 7");
@@ -303,8 +298,7 @@ final class DataCentreServersTest {
         Duration.ofDays(1),
         false,
         Optional.of(keys),
-        false,
-        Optional.empty());
+        false);
   }
 
   @Test

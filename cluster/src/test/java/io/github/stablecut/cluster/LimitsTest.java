@@ -421,7 +421,7 @@ final class LimitsTest {
 
     assertThatThrownBy(() -> Server.start(open))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("set tls, set bind = 127.0.0.1, or say insecure = true");
+        .hasMessageContaining("set tls, name 127.0.0.1 as bind, or say insecure = true");
     assertThatThrownBy(
             () ->
                 Server.start(
@@ -429,7 +429,7 @@ final class LimitsTest {
                         .withOperations(
                             Optional.of(new Endpoint("0.0.0.0", 0, Optional.empty(), false)))))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("which this port does not have: set operations.bind = 127.0.0.1");
+        .hasMessageContaining("which this port does not have: name 127.0.0.1 as operations.bind");
     ServerSettings insecure =
         settings().withProtocol(new Endpoint("0.0.0.0", 0, Optional.empty(), true));
     try (Server server = Server.start(insecure)) {

@@ -174,6 +174,82 @@ final class DistributionTest {
         .isEmpty();
   }
 
+  /** How the server runs that somebody has set up as the comments say. */
+  enum SetUp {
+    DOCKER,
+    SYSTEMD;
+
+    String text() throws IOException {
+      return Files.readString(
+          home.resolve(this == DOCKER ? "docker/Dockerfile" : "systemd/stablecut.service"));
+    }
+
+    /** The directory of what it keeps, and its user's home. */
+    String state() throws IOException {
+      String place = first(this == DOCKER ? "VOLUME (\\S+)" : "StateDirectory=(\\S+)", text());
+      return this == DOCKER ? place : "/var/lib/" + place;
+    }
+
+    List<String> command() throws IOException {
+      String words =
+          this == DOCKER
+              ? first("CMD \\[(.*)]", text()).replaceAll("[\",]", "")
+              : first("ExecStart=\\S+/bin/stablecut (.*)", text());
+      return List.of(words.split(" "));
+    }
+  }
+
+  private static String first(String pattern, String text) {
+    Matcher found = Pattern.compile("(?m)^(?:# )?" + pattern + "$").matcher(text);
+    assertThat(found.find()).as(pattern).isTrue();
+    return found.group(1);
+  }
+
+  /** The user's home is where the container's volume and the unit's state are. */
+  @ParameterizedTest
+  @EnumSource
+  void aServerInAContainerOrOfSystemdTakesTheOrdersOfItsUser(SetUp setUp) throws Exception {
+    Path state = Files.createDirectory(directory.resolve("state-" + setUp));
+    assertThat(first(".*useradd .*--home-dir (\\S+) .*", setUp.text())).isEqualTo(setUp.state());
+    Path settings =
+        Files.writeString(
+            directory.resolve(setUp + ".conf"),
+            Files.readString(home.resolve("conf/stablecut.conf"))
+                .replace(setUp.state(), state.toString()));
+    List<String> command = new ArrayList<>(setUp.command());
+    command.replaceAll(
+        word ->
+            word.replace("/etc/stablecut/stablecut.conf", settings.toString())
+                .replace("/var/lib/stablecut", state.toString()));
+    command.addAll(List.of("--port", "0", "--http-port", "0"));
+    Process server = asUser(state, command).start();
+    try (BufferedReader out = server.inputReader(UTF_8)) {
+      String operators = operators(String.valueOf(out.readLine()));
+
+      for (List<String> order :
+          List.of(
+              List.of("update", "posts", "42/likes", "increment", "--url", operators),
+              List.of("verify", "--url", operators),
+              List.of("backup", state.resolve("backup").toString(), "--url", operators))) {
+        Ended ended = run(asUser(state, order));
+        assertThat(ended.code()).as("%s: %s", order, ended.err()).isZero();
+      }
+    } finally {
+      server.destroy();
+      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+    try (Stream<Path> files = Files.list(state)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(".stablecut", "backup", "data");
+    }
+  }
+
+  private static ProcessBuilder asUser(Path home, List<String> command) {
+    ProcessBuilder builder = builder(Start.SCRIPT, command.toArray(String[]::new));
+    builder.environment().put("JDK_JAVA_OPTIONS", "-Duser.home=" + home);
+    return builder;
+  }
+
   /** About names that are the server's own; commits_within is a histogram, as far as it goes. */
   private static List<String> complaintsOfPrometheus(String metrics) throws Exception {
     Path file = Files.writeString(directory.resolve("metrics"), metrics);

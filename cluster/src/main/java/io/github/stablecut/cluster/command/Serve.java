@@ -43,7 +43,9 @@ public final class Serve extends ShellCommand {
   @Option(
       names = "--bind",
       paramLabel = "ADDRESS",
-      description = "address of all ports; default 127.0.0.1")
+      description =
+          "address of the port for clients; default 127.0.0.1. The settings file has those of the"
+              + " others: operations.bind, cluster.bind, replication.listen")
   private @Nullable String bind;
 
   @Option(

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,8 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.Server;
+import io.github.stablecut.cluster.ServerSettings;
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,10 +68,13 @@ final class ReadStoreTest {
   }
 
   private Server serve() {
-    return Server.start(
-        SettingsLoader.defaults(data)
-            .withProtocol(Endpoint.loopback(0))
-            .withOperations(Optional.of(Endpoint.loopback(0))));
+    return Server.start(settings());
+  }
+
+  private ServerSettings settings() {
+    return SettingsLoader.defaults(data)
+        .withProtocol(Endpoint.loopback(0))
+        .withOperations(Optional.of(Endpoint.loopback(0)));
   }
 
   private static String url(Server server) {
@@ -313,6 +320,27 @@ final class ReadStoreTest {
     List<Object> all = new ArrayList<>(List.of(option, value, "posts"));
     all.addAll(List.of(words));
     return CommandResult.of(new UpdateObject(), all.toArray());
+  }
+
+  @Test
+  void theTokenIsInTheFileThatTheServersSettingsName() {
+    Path secret = directory.resolve("of/operators.secret");
+    try (Server server = Server.start(settings().withSecret(secret))) {
+      CommandResult users = update("--url", url(server), "42/likes", "increment");
+      CommandResult named =
+          update("--url", url(server), "42/likes", "increment", "--secret", secret);
+
+      assertThat(users.err()).contains("a POST needs the header Stablecut-Operator");
+      assertThat(named.code()).as(named.err()).isZero();
+    }
+  }
+
+  @Test
+  void aFileForTheTokenThatCanNotBeMadeIsNamedAtTheStart() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    assertThatThrownBy(() -> Server.start(settings().withSecret(file.resolve("secret"))))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("the cluster's secret can't be kept in");
   }
 
   @Test

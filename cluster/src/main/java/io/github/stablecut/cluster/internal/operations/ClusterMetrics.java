@@ -34,7 +34,7 @@ final class ClusterMetrics {
     gauge("copies", "copies of partitions on this node", known -> known.copies().size());
     gauge(
         "copies.failed",
-        "copies on this node that take part in nothing until it is started again",
+        "copies on this node that have failed and take part in nothing now",
         known -> known.copies().stream().filter(copy -> !copy.failure().isEmpty()).count());
     gauge(
         "copies.underreplicated",

@@ -66,7 +66,7 @@ public final class SettingsFile {
   /** Refuses what would make a node of a cluster, if it is not said which cluster. */
   private static void checkCluster(Config own, Map<String, ?> said) {
     Set<String> names = new TreeSet<>(said.keySet());
-    names.removeIf(name -> !name.startsWith("cluster."));
+    names.removeIf(name -> !name.startsWith("cluster.") || name.equals("cluster.secret"));
     if (own.hasPath("cluster.node")) {
       names.add("cluster.node");
     }
@@ -116,7 +116,8 @@ public final class SettingsFile {
         limits(),
         threads(),
         cluster(insecure),
-        dataCentre(insecure));
+        dataCentre(insecure),
+        file("cluster.secret"));
   }
 
   private Optional<DataCentreSettings> dataCentre(boolean insecure) {
@@ -140,8 +141,7 @@ public final class SettingsFile {
             config.getDuration("replication.max-lag"),
             config.getBoolean("replication.read-only"),
             tls("replication."),
-            insecure,
-            file("cluster.secret")));
+            insecure));
   }
 
   private Optional<ClusterSettings> cluster(boolean insecure) {

@@ -1,0 +1,82 @@
+package io.github.stablecut.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The settings files that are installed, with what they have as examples in comments. */
+final class ExampleSettingsTest {
+  private static final Pattern EXAMPLE = Pattern.compile("(?m)^( *)# (?=[\\w.-]+ = )");
+
+  @TempDir private Path directory;
+
+  private static String text(String name) throws IOException {
+    return Files.readString(Repository.file("cluster/dist/src/main/conf/" + name), UTF_8);
+  }
+
+  private ServerSettings read(String text) throws IOException {
+    Path file = Files.writeString(directory.resolve("stablecut.conf"), text);
+    return SettingsLoader.load(Optional.of(file), Map.of());
+  }
+
+  /** The ports that a server with the settings takes; fails if it would refuse one. */
+  private static List<String> permitted(ServerSettings settings) {
+    List<String> ports = new ArrayList<>();
+    ports.add(ServerPorts.address(settings.protocol(), "bind", "tls").toString());
+    settings
+        .operations()
+        .ifPresent(port -> ports.add(ServerPorts.address(port, "operations.bind", "").toString()));
+    settings
+        .cluster()
+        .map(ClusterSettings::endpoint)
+        .ifPresent(
+            port -> ports.add(ServerPorts.address(port, "cluster.bind", "cluster.tls").toString()));
+    settings
+        .dataCentre()
+        .map(DataCentreSettings::endpoint)
+        .ifPresent(
+            port ->
+                ports.add(
+                    ServerPorts.address(port, "replication.listen", "replication.tls").toString()));
+    return ports;
+  }
+
+  @Test
+  void aServerTakesThemAsTheyAreAndWithTheirExamples() throws Exception {
+    String text = text("stablecut.conf");
+
+    assertThat(permitted(read(text))).containsExactly("/127.0.0.1:8087", "/127.0.0.1:3001");
+    assertThat(permitted(read(EXAMPLE.matcher(text).replaceAll("$1"))))
+        .containsExactly("/0.0.0.0:8087", "/127.0.0.1:3001", "/10.0.0.1:7400");
+  }
+
+  @Test
+  void aNodeTakesThoseForClustersOnSeveralMachines() throws Exception {
+    ServerSettings node = read(text("node.conf"));
+
+    assertThat(permitted(node))
+        .containsExactly("/10.0.0.1:8087", "/127.0.0.1:3001", "/10.0.0.1:2552");
+    ClusterSettings cluster = node.cluster().orElseThrow();
+    assertThat(cluster.seeds())
+        .hasSize(cluster.copies())
+        .contains(cluster.endpoint().bind() + ":" + cluster.endpoint().port());
+  }
+
+  @Test
+  void thePageOnClustersShowsThem() throws Exception {
+    String page = Files.readString(Repository.file("docs/cluster.md"), UTF_8);
+    String settings = text("node.conf");
+
+    assertThat(page).contains(settings.substring(settings.indexOf("stablecut {")));
+  }
+}
