@@ -25,8 +25,9 @@ import java.util.TreeMap;
  *
  * <p>Decrements and transfers spend rights, which from one snapshot two transactions of a data
  * centre would do with the same ones. So they demand certification ({@link
- * CrdtType#needsCertification}), whatever the store's default is: the second to commit is aborted,
- * and refused when it tries again. Transactions of different data centres spend different rights.
+ * CrdtType#needsCertification}), whatever the transaction asks for: the second to commit is
+ * aborted, and refused when it tries again. Transactions of different data centres spend different
+ * rights.
  *
  * <p>Value: increments less decrements, up to 2^63-1. Space: a number per data centre, and per pair
  * of them between which there was a transfer. Inside a map that removes, a decrement or a transfer

@@ -18,7 +18,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** ScalarDB's suites of storages: what they are is in docs/map.md. */
+/** ScalarDB's suites of storages: what they are is in examples/scalardb/README.md. */
 final class StorageSuitesTest {
   @Nested
   class Basic extends DistributedStorageIntegrationTestBase {
