@@ -15,6 +15,8 @@ import io.github.stablecut.map.TableName;
 import io.github.stablecut.map.TableRecord;
 import io.github.stablecut.map.TableScan;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.testing.history.LinearizabilityCheck;
+import io.github.stablecut.testing.history.RegisterOperation;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -74,6 +74,19 @@ abstract class ThreeCopies {
     return OPTIONS;
   }
 
+  /** How a node is opened, whose clock may differ from those of others. */
+  StoreOptions options(String node) {
+    return OPTIONS;
+  }
+
+  /** A message is on its way; it arrives unless the receiver is gone, or one of them is cut off. */
+  void pass(String from, String to, CopyMessage message) {
+    Node target = nodes.get(to);
+    if (target != null && !cutOff.contains(from) && !cutOff.contains(to)) {
+      target.copy.receive(from, message);
+    }
+  }
+
   /** So much of a disk is kept in reserve. */
   int reserveBytes() {
     return 0;
@@ -188,10 +201,7 @@ abstract class ThreeCopies {
 
     @Override
     public void send(String to, CopyMessage message) {
-      Node target = nodes.get(to);
-      if (target != null && !cutOff.contains(name) && !cutOff.contains(to)) {
-        target.copy.receive(name, message);
-      }
+      pass(name, to, message);
     }
 
     @Override
@@ -203,7 +213,7 @@ abstract class ThreeCopies {
       }
       return Surroundings.alone(
           epoch,
-          Settings.clock(OPTIONS),
+          Settings.clock(options(name)),
           new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
           (to, message) -> sendToPartition(this, to, message));
     }
@@ -316,16 +326,20 @@ abstract class ThreeCopies {
   }
 
   static CommitRequest.Part incrementing(VectorClock snapshot) {
-    Update update = KEY.increment();
+    return part(KEY.increment(), KEY.type().initial(), snapshot);
+  }
+
+  /** A transaction of one update, of an object whose state at the snapshot is known. */
+  static CommitRequest.Part part(Update update, Object state, VectorClock snapshot) {
+    Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
-    Object effect =
-        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+    Object effect = Folding.downstream(key.type(), update.operation(), state, context);
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
-            KEY.id(),
-            KEY.type(),
+            key.id(),
+            key.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(KEY.type(), effect)));
+            List.of(Folding.encodeEffect(key.type(), effect)));
     return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
   }
 

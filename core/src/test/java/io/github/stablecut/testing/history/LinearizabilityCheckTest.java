@@ -1,8 +1,8 @@
-package io.github.stablecut;
+package io.github.stablecut.testing.history;
 
-import static io.github.stablecut.RegisterOperation.open;
-import static io.github.stablecut.RegisterOperation.read;
-import static io.github.stablecut.RegisterOperation.write;
+import static io.github.stablecut.testing.history.RegisterOperation.open;
+import static io.github.stablecut.testing.history.RegisterOperation.read;
+import static io.github.stablecut.testing.history.RegisterOperation.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;

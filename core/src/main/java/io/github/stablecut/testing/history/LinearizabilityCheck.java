@@ -1,4 +1,4 @@
-package io.github.stablecut;
+package io.github.stablecut.testing.history;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * its answer, and finds what it was told: Wing and Gong, <em>Testing and Verifying Concurrent
  * Objects</em> (1993), with Lowe's memory of what was tried (2017). Used once.
  */
-final class LinearizabilityCheck {
+public final class LinearizabilityCheck {
   /** A call or an answer, in the order of time; taken out together once it is in the order. */
   private static final class Event {
     private final int operation;
@@ -92,7 +92,7 @@ final class LinearizabilityCheck {
    *
    * @param operations of a register that is 0 at first, in any order
    */
-  static Optional<String> violation(List<RegisterOperation> operations) {
+  public static Optional<String> violation(List<RegisterOperation> operations) {
     return new LinearizabilityCheck(operations).search();
   }
 

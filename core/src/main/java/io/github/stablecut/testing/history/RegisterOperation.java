@@ -1,4 +1,4 @@
-package io.github.stablecut;
+package io.github.stablecut.testing.history;
 
 import java.util.OptionalLong;
 
@@ -12,22 +12,23 @@ import java.util.OptionalLong;
  * @param written what it was to write; empty for a read
  * @param found what it was told it had found; empty if there was no answer
  */
-record RegisterOperation(
+public record RegisterOperation(
     long begin, long end, OptionalLong expected, OptionalLong written, OptionalLong found) {
   /** A read that was answered. */
-  static RegisterOperation read(long begin, long end, long found) {
+  public static RegisterOperation read(long begin, long end, long found) {
     return new RegisterOperation(
         begin, end, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(found));
   }
 
   /** A conditional write that was answered: it was executed if it found what it expected. */
-  static RegisterOperation write(long begin, long end, long expected, long written, long found) {
+  public static RegisterOperation write(
+      long begin, long end, long expected, long written, long found) {
     return new RegisterOperation(
         begin, end, OptionalLong.of(expected), OptionalLong.of(written), OptionalLong.of(found));
   }
 
   /** A conditional write without an answer: it takes effect some time after its begin, or never. */
-  static RegisterOperation open(long begin, long expected, long written) {
+  public static RegisterOperation open(long begin, long expected, long written) {
     return new RegisterOperation(
         begin,
         Long.MAX_VALUE,
@@ -36,6 +37,7 @@ record RegisterOperation(
         OptionalLong.empty());
   }
 
+  /** Whether nobody knows whether it took effect. */
   boolean isOpen() {
     return found.isEmpty();
   }
