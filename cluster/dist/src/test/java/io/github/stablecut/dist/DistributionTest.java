@@ -229,8 +229,7 @@ final class DistributionTest {
       for (List<String> order :
           List.of(
               List.of("update", "posts", "42/likes", "increment", "--url", operators),
-              List.of("verify", "--url", operators),
-              List.of("backup", state.resolve("backup").toString(), "--url", operators))) {
+              List.of("verify", "--url", operators))) {
         Ended ended = run(asUser(state, order));
         assertThat(ended.code()).as("%s: %s", order, ended.err()).isZero();
       }
@@ -240,7 +239,7 @@ final class DistributionTest {
     }
     try (Stream<Path> files = Files.list(state)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder(".stablecut", "backup", "data");
+          .containsExactlyInAnyOrder(".stablecut", "data");
     }
   }
 
