@@ -355,16 +355,26 @@ public final class CallHandler {
   private Answer writeIf(Call.WriteIf call) {
     ConditionalResult result =
         store.get().compareAndUpdate(call.condition(), array(call.updates()));
-    Values found = result.found();
+    List<Bytes> answers;
+    try {
+      answers = answers(call.condition(), result.found());
+    } catch (RuntimeException e) {
+      if (!result.isWritten()) {
+        throw e;
+      }
+      throw CallReplies.unsaid(e);
+    }
+    return new Answer.Tried(result.isWritten(), result.token(), result.found().token(), answers);
+  }
+
+  private static List<Bytes> answers(Condition condition, Values found) {
     AnswerBytes bytes = new AnswerBytes(Limits.MAX_BYTES, Optional.empty());
-    List<Bytes> answers =
-        call.condition()
-            .tests()
-            .<ObjectQuery<?, ?>>map(Condition.Test::query)
-            .distinct()
-            .map(query -> bytes.read(query, () -> found.get(query)))
-            .toList();
-    return new Answer.Tried(result.isWritten(), result.token(), found.token(), answers);
+    return condition
+        .tests()
+        .<ObjectQuery<?, ?>>map(Condition.Test::query)
+        .distinct()
+        .map(query -> bytes.read(query, () -> found.get(query)))
+        .toList();
   }
 
   private CompletionStage<Answer> end(Call.End call) {
@@ -413,16 +423,16 @@ public final class CallHandler {
       Call.Inside inside = call.transaction().get();
       OpenTransaction transaction = transaction(inside);
       ScanOptions range = call.range().orElseThrow();
-      StateScan scan =
-          transaction.use(transactions.clock(), inside.depth(), tx -> (StateScan) tx.scan(range));
-      CausalToken at = transaction.use(transactions.clock(), inside.depth(), Transaction::snapshot);
-      return new Answer.Begun(
-          held.hold(
-              new HeldScan(
-                  scan,
-                  Optional.of(
-                      new HeldScan.Lock(transaction, inside.depth(), transactions.clock())))),
-          at);
+      HeldScan.Lock lock = new HeldScan.Lock(transaction, inside.depth(), transactions.clock());
+      // In one step: nobody could close a scan whose transaction has ended meanwhile.
+      return transaction.use(
+          transactions.clock(),
+          inside.depth(),
+          tx -> {
+            StateScan scan = (StateScan) tx.scan(range);
+            return new Answer.Begun(
+                held.hold(new HeldScan(scan, Optional.of(lock))), tx.snapshot());
+          });
     }
     Snapshot snapshot = store.get().at(call.at().orElseThrow());
     StateScan scan = (StateScan) call.range().map(snapshot::scan).orElseGet(snapshot::scan);

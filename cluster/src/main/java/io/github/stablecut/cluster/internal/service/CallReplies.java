@@ -38,11 +38,15 @@ record CallReplies() implements Replies<Answer> {
   /** What is said instead of an answer: never that nothing was changed when something was. */
   private static Answer instead(Answer answer, RuntimeException why) {
     return answer instanceof Answer.Tried tried && tried.isWritten()
-        ? CallErrors.answer(
-            new OutcomeUnknownException(
-                "the condition held and its updates were made, and the answer can't be sent: %s; read what it would have told"
-                    .formatted(why.getMessage())))
+        ? CallErrors.answer(unsaid(why))
         : CallErrors.answer(why);
+  }
+
+  /** What is said if what a conditional write has found can't be, although it has written. */
+  static OutcomeUnknownException unsaid(RuntimeException why) {
+    return new OutcomeUnknownException(
+        "the condition held and its updates were made, and the answer can't be sent: %s; read what it would have told"
+            .formatted(why.getMessage()));
   }
 
   @Override

@@ -45,7 +45,7 @@ public final class Session {
   /** Written under the lock. */
   private volatile boolean reading = true;
 
-  /** Whether a call is being executed. */
+  /** Whether a call is being executed, or its answer waits for room. */
   private volatile boolean isCalled;
 
   /** When the call was begun that is being executed. */
@@ -294,12 +294,13 @@ public final class Session {
     service.executor().execute(this::run);
   }
 
+  /** Until the answer has room the client hears that the server is alive, and perhaps once more. */
   private <A> void answer(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
-    isCalled = false;
     arrived.release.run();
     try {
       tell(arrived, kind, replies, answer);
     } finally {
+      isCalled = false;
       client.answered();
     }
   }

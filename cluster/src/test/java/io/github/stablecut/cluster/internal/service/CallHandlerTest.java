@@ -3,8 +3,10 @@ package io.github.stablecut.cluster.internal.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.Values;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.AnswerCodec;
 import io.github.stablecut.cluster.internal.call.Call;
@@ -18,17 +20,23 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -63,11 +71,15 @@ class CallHandlerTest {
   }
 
   private CallHandler handler(RequestMeter meter) {
+    return handler(store, System::nanoTime, meter);
+  }
+
+  private static CallHandler handler(Store store, NanoClock clock, RequestMeter meter) {
     return new CallHandler(
         new ServedStore(store),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
-        new OpenTransactions(LIMITS, System::nanoTime, "", Set::of),
-        new HeldThings(LIMITS, System::nanoTime),
+        new OpenTransactions(LIMITS, clock, "", Set::of),
+        new HeldThings(LIMITS, clock),
         meter,
         MAX_ANSWER_BYTES);
   }
@@ -118,6 +130,73 @@ class CallHandlerTest {
                     .refused(tried, new IllegalStateException("injected"))
                     .orElseThrow()))
         .isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void aConditionalWriteWhoseFindingsCantBeToldWasMade() {
+    RegisterKey<String> title = Key.register("b", "title", Codec.string());
+    store.update(title.assign("x"));
+    Store forgetful =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, arguments) -> {
+                  Object made = method.invoke(store, arguments);
+                  return made instanceof ConditionalResult result
+                      ? new ConditionalResult(
+                          result.isWritten(), new Values(Map.of(), result.token()), result.token())
+                      : made;
+                });
+    CallHandler handler = handler(forgetful, System::nanoTime, RequestMeter.NONE);
+
+    Answer written =
+        handler
+            .handle(
+                new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment())),
+                new Client())
+            .join();
+    Answer kept =
+        handler
+            .handle(
+                new Call.WriteIf(Condition.atLeast(title, "y"), List.of(COUNT.increment())),
+                new Client())
+            .join();
+
+    assertThat(store.read(COUNT)).isOne();
+    assertThat(failure(written)).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(failure(kept)).isInstanceOf(UsageException.class);
+  }
+
+  @Test
+  void aScanWhoseTransactionEndsMeanwhileIsNotLeftBehind() {
+    Client client = new Client();
+    Deque<Runnable> meanwhile = new ArrayDeque<>();
+    CallHandler handler =
+        handler(
+            store,
+            () -> {
+              Optional.ofNullable(meanwhile.poll()).ifPresent(Runnable::run);
+              return System.nanoTime();
+            },
+            RequestMeter.NONE);
+    Answer.Begun begun =
+        (Answer.Begun) handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
+    Call.Inside inside = new Call.Inside(begun.descriptor(), 0);
+    Call end = new Call.End(inside, Call.Ending.CLOSE);
+    // When the first step is over.
+    meanwhile.add(() -> assertThat(handler.handle(end, client)).isCompleted());
+
+    Answer scan =
+        handler
+            .handle(
+                new Call.OpenScan(
+                    Optional.of(inside), Optional.empty(), Optional.of(ScanOptions.bucket("b"))),
+                client)
+            .join();
+
+    assertThat(meanwhile).isEmpty();
+    assertThat(scan).as("somebody can let go of it").isInstanceOf(Answer.Begun.class);
   }
 
   @Test

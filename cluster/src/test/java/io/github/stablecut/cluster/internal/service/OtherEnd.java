@@ -14,6 +14,9 @@ final class OtherEnd implements Peer {
   boolean isClosed;
   boolean isRead = true;
 
+  /** What happens while the next frame waits for room. */
+  Runnable meanwhile = () -> {};
+
   @Override
   public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
     if (fails) {
@@ -22,6 +25,9 @@ final class OtherEnd implements Peer {
     if (atLeast > room) {
       return false;
     }
+    Runnable waiting = meanwhile;
+    meanwhile = () -> {};
+    waiting.run();
     answers.add(frame.get());
     return !isFull || answers.size() % 2 == 0;
   }

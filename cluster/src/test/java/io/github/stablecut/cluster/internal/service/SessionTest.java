@@ -119,6 +119,19 @@ class SessionTest {
   }
 
   @Test
+  void whoHasCalledIsToldThatTheServerIsAliveWhileTheAnswerWaitsForRoom() {
+    Session session = connect();
+    other.meanwhile = () -> session.sayAlive(0);
+    session.received(frame(Call.Plain.STATUS), () -> {});
+
+    tasks.remove().run();
+
+    assertThat(codes()).containsExactly(CallFrame.ALIVE, CallFrame.ANSWER);
+    session.sayAlive(0);
+    assertThat(other.answers).hasSize(2);
+  }
+
+  @Test
   void antidotesClientsAreToldNothingButAnswers() {
     Session session = connect();
     BoundObject object =
