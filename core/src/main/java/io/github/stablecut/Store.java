@@ -139,7 +139,8 @@ public interface Store extends Reader, AutoCloseable {
    * streams, and sets and maps that only grow have no deletion: such objects stay, and are counted
    * in {@link DeletedRange#kept}.
    *
-   * @param range with a limit, the first so many objects are deleted or kept
+   * @param range with a limit, the first so many objects are deleted or kept; a call that is made
+   *     again counts anew
    * @throws LimitExceededException if even a part of a single object is larger than an operation
    *     may be, because the limits were lowered; objects before it are deleted
    */

@@ -11,8 +11,9 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /** Keys with certificates of their own, made by the JDK's tool. */
-final class PemKeys {
-  static final String PASSWORD = "password";
+public final class PemKeys {
+  /** Of the key stores. */
+  public static final String PASSWORD = "password";
 
   private PemKeys() {}
 
@@ -21,7 +22,7 @@ final class PemKeys {
    *
    * @param algorithm {@code EC} or {@code RSA}
    */
-  static KeyStore make(Path directory, String name, String algorithm) throws Exception {
+  public static KeyStore make(Path directory, String name, String algorithm) throws Exception {
     Path file = directory.resolve(name + ".p12");
     Process tool =
         new ProcessBuilder(

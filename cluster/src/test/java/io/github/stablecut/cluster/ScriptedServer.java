@@ -30,7 +30,8 @@ public final class ScriptedServer implements AutoCloseable {
   private final List<Call> calls = new CopyOnWriteArrayList<>();
 
   /**
-   * @param script the answer to a call, also on several threads at once; empty if there is none
+   * @param script the answer to a call, also on several threads at once; empty if there is none.
+   *     Throws an UncheckedIOException to end the connection instead
    */
   public ScriptedServer(Function<Call, Optional<Answer>> script) {
     this.script = script;
@@ -40,6 +41,11 @@ public final class ScriptedServer implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     start(this::accept);
+  }
+
+  /** A script's end of a connection. */
+  public static UncheckedIOException brokenOff() {
+    return new UncheckedIOException(new IOException("injected: the connection breaks off"));
   }
 
   /** What a server answers to calls that begin and end things, and have no part in a test. */
@@ -93,8 +99,8 @@ public final class ScriptedServer implements AutoCloseable {
           }
         }
       }
-    } catch (IOException e) {
-      // The client is gone.
+    } catch (IOException | UncheckedIOException e) {
+      // The client is gone, or the script ends the connection.
     }
   }
 

@@ -242,6 +242,14 @@ public sealed interface Answer {
       changes = List.copyOf(changes);
     }
 
+    /** The position may be ahead of what the server has. */
+    @Override
+    public Optional<CausalToken> reached() {
+      return changes.isEmpty()
+          ? Optional.empty()
+          : Optional.of(changes.get(changes.size() - 1).seen());
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.changes(this);

@@ -426,8 +426,16 @@ public sealed interface Call {
     }
   }
 
-  /** Deletes the objects of a range: {@link Answer.Deleted}. */
+  /**
+   * Deletes the objects of a range: {@link Answer.Deleted}. Made again, it would delete the next
+   * ones behind its limit, or what was written since.
+   */
   record Delete(ScanOptions range) implements Call {
+    @Override
+    public boolean isRepeatable() {
+      return false;
+    }
+
     @Override
     public boolean isOfPresent() {
       return true;

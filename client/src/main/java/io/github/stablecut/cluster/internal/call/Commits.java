@@ -14,6 +14,7 @@ public final class Commits {
     }
     return call instanceof Call.Write
         || call instanceof Call.WriteIf
+        || call instanceof Call.Delete
         || (call instanceof Call.End end && end.ending() == Call.Ending.COMMIT);
   }
 }

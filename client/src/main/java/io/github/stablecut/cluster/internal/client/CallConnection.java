@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.thread.Threads;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -24,6 +25,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -33,6 +36,12 @@ import javax.net.ssl.SSLSocket;
 final class CallConnection implements Closeable {
   private static final int MAX_BYTES = 1 << 30;
   private static final int CHUNK_BYTES = 1 << 20;
+
+  /** A server that takes less than this for a while is silent. */
+  private static final int SENT_BYTES = 64 << 10;
+
+  /** A call of so many bytes has room in every kernel, as nothing else is under way. */
+  private static final int ROOM_BYTES = 4 << 10;
 
   /** For an answer that came before the connection was ended. */
   private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(1);
@@ -57,13 +66,16 @@ final class CallConnection implements Closeable {
   /**
    * Makes a call and waits for its answer.
    *
-   * @param silence how long nothing may come, not even that the server is alive
-   * @throws java.net.SocketTimeoutException if nothing has come for so long
+   * @param silence how long nothing may come, not even that the server is alive, and nothing be
+   *     taken
+   * @throws SocketTimeoutException if nothing has come, or was taken, for so long
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer call(Call call, Duration silence) throws IOException {
     try {
-      send(call);
+      send(call, silence);
+    } catch (SocketTimeoutException e) {
+      throw e;
     } catch (IOException e) {
       throwRefusal();
       throw e;
@@ -96,10 +108,58 @@ final class CallConnection implements Closeable {
 
   /** Makes a call without waiting for its answer. */
   void send(Call call) throws IOException {
+    send(call, patience);
+  }
+
+  private void send(Call call, Duration silence) throws IOException {
     List<ByteBuffer> frame = CallFrame.write(CallFrame.CALL, CallCodec.encode(call));
     for (ByteBuffer part : frame) {
-      out.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+      int end = part.arrayOffset() + part.limit();
+      for (int from = part.arrayOffset() + part.position(); from < end; from += SENT_BYTES) {
+        write(part.array(), from, Math.min(SENT_BYTES, end - from), silence);
+      }
     }
+  }
+
+  /**
+   * Writes a part, of which the server or the kernels between take something in time, or the
+   * connection is closed. One that is small has room before anybody takes it.
+   */
+  private void write(byte[] bytes, int from, int length, Duration silence) throws IOException {
+    if (length <= ROOM_BYTES) {
+      out.write(bytes, from, length);
+      return;
+    }
+    CompletableFuture<Void> taken = new CompletableFuture<>();
+    var unused =
+        taken
+            .orTimeout(silence.toNanos(), TimeUnit.NANOSECONDS)
+            .whenComplete((done, late) -> endIf(late != null));
+    try {
+      out.write(bytes, from, length);
+    } catch (IOException e) {
+      throw taken.isCompletedExceptionally()
+          ? new SocketTimeoutException("nothing more of a call is taken")
+          : e;
+    } finally {
+      boolean unusedToo = taken.complete(null);
+    }
+  }
+
+  /** The end of TLS would wait for the part that is not taken. */
+  private void endIf(boolean isLate) {
+    if (isLate) {
+      Threads.daemon("stablecut-send", this::end).start();
+    }
+  }
+
+  private void end() {
+    try {
+      socket.setSoLinger(true, 0);
+    } catch (IOException e) {
+      // It is closed.
+    }
+    close();
   }
 
   /**
@@ -127,6 +187,8 @@ final class CallConnection implements Closeable {
         checkVersion(CallFrame.version(Bytes.wrap(frame)));
         return answer(frame);
       } else if (code != CallFrame.ALIVE) {
+        // It is the last of this connection.
+        close();
         throw RemoteErrors.of(response(frame));
       }
     }

@@ -1,6 +1,8 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.client.ServerUnavailableException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
@@ -8,7 +10,9 @@ import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,6 +44,12 @@ final class KeepAlive implements AutoCloseable {
 
     /** Whether the server is just being told. */
     private final AtomicBoolean isTold = new AtomicBoolean();
+
+    /** What the server is to be told of what is not needed any more. */
+    private final Queue<Call> endings = new ConcurrentLinkedQueue<>();
+
+    /** Whether somebody tells that. */
+    private final AtomicBoolean isEnded = new AtomicBoolean();
   }
 
   /**
@@ -64,14 +74,63 @@ final class KeepAlive implements AutoCloseable {
    *     block. If no server can be asked it throws {@link ServerUnavailableException}
    */
   void add(ServerPool server, Bytes descriptor, Runnable lost) {
-    var unused =
-        needed.computeIfAbsent(server, any -> new Needed()).descriptors.put(descriptor, lost);
+    var unused = needed(server).descriptors.put(descriptor, lost);
   }
 
   /** Something is not needed any more. */
   void remove(ServerPool server, Bytes descriptor) {
     Needed of = needed.get(server);
     Runnable unused = of == null ? null : of.descriptors.remove(descriptor);
+  }
+
+  /**
+   * Tells a server that something is not needed any more, which nobody waits for. If it can't be
+   * told, it ends that by itself when it has not heard of it for long enough.
+   */
+  void end(ServerPool server, Call ending) {
+    Needed of = needed(server);
+    boolean unused = of.endings.add(ending);
+    beginEnding(server, of);
+  }
+
+  private void beginEnding(ServerPool server, Needed of) {
+    if (!of.endings.isEmpty() && of.isEnded.compareAndSet(false, true)) {
+      try {
+        tellers.execute(() -> tellEndings(server, of));
+      } catch (RuntimeException | Error e) {
+        // It is closed, or there is no thread now.
+        of.endings.clear();
+        of.isEnded.set(false);
+      }
+    }
+  }
+
+  private void tellEndings(ServerPool server, Needed of) {
+    try {
+      for (Call next = of.endings.poll(); next != null; next = of.endings.poll()) {
+        tellEnding(server, next);
+      }
+    } catch (ServerUnavailableException e) {
+      // Who comes next would wait as long.
+      of.endings.clear();
+    } finally {
+      of.isEnded.set(false);
+    }
+    beginEnding(server, of);
+  }
+
+  private static void tellEnding(ServerPool server, Call ending) {
+    try {
+      Answer unused = server.call(ending);
+    } catch (ServerUnavailableException e) {
+      throw e;
+    } catch (StablecutException e) {
+      // It ends by itself.
+    }
+  }
+
+  private Needed needed(ServerPool server) {
+    return needed.computeIfAbsent(server, any -> new Needed());
   }
 
   /** Tells each server, on other threads. */

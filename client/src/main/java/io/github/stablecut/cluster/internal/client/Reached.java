@@ -19,14 +19,16 @@ final class Reached {
   @GuardedBy("this")
   private @Nullable CausalToken seen;
 
-  /** A server has come to a point. */
+  /** A server has come to a point. One of another store says that the store was exchanged. */
   synchronized void add(ServerPool server, CausalToken point) {
     CausalToken before = seen;
-    seen =
-        before == null
-            ? point
-            : new CausalToken(
-                point.storeId(), point.opening(), before.vector().join(point.vector()));
+    if (before == null || before.storeId() != point.storeId()) {
+      byServer.clear();
+      seen = point;
+    } else {
+      seen =
+          new CausalToken(point.storeId(), point.opening(), before.vector().join(point.vector()));
+    }
     var unused = byServer.merge(server, point.vector(), VectorClock::join);
   }
 

@@ -105,7 +105,7 @@ final class RemoteScan implements Scan {
     madeAt = changes();
     Servers.At<Answer> opened =
         transaction
-            .map(inside -> new Servers.At<>(inside.server(), inside.server().call(call)))
+            .map(inside -> new Servers.At<>(inside.server(), inside.call(call)))
             .orElseGet(() -> store.servers().callAt(call));
     Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
     snapshot = begun.at().vector();
@@ -248,6 +248,7 @@ final class RemoteScan implements Scan {
       endStream();
       store.checkOpen();
       store.servers().avoid(taken.server());
+      transaction.ifPresent(RemoteTransaction::away);
       if (!canGoOn()) {
         throw new ServerUnavailableException(
             e.getMessage()

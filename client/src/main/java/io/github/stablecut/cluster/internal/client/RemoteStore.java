@@ -105,8 +105,13 @@ final class RemoteStore implements Store {
   /** Ends what a server keeps. If it can't be told, it ends by itself. */
   void letGo(ServerPool server, Bytes descriptor) {
     keepAlive.remove(server, descriptor);
+    Call ending = new Call.LetGo(descriptor);
+    if (servers.isAway(server)) {
+      keepAlive.end(server, ending);
+      return;
+    }
     try {
-      RemoteValues.done(server.call(new Call.LetGo(descriptor)));
+      RemoteValues.done(servers.callOf(server, ending));
     } catch (StablecutException e) {
       // It is let go of when nobody was heard about it for too long.
     }
@@ -168,8 +173,10 @@ final class RemoteStore implements Store {
   public Transaction begin(TransactionOptions options) {
     checkCall();
     Servers.At<Answer> begun = servers.callAt(new Call.Begin(options));
-    return RemoteTransaction.begun(
-        this, begun.server(), RemoteValues.as(Answer.Begun.class, begun.answer()));
+    Answer.Begun answer = RemoteValues.as(Answer.Begun.class, begun.answer());
+    // What is computed from its reads comes after them.
+    servers.saw(begun.server(), answer.at());
+    return RemoteTransaction.begun(this, begun.server(), answer);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,8 +22,11 @@ final class RemoteStream implements AutoCloseable {
   private final Runnable storeEnds;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Whether the server has broken off, or is silent: it is told nothing any more. */
+  /** Whether the connection has broken off: nobody waits until the server is told the end. */
   private volatile boolean isBroken;
+
+  /** Whether the server is silent: it is told nothing any more. */
+  private volatile boolean isSilent;
 
   private boolean isAsked;
 
@@ -60,8 +64,7 @@ final class RemoteStream implements AutoCloseable {
         connection.send(call);
         isAsked = true;
       } catch (IOException e) {
-        isBroken = true;
-        throw server.brokenOff(call, e);
+        throw brokenOff(call, e);
       }
     }
   }
@@ -71,14 +74,20 @@ final class RemoteStream implements AutoCloseable {
     try {
       Answer answer = connection.receive(store.servers().silence(server));
       isAsked = false;
+      store.servers().saw(server, answer);
       return RemoteValues.as(kind, answer);
     } catch (IOException e) {
-      isBroken = true;
-      throw server.brokenOff(new Call.Take(descriptor, 0, 0), e);
+      throw brokenOff(new Call.Take(descriptor, 0, 0), e);
     } catch (StablecutException e) {
       isAsked = false;
       throw e;
     }
+  }
+
+  private StablecutException brokenOff(Call call, IOException cause) {
+    isSilent = cause instanceof SocketTimeoutException;
+    isBroken = true;
+    return server.brokenOff(call, cause);
   }
 
   boolean isClosed() {
@@ -95,11 +104,15 @@ final class RemoteStream implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       connection.close();
       store.removeOnClose(storeEnds);
-      if (isBroken) {
-        // What it hears nothing about it lets go of: nobody waits for it again.
-        store.keepAlive().remove(server, descriptor);
-      } else {
+      if (!isBroken) {
         store.letGo(server, descriptor);
+        return;
+      }
+      // What it hears nothing about it lets go of.
+      store.keepAlive().remove(server, descriptor);
+      if (!isSilent) {
+        // It may be alive: others would find no room beside what nobody takes any more.
+        store.keepAlive().end(server, new Call.LetGo(descriptor));
       }
     }
   }

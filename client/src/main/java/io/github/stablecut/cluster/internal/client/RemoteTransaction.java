@@ -4,6 +4,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
+import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
@@ -36,6 +37,12 @@ final class RemoteTransaction implements Transaction {
 
   private Optional<RemoteTransaction> nested = Optional.empty();
   private boolean ended;
+
+  /**
+   * Whether the server was found silent or away in the whole transaction, which is noted by the
+   * outermost: its end waits for it no more.
+   */
+  private boolean isAway;
 
   /** How often something was changed in the whole transaction; counted by the outermost. */
   private long changes;
@@ -78,7 +85,7 @@ final class RemoteTransaction implements Transaction {
     if (ordered.isEmpty()) {
       return RemoteValues.none(snapshot);
     }
-    return RemoteValues.of(ordered, server.call(new Call.ReadIn(inside, ordered)));
+    return RemoteValues.of(ordered, call(new Call.ReadIn(inside, ordered)));
   }
 
   @Override
@@ -97,13 +104,29 @@ final class RemoteTransaction implements Transaction {
     if (outermost.hasScans) {
       all.forEach(update -> outermost.changed.put(update.key().id(), outermost.changes));
     }
-    RemoteValues.done(server.call(new Call.WriteIn(inside, all)));
+    RemoteValues.done(call(new Call.WriteIn(inside, all)));
+  }
+
+  /** Makes a call in it. */
+  Answer call(Call call) {
+    try {
+      return server.call(call);
+    } catch (ServerUnavailableException e) {
+      away();
+      store.servers().avoid(server);
+      throw e;
+    }
+  }
+
+  /** Its server was found silent or away. */
+  void away() {
+    outermost().isAway = true;
   }
 
   @Override
   public Transaction begin() {
     checkUsable();
-    RemoteValues.done(server.call(new Call.Nest(inside)));
+    RemoteValues.done(call(new Call.Nest(inside)));
     RemoteTransaction begun =
         new RemoteTransaction(
             store,
@@ -128,7 +151,7 @@ final class RemoteTransaction implements Transaction {
   }
 
   private CausalToken committed() {
-    Answer answer = server.call(new Call.End(inside, Call.Ending.COMMIT));
+    Answer answer = call(new Call.End(inside, Call.Ending.COMMIT));
     store.servers().saw(server, answer);
     return outer.isPresent() ? snapshot : RemoteValues.point(answer);
   }
@@ -154,7 +177,7 @@ final class RemoteTransaction implements Transaction {
     // What the nested one has changed is as it was before.
     outermost.changed.replaceAll((id, before) -> outermost.changes);
     ended();
-    RemoteValues.done(server.call(new Call.End(inside, ending)));
+    RemoteValues.done(call(new Call.End(inside, ending)));
   }
 
   /** It is known here that it has ended, whatever the server says. */
@@ -175,7 +198,12 @@ final class RemoteTransaction implements Transaction {
 
   @Override
   public void close() {
-    if (!ended) {
+    if (!ended && outermost().isAway) {
+      ended();
+      if (outer.isEmpty()) {
+        store.keepAlive().end(server, new Call.End(inside, Call.Ending.CLOSE));
+      }
+    } else if (!ended) {
       try {
         end(Call.Ending.CLOSE);
       } catch (StablecutException e) {

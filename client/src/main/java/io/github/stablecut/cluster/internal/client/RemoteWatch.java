@@ -8,6 +8,7 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.TransactionExpiredException;
@@ -55,6 +56,12 @@ final class RemoteWatch implements EndingWatch {
   /** Up to where everything was told by the server. */
   private CausalToken toldUpTo;
 
+  /** Whether something was asked for since the server has told last what comes next. */
+  private boolean isSilent;
+
+  /** When that was asked for first. */
+  private long silentSince;
+
   RemoteWatch(RemoteStore store, Bytes bucket, Bytes keyPrefix, WatchOptions options) {
     this.store = store;
     this.bucket = bucket;
@@ -90,48 +97,45 @@ final class RemoteWatch implements EndingWatch {
     checkUsable();
     long deadline = System.nanoTime() + longest.toNanos();
     if (told.isEmpty()) {
-      long silentSince = System.nanoTime();
       long left = 0;
       do {
         if (Thread.interrupted()) {
           throw new InterruptedException("the thread was interrupted while it waited for a change");
         }
         left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-        if (take((int) Math.min(Call.Take.MAX_WAIT_MILLIS, left), silentSince)) {
-          silentSince = System.nanoTime();
-        }
+        take((int) Math.min(Call.Take.MAX_WAIT_MILLIS, left));
       } while (told.isEmpty() && left > 0);
     }
     return Optional.ofNullable(told.poll()).map(this::taken);
   }
 
-  /**
-   * Asks for what comes next, or begins again after what was told.
-   *
-   * @param silentSince when the server has told last what comes next
-   * @return whether it has told it
-   */
-  private boolean take(int waitMillis, long silentSince) throws InterruptedException {
+  /** Asks for what comes next, or begins again after what was told. */
+  private void take(int waitMillis) throws InterruptedException {
+    if (!isSilent) {
+      isSilent = true;
+      silentSince = System.nanoTime();
+    }
+    RemoteStream from = stream;
     try {
-      RemoteStream from = stream;
       if (from == null) {
         toldUpTo = begin(Optional.of(toldUpTo));
-        return false;
+      } else {
+        from.ask(PART_BYTES, waitMillis);
+        told(from.take(Answer.Changes.class));
+        isSilent = false;
       }
-      from.ask(PART_BYTES, waitMillis);
-      told(from.take(Answer.Changes.class));
-      return true;
     } catch (WatchOverflowException | SnapshotTruncatedException e) {
       // The watch has ended, and says so again.
       throw e;
     } catch (RuntimeException | Error e) {
       checkUsable();
       endStream(e);
-      if (!passes(e) || System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
+      // Servers end watches whose connections have broken off, such as this one's.
+      boolean mayPass = passes(e) || (from == null && e instanceof LimitExceededException);
+      if (!mayPass || System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
         throw e;
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      return false;
     }
   }
 

@@ -133,9 +133,9 @@ final class ServerPool {
   /**
    * A connection for one user, who closes it or gives it back.
    *
-   * @param silence how long the server may be silent when a connection is tried; one that is silent
-   *     for so long is given another try by a new connection only if no shorter time is asked for
-   *     than always
+   * @param silence how long the server may be silent when a connection is tried or made; one that
+   *     is silent for so long is given another try by a new connection only if no shorter time is
+   *     asked for than always
    * @throws ServerUnavailableException if the server can't be reached
    * @throws StoreClosedException if the pool is closed
    */
@@ -143,7 +143,7 @@ final class ServerPool {
     while (true) {
       Optional<Idle> found = poll();
       if (found.isEmpty()) {
-        return connect();
+        return connect(silence);
       }
       CallConnection connection = found.get().connection;
       boolean isTrusted = System.nanoTime() - found.get().sinceNanos < TRUSTED_NANOS;
@@ -176,18 +176,19 @@ final class ServerPool {
     }
   }
 
-  private CallConnection connect() {
+  private CallConnection connect(Duration silence) {
+    int millis = (int) Math.min(Integer.MAX_VALUE, silence.toMillis());
     try {
       Socket socket = sockets.createSocket();
       try {
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+        socket.setSoTimeout(millis);
         if (socket instanceof SSLSocket secured) {
           checkName(secured);
         }
-        socket.connect(server, CONNECT_MILLIS);
+        socket.connect(now(), Math.min(CONNECT_MILLIS, millis));
         if (socket instanceof SSLSocket secured) {
-          begin(secured);
+          begin(secured, silence);
         }
         return new CallConnection(socket, timeout);
       } catch (IOException e) {
@@ -196,7 +197,7 @@ final class ServerPool {
       }
     } catch (SocketTimeoutException e) {
       throw new ServerUnavailableException(
-          silent(timeout) + "; start one there, or name another", e);
+          silent(silence) + "; start one there, or name another", e);
     } catch (SSLException e) {
       throw withoutTls(e);
     } catch (IOException e) {
@@ -207,12 +208,18 @@ final class ServerPool {
     }
   }
 
+  /** Where the name is now: a server may come back at another address. */
+  private InetSocketAddress now() {
+    InetSocketAddress found = new InetSocketAddress(server.getHostString(), server.getPort());
+    return found.isUnresolved() ? server : found;
+  }
+
   /** A server without TLS may wait for more than it is sent. */
-  private void begin(SSLSocket socket) throws IOException {
+  private static void begin(SSLSocket socket, Duration silence) throws IOException {
     try {
       socket.startHandshake();
     } catch (SocketTimeoutException e) {
-      throw new SSLException("it has not answered for %s".formatted(DurationWords.of(timeout)), e);
+      throw new SSLException("it has not answered for %s".formatted(DurationWords.of(silence)), e);
     }
   }
 

@@ -7,7 +7,9 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.Threads;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +17,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The servers of a store, which are nodes of one cluster, or one server: those that the user has
@@ -34,9 +41,14 @@ final class Servers {
    */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
+  private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-node", task);
+
   private final List<ServerPool> named;
   private final Function<InetSocketAddress, ServerPool> connector;
   private final Duration timeout;
+
+  /** At most as long. */
+  private final Duration shortest;
 
   /** All that there ever were, by their addresses. */
   @GuardedBy("this")
@@ -48,11 +60,24 @@ final class Servers {
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
 
+  /** Those that have answered that they are of the same store. */
+  private final Set<ServerPool> met = ConcurrentHashMap.newKeySet();
+
+  /** Those that are just being asked whether they are. */
+  private final Set<ServerPool> tried = ConcurrentHashMap.newKeySet();
+
+  private final ExecutorService triers = Executors.newCachedThreadPool(THREADS);
   private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
   private final Reached reached = new Reached();
 
-  /** Those that are nodes of one cluster; none if there is one server only. */
+  /**
+   * Those that are nodes of one cluster, also by addresses that it does not name; none if there is
+   * one server only.
+   */
   private volatile Set<ServerPool> nodes = Set.of();
+
+  /** Which store it is, as a server has said; empty before. */
+  private volatile OptionalLong storeId = OptionalLong.empty();
 
   private volatile Owners owners = Owners.UNKNOWN;
   private volatile ServerPool current;
@@ -66,8 +91,20 @@ final class Servers {
       List<InetSocketAddress> named,
       Function<InetSocketAddress, ServerPool> connector,
       Duration timeout) {
+    this(named, connector, timeout, SILENCE);
+  }
+
+  /**
+   * @param silence how long a server may be silent if another one can be asked
+   */
+  Servers(
+      List<InetSocketAddress> named,
+      Function<InetSocketAddress, ServerPool> connector,
+      Duration timeout,
+      Duration silence) {
     this.connector = connector;
     this.timeout = timeout;
+    this.shortest = timeout.compareTo(silence) < 0 ? timeout : silence;
     List<ServerPool> pools = new ArrayList<>();
     for (InetSocketAddress address : named) {
       pools.add(known.computeIfAbsent(address, connector));
@@ -124,13 +161,22 @@ final class Servers {
 
   /** As {@link #call}. */
   At<Answer> callAt(Call call) {
+    return callAt(call, new AtomicBoolean());
+  }
+
+  /**
+   * As {@link #call}.
+   *
+   * @param isSent becomes true when somebody may have executed it whose answer was lost
+   */
+  private At<Answer> callAt(Call call, AtomicBoolean isSent) {
     int attempts = usable.size() + (call.isRepeatable() ? 1 : 0);
     while (true) {
       attempts--;
       ServerPool server = first(call);
       CallConnection connection;
       try {
-        connection = server.take(silence(server));
+        connection = server.take(silence(server, call));
       } catch (ServerUnavailableException e) {
         // Whoever can't be reached was not asked.
         avoid(server);
@@ -142,6 +188,7 @@ final class Servers {
       try {
         return new At<>(server, callAfter(server, connection, call));
       } catch (ServerUnavailableException e) {
+        isSent.set(true);
         avoid(server);
         if (attempts <= 0 || !call.isRepeatable()) {
           throw e;
@@ -157,9 +204,18 @@ final class Servers {
    * @throws ServerUnavailableException if it does not answer
    */
   List<Bytes> renew(ServerPool server, List<Bytes> descriptors) {
+    Answer answer = callOf(server, new Call.Renew(descriptors));
+    return RemoteValues.as(Answer.Renewed.class, answer).unknown();
+  }
+
+  /**
+   * Makes a call about something that a server keeps.
+   *
+   * @throws ServerUnavailableException if it does not answer
+   */
+  Answer callOf(ServerPool server, Call call) {
     try {
-      Answer answer = callAfter(server, server.take(silence(server)), new Call.Renew(descriptors));
-      return RemoteValues.as(Answer.Renewed.class, answer).unknown();
+      return callAfter(server, server.take(silence(server)), call);
     } catch (ServerUnavailableException e) {
       avoid(server);
       throw e;
@@ -172,21 +228,26 @@ final class Servers {
    * lost.
    */
   Duration silence(ServerPool server) {
-    if (timeout.compareTo(SILENCE) <= 0) {
-      return timeout;
-    }
     boolean isElsewhere =
         usable.stream().anyMatch(other -> other != server && !away.contains(other));
-    return isElsewhere ? SILENCE : timeout;
+    return isElsewhere ? shortest : timeout;
+  }
+
+  /** Who has which objects is asked again and again, and each time of whoever can be. */
+  private Duration silence(ServerPool server, Call call) {
+    return call == Call.Plain.LAYOUT ? shortest : silence(server);
+  }
+
+  /** Whether a server has not answered when it was asked last. */
+  boolean isAway(ServerPool server) {
+    return away.contains(server);
   }
 
   /** Makes a call that sees what other nodes have acknowledged to this client before. */
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
-    Duration silence = call.isRepeatable() ? silence(server) : timeout;
-    if (!nodes.contains(server)) {
-      return server.call(connection, call, silence);
-    }
-    Optional<CausalToken> missing = call.isOfPresent() ? reached.missing(server) : Optional.empty();
+    Duration silence = call.isRepeatable() ? silence(server, call) : timeout;
+    Optional<CausalToken> missing =
+        call.isOfPresent() && nodes.contains(server) ? reached.missing(server) : Optional.empty();
     Answer answer =
         server.call(
             connection,
@@ -199,31 +260,36 @@ final class Servers {
 
   /** Takes note of what a server has acknowledged. */
   void saw(ServerPool server, Answer answer) {
-    if (nodes.contains(server)) {
-      answer.reached().ifPresent(point -> reached.add(server, point));
-    }
+    answer.reached().ifPresent(point -> saw(server, point));
+  }
+
+  /** Takes note of a point that a server has come to, also if it is not known as a node yet. */
+  void saw(ServerPool server, CausalToken point) {
+    reached.add(server, point);
   }
 
   /**
    * Makes a call that may be repeated again and again until a server answers, for as long as a
-   * server may be silent. An interrupt does not end that; its flag stays set.
+   * server may be silent. Once an answer was lost, a refusal of another one is none: the first may
+   * have executed it. An interrupt does not end that; its flag stays set.
    *
    * @throws OutcomeUnknownException if none has; it may have been executed
    */
   Answer callUntilAnswered(Call call) {
     long deadline = System.nanoTime() + timeout.toNanos();
+    AtomicBoolean isSent = new AtomicBoolean();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return call(call);
+          return callAt(call, isSent).answer;
         } catch (ServerUnavailableException e) {
-          if (System.nanoTime() - deadline >= 0) {
-            throw new OutcomeUnknownException(
-                e.getMessage()
-                    + "; nobody knows whether the request was executed: make it again with the same"
-                    + " number, which executes it if it was not");
+          checkBefore(deadline, e);
+        } catch (RetryException e) {
+          if (!isSent.get()) {
+            throw e;
           }
+          checkBefore(deadline, e);
         }
         try {
           Thread.sleep(PAUSE_MILLIS);
@@ -238,13 +304,23 @@ final class Servers {
     }
   }
 
+  private static void checkBefore(long deadline, StablecutException failure) {
+    if (System.nanoTime() - deadline >= 0) {
+      throw new OutcomeUnknownException(
+          failure.getMessage()
+              + "; nobody knows whether the request was executed: make it again with the same"
+              + " number, which executes it if it was not");
+    }
+  }
+
   /**
-   * Asks who has which objects now, and tries those that were away, or are new. What another server
-   * names is used only once a server of the same store has answered there.
+   * Asks who has which objects now, and has those tried that were away, or are new. What another
+   * server names is used only once a server of the same store has answered there.
    *
    * @return whether that may change
    */
   private boolean refresh() {
+    Stream.concat(named.stream(), usable.stream()).filter(away::contains).forEach(this::tryOut);
     Answer.Layout layout;
     try {
       layout = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
@@ -252,20 +328,19 @@ final class Servers {
       // Whoever calls next finds out.
       return true;
     }
+    if (!storeId.equals(OptionalLong.of(layout.storeId()))) {
+      storeId = OptionalLong.of(layout.storeId());
+      met.clear();
+    }
     List<Optional<ServerPool>> servers = new ArrayList<>();
     for (String address : layout.servers()) {
       servers.add(ServerAddresses.parse(address).map(this::pool));
     }
     List<ServerPool> all = new ArrayList<>(named);
     for (Optional<ServerPool> server : servers) {
-      if (server.isPresent()
-          && isOf(server.get(), layout.storeId())
-          && !all.contains(server.get())) {
+      if (server.isPresent() && !all.contains(server.get()) && isOfStore(server.get())) {
         all.add(server.get());
       }
-    }
-    for (ServerPool server : named) {
-      boolean unused = away.contains(server) && isOf(server, layout.storeId());
     }
     owners =
         new Owners(
@@ -278,11 +353,7 @@ final class Servers {
                             : servers.get(owner).filter(all::contains))
                 .toList());
     usable = List.copyOf(all);
-    nodes =
-        servers.stream()
-            .flatMap(Optional::stream)
-            .filter(all::contains)
-            .collect(Collectors.toSet());
+    nodes = layout.owners().isEmpty() ? Set.of() : Set.copyOf(all);
     return all.size() > 1 || !layout.owners().isEmpty();
   }
 
@@ -290,26 +361,46 @@ final class Servers {
     return known.computeIfAbsent(address, connector);
   }
 
-  /** Whether a server answers that is of the same store; it was asked before, if it was in use. */
-  private boolean isOf(ServerPool server, long storeId) {
-    if (usable.contains(server) && !away.contains(server)) {
+  /** Whether a server has answered that is of the same store; if not, it is asked meanwhile. */
+  private boolean isOfStore(ServerPool server) {
+    if (!away.contains(server) && (usable.contains(server) || met.contains(server))) {
       return true;
     }
-    try {
-      Answer.Layout said = RemoteValues.as(Answer.Layout.class, server.call(Call.Plain.LAYOUT));
-      boolean isOf = said.storeId() == storeId;
-      if (isOf) {
-        boolean unused = away.remove(server);
+    tryOut(server);
+    return false;
+  }
+
+  /** Asks a server whether it is of the same store, on a thread of its own: it may be silent. */
+  private void tryOut(ServerPool server) {
+    if (tried.add(server)) {
+      try {
+        triers.execute(() -> ask(server));
+      } catch (RuntimeException | Error e) {
+        // It is closed, or there is no thread now: it is tried again.
+        boolean unused = tried.remove(server);
       }
-      return isOf;
+    }
+  }
+
+  private void ask(ServerPool server) {
+    try {
+      Answer answer = server.call(server.take(shortest), Call.Plain.LAYOUT, shortest);
+      long said = RemoteValues.as(Answer.Layout.class, answer).storeId();
+      if (storeId.isEmpty() || storeId.getAsLong() == said) {
+        boolean unused = met.add(server);
+        unused = away.remove(server);
+        refresher.soon();
+      }
     } catch (StablecutException e) {
       boolean unused = away.add(server);
-      return false;
+    } finally {
+      boolean unused = tried.remove(server);
     }
   }
 
   void close() {
     refresher.close();
+    var unused = triers.shutdownNow();
     closeAll();
   }
 

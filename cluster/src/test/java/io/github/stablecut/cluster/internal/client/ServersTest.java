@@ -10,17 +10,31 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.internal.transaction.Routing;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Whom a client asks. */
 class ServersTest {
   private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static final long ROUTING = 7;
+
+  private final Map<InetSocketAddress, ServerPool> pools = new ConcurrentHashMap<>();
 
   private static String name(ScriptedServer server) {
     return "127.0.0.1:" + server.address().getPort();
@@ -49,6 +63,68 @@ class ServersTest {
     }
   }
 
+  @Test
+  @Timeout(60)
+  void aNodeThatIsFrozenKeepsNobodyFromFindingTheOthers() throws Exception {
+    List<ScriptedServer> nodes = new ArrayList<>();
+    try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
+        ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
+        ScriptedServer other = new ScriptedServer(call -> layout(call, nodes))) {
+      nodes.addAll(List.of(named, frozen, other));
+      Servers servers = servers(named);
+      servers.start();
+
+      Eventually.holds(
+          "the other one is used",
+          () -> {
+            Answer unused = servers.call(new Call.Write(List.of(ofSecond().increment())));
+            return !other.calls(Call.Write.class).isEmpty();
+          });
+      servers.close();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void whoIsBackIsFoundAlthoughNobodyElseAnswers() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
+        ScriptedServer back =
+            new ScriptedServer(
+                call -> {
+                  if (asked.getAndIncrement() < 2) {
+                    throw ScriptedServer.brokenOff();
+                  }
+                  return Optional.of(ScriptedServer.usual(call));
+                })) {
+      Servers servers = servers(frozen, back);
+      servers.avoid(pools.get(back.address()));
+      servers.start();
+
+      Eventually.holds("it is asked again", () -> asked.get() > 2);
+      servers.close();
+    }
+  }
+
+  private Servers servers(ScriptedServer... named) {
+    return new Servers(
+        Stream.of(named).map(ScriptedServer::address).toList(),
+        address ->
+            pools.computeIfAbsent(
+                address, at -> new ServerPool(at, SocketFactory.getDefault(), LONG)),
+        LONG,
+        Duration.ofMillis(500));
+  }
+
+  /** An object of the second partition. */
+  private static CounterKey ofSecond() {
+    return IntStream.range(0, 100)
+        .mapToObj(number -> Key.counter("b", "k" + number))
+        .filter(key -> new Routing(ROUTING, 2).partition(key.id()) == 1)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Of a cluster of two partitions, whose second one was on a node that is away. */
   private static Optional<Answer> layout(Call call, List<ScriptedServer> nodes) {
     if (call != Call.Plain.LAYOUT) {
@@ -56,7 +132,7 @@ class ServersTest {
     }
     synchronized (nodes) {
       List<String> names = nodes.stream().map(ServersTest::name).toList();
-      return Optional.of(new Answer.Layout(1, 7, names, List.of(0, names.size() - 1)));
+      return Optional.of(new Answer.Layout(1, ROUTING, names, List.of(0, names.size() - 1)));
     }
   }
 

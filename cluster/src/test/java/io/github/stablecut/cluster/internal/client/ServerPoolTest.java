@@ -1,0 +1,55 @@
+package io.github.stablecut.cluster.internal.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.client.ServerUnavailableException;
+import io.github.stablecut.cluster.ScriptedServer;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a server is reached. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ServerPoolTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  @Test
+  void aNameIsLookedUpAgainBecauseItsServerMayHaveMoved() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)))) {
+      InetAddress before = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 2});
+      ServerPool pool =
+          new ServerPool(
+              new InetSocketAddress(before, server.address().getPort()),
+              SocketFactory.getDefault(),
+              LONG);
+
+      assertThat(pool.call(Call.Plain.LAYOUT)).isInstanceOf(Answer.Layout.class);
+      pool.close();
+    }
+  }
+
+  @Test
+  void aServerThatIsSilentWhenTlsBeginsIsNotWaitedForLongerThanWasSaid() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ServerPool pool =
+          new ServerPool(
+              (InetSocketAddress) silent.getLocalSocketAddress(),
+              SSLSocketFactory.getDefault(),
+              LONG);
+
+      assertThatThrownBy(() -> pool.take(Duration.ofMillis(200)))
+          .isInstanceOf(ServerUnavailableException.class);
+      pool.close();
+    }
+  }
+}
