@@ -19,6 +19,7 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import io.github.stablecut.option.TransactionOptions;
@@ -236,6 +237,21 @@ public interface Store extends Reader, AutoCloseable {
    * acknowledged as much as this one has heard of.
    */
   Snapshot snapshot();
+
+  /**
+   * The store as it is now or, with {@link SnapshotOptions#nearest}, as the copies of partitions on
+   * the node that is asked know it: as it was a moment ago, about a quarter of a second at most
+   * while leaders answer, and as they have heard last while they don't. Nothing of it is ever taken
+   * back, and it is of one moment. These copies answer what is read from it, without asking
+   * anybody; of partitions without a copy there, those that lead. Where nothing has copies it is
+   * {@link #snapshot()}.
+   *
+   * @throws UnknownSnapshotException if the token that it must contain is another store's or ahead
+   *     of this one
+   * @throws io.github.stablecut.error.ReadTimeoutException if the copies have not heard of that
+   *     point in time
+   */
+  Snapshot snapshot(SnapshotOptions options);
 
   /**
    * The store as it is now, on all nodes of a cluster: as {@link #snapshot}, but it has all that

@@ -7,7 +7,6 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.TestCluster.Said;
 import io.github.stablecut.cluster.command.ClusterVerify;
-import io.github.stablecut.file.FileTrees;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,8 +58,7 @@ class CopiesFilesTest {
   }
 
   private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
-    cluster.node(node).kill();
-    FileTrees.delete(cluster.options(node).data());
+    cluster.lose(node);
     load.awaitProgress();
     cluster.restart(node);
     cluster.awaitCopies();

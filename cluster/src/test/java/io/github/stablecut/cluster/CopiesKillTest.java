@@ -2,15 +2,16 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
 import io.github.stablecut.cluster.command.ClusterReplace;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.option.SnapshotOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +69,7 @@ class CopiesKillTest {
   /** Kills a node, and deletes its directory. */
   private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
     cluster.awaitCopies();
-    cluster.node(node).kill();
-    FileTrees.delete(cluster.options(node).data());
+    cluster.lose(node);
     long begun = System.nanoTime();
     load.awaitProgress();
     System.out.printf(
@@ -79,13 +79,30 @@ class CopiesKillTest {
 
   /** Another node takes the place of a lost one. */
   private void replace(TestCluster cluster, int lost, Options by) throws Exception {
-    Said refused = cluster.run(2, ClusterReplace.command(), "n2", by.name());
-    assertThat(refused.err()).contains("node n2 is there");
+    Eventually.holds(
+        "the register answers, and a node that is there stays",
+        () ->
+            cluster
+                .run(2, ClusterReplace.command(), "n2", by.name())
+                .err()
+                .contains("node n2 is there"));
     String old = cluster.options(lost).name();
     Eventually.holds(
         "the others miss it",
         () -> cluster.run(2, ClusterReplace.command(), old, by.name()).code() == 0);
     cluster.replace(lost, by);
+  }
+
+  /** Two nodes are left: one answers from its copies while the other stands still. */
+  private static void readWithoutLeader(TestCluster cluster, Store store) throws Exception {
+    CausalToken last = store.snapshot().token();
+    var unused = store.snapshot(SnapshotOptions.nearest().after(last));
+    cluster.node(1).signal("STOP");
+    Snapshot near = store.snapshot(SnapshotOptions.nearest().after(last));
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(near.read(key(i))).isGreaterThanOrEqualTo(2);
+    }
+    cluster.node(1).signal("CONT");
   }
 
   @Test
@@ -105,8 +122,7 @@ class CopiesKillTest {
       // The last one that was there from the beginning is gone for ever.
       try (Store store = cluster.node(0).connect()) {
         var unused = countAll(store);
-        cluster.node(2).kill();
-        FileTrees.delete(cluster.options(2).data());
+        cluster.lose(2);
         System.out.printf(
             "from the kill to acknowledged writes on all partitions: %,d ms%n", countAll(store));
 
@@ -116,6 +132,7 @@ class CopiesKillTest {
         for (int i = 0; i < KEYS; i++) {
           assertThat(store.read(key(i))).isGreaterThanOrEqualTo(2);
         }
+        readWithoutLeader(cluster, store);
       }
       assertThat(cluster.owners(1)).doesNotContain("n2");
       cluster.checkOneOwnerPerEpoch();

@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.RetryException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -177,6 +178,12 @@ final class TestCluster implements AutoCloseable {
       }
     }
     return served;
+  }
+
+  /** Kills a node, whose directory is gone for ever. */
+  void lose(int i) throws Exception {
+    node(i).kill();
+    FileTrees.delete(options(i).data());
   }
 
   void restart(int i) throws Exception {

@@ -36,6 +36,7 @@ import io.github.stablecut.key.TextKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -108,6 +109,23 @@ abstract class WholeStoreContract extends StoreContract {
       assertThat(now.read(likes)).isEqualTo(2);
       assertThat(store().latest(likes).read(likes)).isEqualTo(3);
       assertThat(store().readLatest(likes)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aSnapshotOfTheNearestCopiesContainsWhatItIsAskedToAndStaysAsItIs() {
+    CausalToken first = store().update(likes.increment(1));
+    Snapshot near = store().snapshot(SnapshotOptions.nearest().after(first));
+    assertThat(near.read(likes)).isEqualTo(1);
+
+    CausalToken second = store().update(likes.increment(1));
+
+    assertThat(near.read(likes)).isEqualTo(1);
+    for (SnapshotOptions options : List.of(SnapshotOptions.nearest(), SnapshotOptions.leader())) {
+      Snapshot next = store().snapshot(options.after(second));
+      assertThat(next.read(likes)).isEqualTo(2);
+      assertThat(keys(next.scan(bucket))).containsExactly("42/likes");
+      assertThat(second.vector().isAtOrBefore(next.token().vector())).isTrue();
     }
   }
 

@@ -61,6 +61,9 @@ public final class Copy {
 
   private @Nullable Shipping shipping;
 
+  /** Who sent what it has taken last. */
+  private @Nullable String source;
+
   /**
    * @param layout what is known of the layout; its voters' nodes are to have copies until {@link
    *     #place} says otherwise
@@ -111,6 +114,14 @@ public final class Copy {
    */
   public void place(List<String> nodes) {
     changes.place(nodes);
+  }
+
+  /** Asks whom it follows up to which time everything is committed, for those who read from it. */
+  public void askComplete() {
+    String leader = source;
+    if (role == Role.FOLLOWING && leader != null) {
+      host.send(leader, new CopyMessage.Reading(log.promised()));
+    }
   }
 
   /**
@@ -341,6 +352,7 @@ public final class Copy {
         return;
       }
       if (follows(message.epoch())) {
+        source = from;
         followed.take(from, message);
       }
     }
@@ -462,6 +474,27 @@ public final class Copy {
     public void part(CopyMessage.Part message) {
       if (admits(message.epoch()) && follows(message.epoch())) {
         host.fetched(from, message);
+      }
+    }
+
+    @Override
+    public void reading(CopyMessage.Reading message) {
+      if (role == Role.LEADING && isOfOwnEpoch(message)) {
+        // The time first: its commits are below what is committed then.
+        long time = host.passTime();
+        long next = shipping().committed();
+        if (time > 0) {
+          host.send(from, new CopyMessage.Complete(message.epoch(), time, next));
+        }
+      }
+    }
+
+    @Override
+    public void complete(CopyMessage.Complete message) {
+      // That of a leader which was deposed holds, too: nobody commits at or below what it has told.
+      if (role == Role.FOLLOWING) {
+        followed.told(message.epoch(), message.next());
+        host.complete(message.time(), message.next());
       }
     }
 

@@ -43,6 +43,19 @@ public interface CopyHost {
   /** Likewise, a part of it has come. */
   void fetched(String from, CopyMessage.Part part);
 
+  /**
+   * The time up to which every commit, now and for ever, is in records that {@link
+   * Shipping#committed} names from now on; 0 if none is known, as before the copy leads. A time not
+   * long ago, unless something before it is undecided. Does not wait.
+   */
+  long passTime();
+
+  /**
+   * Every commit up to a time is in the records below a number, which are committed, and may not be
+   * here yet.
+   */
+  void complete(long time, long next);
+
   /** The copy does not lead any more; when this returns nobody appends to its log. */
   void follow();
 }

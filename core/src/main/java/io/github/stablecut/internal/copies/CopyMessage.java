@@ -44,6 +44,10 @@ public sealed interface CopyMessage {
     void files(Files message);
 
     void part(Part message);
+
+    void reading(Reading message);
+
+    void complete(Complete message);
   }
 
   /**
@@ -239,6 +243,27 @@ public sealed interface CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.part(this);
+    }
+  }
+
+  /** Somebody reads from a copy: it asks the leader up to which time everything is committed. */
+  record Reading(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.reading(this);
+    }
+  }
+
+  /**
+   * Every commit up to a time, now and for ever, is in records that are committed.
+   *
+   * @param time of the leader's data centre
+   * @param next these are below it
+   */
+  record Complete(long epoch, long time, long next) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.complete(this);
     }
   }
 }

@@ -71,13 +71,18 @@ final class FollowedLog {
       append(group, known);
       matched = Math.max(matched, first + group.records().size());
     }
-    long told = Math.min(group.committed(), matched);
-    if (told > committed) {
+    told(group.epoch(), group.committed());
+    boolean isInEpoch = log.epochs().last() == group.epoch();
+    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
+  }
+
+  /** The leader of an epoch has told that all records below a number are committed. */
+  void told(long epoch, long next) {
+    long told = Math.min(next, matched);
+    if (epoch == source && told > committed) {
       committed = told;
       host.committed(committed);
     }
-    boolean isInEpoch = log.epochs().last() == group.epoch();
-    host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
   }
 
   /** How much there is for those records of a group that are not here. */

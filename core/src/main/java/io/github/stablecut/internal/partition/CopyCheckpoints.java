@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.truncation.Horizon;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -34,9 +35,15 @@ final class CopyCheckpoints {
     this.failedAt = clock.nanoTime() - PAUSE_NANOS;
   }
 
-  /** The copy follows, with a log that was opened. */
-  void follow(PartitionLog log) {
-    followed = Optional.of(new FollowedCheckpoints(options, log, clock));
+  /**
+   * The copy follows, with a log that was opened.
+   *
+   * @return the oldest snapshot that can be read here as long as it follows
+   */
+  Horizon follow(PartitionLog log) {
+    FollowedCheckpoints next = new FollowedCheckpoints(options, log, clock);
+    followed = Optional.of(next);
+    return next.horizon();
   }
 
   /** The copy leads: it makes no others than the partition makes. */

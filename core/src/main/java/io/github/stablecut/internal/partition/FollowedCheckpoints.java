@@ -36,6 +36,7 @@ final class FollowedCheckpoints implements AutoCloseable {
   private final CopyClock clock;
   private final PartitionState state;
   private final CheckpointStore checkpoints;
+  private final Horizon horizon;
   private final Maintenance maintenance;
   private @Nullable Thread worker;
 
@@ -56,11 +57,7 @@ final class FollowedCheckpoints implements AutoCloseable {
     this.log = log;
     this.state = log.state();
     this.checkpoints = log.checkpoints();
-    this.maintenance = maintenance();
-  }
-
-  private Maintenance maintenance() {
-    Horizon horizon =
+    this.horizon =
         new Horizon(
             new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
             UnaryOperator.identity(),
@@ -68,6 +65,15 @@ final class FollowedCheckpoints implements AutoCloseable {
             state.prepared()::minSnapshot,
             () -> {},
             checkpoints.status().manifest().lowWatermark());
+    this.maintenance = maintenance();
+  }
+
+  /** The oldest snapshot that can be read here. */
+  Horizon horizon() {
+    return horizon;
+  }
+
+  private Maintenance maintenance() {
     return Maintenance.of(
         new Maintenance.Parts(
             state.index(), log.versions(), checkpoints, log.journal(), state.segments(), horizon),
@@ -76,7 +82,7 @@ final class FollowedCheckpoints implements AutoCloseable {
             at -> making().last(),
             UnaryOperator.identity(),
             this::clockCeiling,
-            () -> watermarks(horizon),
+            this::watermarks,
             InstantSource.system()),
         new Maintenance.Needs(this::oldestNeeded, low -> {}, limit -> limit.meet(making().low())),
         OtherCopies.ledBy(
@@ -98,7 +104,7 @@ final class FollowedCheckpoints implements AutoCloseable {
     return told;
   }
 
-  private Watermarks watermarks(Horizon horizon) {
+  private Watermarks watermarks() {
     VectorClock at = checkpoints.status().manifest().checkpointTime().join(making().at());
     return new Watermarks(horizon.low(), at, at, at, at);
   }

@@ -12,8 +12,10 @@ import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.key.ObjectQuery;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -54,6 +56,17 @@ public interface PartitionAccess extends AutoCloseable {
 
   /** The present of this process. */
   VectorClock now();
+
+  /**
+   * The time of the data centre up to which everything of the partition is known in this process,
+   * without waiting for another one: not long ago, unless that says nothing.
+   *
+   * @param contained is waited for, so long at most; the time may be earlier then, or 0
+   * @return empty if this process has no copy of the partition that others lead, or knows none
+   */
+  default OptionalLong near(long contained, Duration atMost) {
+    return OptionalLong.empty();
+  }
 
   /**
    * A present of the partition: a read of the object at it sees every commit that was acknowledged

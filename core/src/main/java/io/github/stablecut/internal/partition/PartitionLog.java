@@ -227,6 +227,11 @@ final class PartitionLog {
     return applied >= next;
   }
 
+  /** The records below it are applied. */
+  long applied() {
+    return applied;
+  }
+
   /** Closes the files. */
   void close() {
     try {

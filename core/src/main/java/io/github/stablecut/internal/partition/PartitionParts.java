@@ -92,7 +92,7 @@ final class PartitionParts {
     this.cache = log.cache();
     Materializer versions = log.versions();
     this.pending = new PendingCommits(options, committer);
-    this.reads = new SnapshotReads(committer, pending, checkpoints, versions, horizon);
+    this.reads = new SnapshotReads(state.index(), pending, checkpoints, versions, horizon);
     this.types = new ObjectTypes(options.local(), state.index(), times, reads);
     this.twoPhase =
         new TwoPhaseCommit(options, surroundings, committer.sequencer(), types::check, faults);

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * Any wait ends with {@link JournalFailedException} or {@link JournalClosedException} if the commit
  * can no longer become durable.
  */
-final class PendingCommits {
+final class PendingCommits implements Completeness {
   /** The longest time that the loser of a certification waits for the winner to become visible. */
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
 
@@ -62,8 +62,13 @@ final class PendingCommits {
     return !isAwaited(id, snapshot);
   }
 
-  /** Waits until a snapshot of an object is complete and immutable. */
-  void awaitComplete(Bytes id, VectorClock snapshot) {
+  @Override
+  public VectorClock stable() {
+    return times.stable();
+  }
+
+  @Override
+  public void awaitComplete(Bytes id, VectorClock snapshot) {
     promise(snapshot);
     await(
         () -> !isAwaited(id, snapshot),
@@ -86,8 +91,8 @@ final class PendingCommits {
     return entry != null && entry.content().isAwaited(local, stable, snapshot);
   }
 
-  /** Waits until a snapshot of all objects is complete. */
-  void awaitComplete(VectorClock snapshot) {
+  @Override
+  public void awaitComplete(VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
       await(() -> reaches(snapshot), () -> "all objects at " + Timestamp.format(snapshot));
     }

@@ -25,23 +25,21 @@ import org.jspecify.annotations.Nullable;
  * Reads of a partition's objects at snapshots: waits until a snapshot is complete, and refuses one
  * that is truncated. Thread-safe.
  */
-final class SnapshotReads implements VersionSource {
+public final class SnapshotReads implements VersionSource {
   private final ObjectIndex index;
-  private final StableTime times;
-  private final PendingCommits pending;
+  private final Completeness complete;
   private final CheckpointStore checkpoints;
   private final Materializer versions;
   private final Horizon horizon;
 
   SnapshotReads(
-      Committer committer,
-      PendingCommits pending,
+      ObjectIndex index,
+      Completeness complete,
       CheckpointStore checkpoints,
       Materializer versions,
       Horizon horizon) {
-    this.index = committer.sequencer().state().index();
-    this.times = committer.times();
-    this.pending = pending;
+    this.index = index;
+    this.complete = complete;
     this.checkpoints = checkpoints;
     this.versions = versions;
     this.horizon = horizon;
@@ -63,8 +61,8 @@ final class SnapshotReads implements VersionSource {
    * @param use waits for nobody
    */
   <R> R use(Bytes id, VectorClock snapshot, Function<Optional<Version>, R> use) {
-    if (!snapshot.isAtOrBefore(times.stable())) {
-      pending.awaitComplete(id, snapshot);
+    if (!snapshot.isAtOrBefore(complete.stable())) {
+      complete.awaitComplete(id, snapshot);
     }
     Version hit = hit(id, snapshot);
     if (hit != null) {
@@ -93,8 +91,8 @@ final class SnapshotReads implements VersionSource {
   }
 
   /** The objects of a range. */
-  FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
-    pending.awaitComplete(snapshot);
+  public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
+    complete.awaitComplete(snapshot);
     FoundObjects objects =
         new LiveScan(
             index,
@@ -131,7 +129,7 @@ final class SnapshotReads implements VersionSource {
   }
 
   /** The frontier at which a state that a snapshot sees may have been pruned. */
-  VectorClock pruneFrontier(VectorClock snapshot) {
+  public VectorClock pruneFrontier(VectorClock snapshot) {
     try (View view = checkpoints.view()) {
       return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
     }

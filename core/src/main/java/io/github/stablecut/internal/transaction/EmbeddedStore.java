@@ -54,6 +54,7 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
@@ -369,6 +370,19 @@ public final class EmbeddedStore implements Store {
   public Snapshot snapshot() {
     checkOpen();
     return new EmbeddedSnapshot(this, partitions.snapshot());
+  }
+
+  @Override
+  public Snapshot snapshot(SnapshotOptions begin) {
+    checkCall();
+    begin.after().ifPresent(tokens::checkReached);
+    VectorClock contained = begin.after().map(CausalToken::vector).orElse(VectorClock.ZERO);
+    return new EmbeddedSnapshot(
+        this,
+        switch (begin.reads()) {
+          case LEADER -> partitions.snapshot().join(contained);
+          case NEAREST -> partitions.nearest(contained);
+        });
   }
 
   @Override

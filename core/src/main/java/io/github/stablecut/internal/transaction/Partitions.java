@@ -5,6 +5,8 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -24,6 +26,7 @@ import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -306,6 +310,44 @@ final class Partitions implements AutoCloseable {
    */
   VectorClock snapshotAfter(VectorClock vector) {
     return Arrived.toAll(local, all, newestPartition().snapshotAfter(vector));
+  }
+
+  /**
+   * What is known in this process of all partitions that it has copies of; of the others, a
+   * snapshot at it is to be read where they are led.
+   *
+   * @param contained is told already, and waited for
+   * @throws ReadTimeoutException if it does not come here in time
+   */
+  VectorClock nearest(VectorClock contained) {
+    return ManagedWaits.during(
+        () -> {
+          VectorClock now = snapshot().join(contained);
+          // All are asked at once, and waited for one after the other.
+          for (PartitionAccess partition : all) {
+            OptionalLong unused = partition.near(0, Duration.ZERO);
+          }
+          long least = local.timeIn(now);
+          for (PartitionAccess partition : all) {
+            least = Math.min(least, near(partition, local.timeIn(contained)).orElse(least));
+          }
+          return local.lower(now, least);
+        });
+  }
+
+  private OptionalLong near(PartitionAccess partition, long contained) {
+    Duration timeout = options.timeouts().read();
+    OptionalLong near = partition.near(contained, timeout);
+    if (near.isPresent() && near.getAsLong() < contained) {
+      throw new ReadTimeoutException(
+          "the copy of partition %d here knows what was committed until %s and was to know it until %s, of which it has not heard within %s: try again, or read from leaders"
+              .formatted(
+                  partition.number(),
+                  Timestamp.format(near.getAsLong()),
+                  Timestamp.format(contained),
+                  DurationWords.of(timeout)));
+    }
+    return near;
   }
 
   /** The partitions' time, which never decreases. */

@@ -21,6 +21,14 @@ final class CopyTest {
   private final Copy copy = new Copy("a", Layout.first(NAMES), log, host, 0);
 
   private static final class Host implements CopyHost {
+    @Override
+    public long passTime() {
+      return 0;
+    }
+
+    @Override
+    public void complete(long time, long next) {}
+
     private final List<CopyMessage> sent = new ArrayList<>();
     private int reads;
     private int fetches;

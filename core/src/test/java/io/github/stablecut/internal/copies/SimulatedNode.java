@@ -79,6 +79,9 @@ final class SimulatedNode implements CopyHost {
   void tick() {
     if (!isDown) {
       copy.tick(simulation.now());
+      if (random.nextInt(4) == 0) {
+        copy.askComplete();
+      }
     }
   }
 
@@ -121,6 +124,16 @@ final class SimulatedNode implements CopyHost {
                 }
               });
         });
+  }
+
+  @Override
+  public long passTime() {
+    return 1;
+  }
+
+  @Override
+  public void complete(long time, long next) {
+    // That what it says is committed is looked at when it is told.
   }
 
   @Override

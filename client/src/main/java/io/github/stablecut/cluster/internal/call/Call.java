@@ -8,6 +8,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.List;
@@ -80,6 +81,9 @@ public sealed interface Call {
 
     /** {@link Point}. */
     R point(Point call);
+
+    /** {@link Near}. */
+    R near(Near call);
 
     /** {@link Hold}. */
     R hold(Hold call);
@@ -344,6 +348,18 @@ public sealed interface Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.point(this);
+    }
+  }
+
+  /**
+   * Asks for the point of a snapshot, which may be of a moment ago: {@link Answer.At}.
+   *
+   * @param options from which copies it is taken, and what it contains
+   */
+  record Near(SnapshotOptions options) implements Call {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.near(this);
     }
   }
 

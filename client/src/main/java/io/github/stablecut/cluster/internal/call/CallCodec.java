@@ -10,6 +10,8 @@ import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.ReadPreference;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.List;
@@ -41,6 +43,7 @@ public final class CallCodec {
   private static final int PLAIN = 18;
   private static final int AFTER = 20;
   private static final int PLACE = 19;
+  private static final int NEAR = 21;
 
   private static final List<Call.Moment> MOMENTS = List.of(Call.Moment.NEWEST, Call.Moment.LATEST);
   private static final List<Call.Ending> ENDINGS =
@@ -53,6 +56,9 @@ public final class CallCodec {
           Certification.WRITES,
           Certification.READS_WRITES,
           Certification.READ_THEN_UPDATED);
+
+  private static final List<ReadPreference> PREFERENCES =
+      List.of(ReadPreference.LEADER, ReadPreference.NEAREST);
 
   private CallCodec() {}
 
@@ -179,6 +185,14 @@ public final class CallCodec {
     }
 
     @Override
+    public Encoder near(Call.Near call) {
+      out.writeByte(NEAR);
+      out.writeByte(PREFERENCES.indexOf(call.options().reads()));
+      CallParts.writeOptional(call.options().after(), CallParts::write, out);
+      return out;
+    }
+
+    @Override
     public Encoder hold(Call.Hold call) {
       out.writeByte(HOLD);
       CallParts.write(call.point(), out);
@@ -296,6 +310,10 @@ public final class CallCodec {
       case NEST -> new Call.Nest(readInside(in));
       case END -> new Call.End(readInside(in), readOne(ENDINGS, in));
       case POINT -> new Call.Point(CallParts.readOptional(in, CallParts::readKeys));
+      case NEAR ->
+          new Call.Near(
+              new SnapshotOptions(
+                  readOne(PREFERENCES, in), CallParts.readOptional(in, CallParts::readToken)));
       case HOLD -> new Call.Hold(CallParts.readToken(in), in.readFlag());
       case OPEN_SCAN -> readOpenScan(in);
       case OPEN_WATCH -> new Call.OpenWatch(in.readBytes(), in.readBytes(), readWatchOptions(in));

@@ -26,6 +26,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.replication.DataCentres;
@@ -241,6 +242,12 @@ final class RemoteStore implements Store {
   @Override
   public Snapshot snapshot() {
     return new RemoteSnapshot(this, RemoteValues.point(call(new Call.Point(Optional.empty()))));
+  }
+
+  @Override
+  public Snapshot snapshot(SnapshotOptions options) {
+    checkCall();
+    return new RemoteSnapshot(this, RemoteValues.point(call(new Call.Near(options))));
   }
 
   @Override

@@ -22,13 +22,18 @@ import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.SnapshotReads;
 import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +42,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +56,11 @@ final class ClusterPartition implements PartitionAccess {
   private static final AtomicLong LEASE_IDS =
       new AtomicLong(ThreadLocalRandom.current().nextLong());
 
-  /** The parts of a node that its partitions share. */
+  /**
+   * The parts of a node that its partitions share.
+   *
+   * @param copies the copy of a partition on this node, whoever leads; empty if it has none
+   */
   record Node(
       LocalDataCentre local,
       RequestServer server,
@@ -61,7 +71,8 @@ final class ClusterPartition implements PartitionAccess {
       ClockCatchUp clockCatchUp,
       StoreOptions options,
       Executor executor,
-      LostPartitions lost) {
+      LostPartitions lost,
+      IntFunction<Optional<PartitionCopy>> copies) {
     /**
      * The node's present. A snapshot at it includes every commit that this node knows to be
      * acknowledged; later commits of its partitions are above it. It has of other data centres what
@@ -155,6 +166,14 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public OptionalLong near(long contained, Duration atMost) {
+    return node.copies
+        .apply(number)
+        .map(copy -> copy.near(contained, atMost))
+        .orElseGet(OptionalLong::empty);
+  }
+
+  @Override
   public VectorClock acknowledged(Bytes id) {
     return present(id);
   }
@@ -220,7 +239,8 @@ final class ClusterPartition implements PartitionAccess {
   public Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? remote.versionAt(id, part, snapshot)
+        ? near(snapshot, reads -> reads.versionAt(id, snapshot))
+            .orElseGet(() -> remote.versionAt(id, part, snapshot))
         : here.read(
             partition -> partition.versionAt(id, snapshot),
             () -> remote.versionAt(id, part, snapshot));
@@ -231,10 +251,41 @@ final class ClusterPartition implements PartitionAccess {
       Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
     OpenPartition here = here();
     return here == null
-        ? remote.ask(id, type, question, snapshot)
+        ? near(
+                snapshot,
+                reads -> answer(reads.versionAt(id, snapshot), id, type, question, snapshot))
+            .orElseGet(() -> remote.ask(id, type, question, snapshot))
         : here.read(
             partition -> partition.ask(id, type, question, snapshot),
             () -> remote.ask(id, type, question, snapshot));
+  }
+
+  private static <A> A answer(
+      Optional<Version> version,
+      Bytes id,
+      CrdtType<?, ?, ?, ?> type,
+      Question<A> question,
+      VectorClock snapshot) {
+    Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
+    return ObjectQuery.answer(id, type, question, state, snapshot);
+  }
+
+  /**
+   * What is made of a snapshot that a copy here knows to be complete; otherwise empty. Effects that
+   * are made from what was read carry the frontier to which it may have been pruned.
+   */
+  private <T> Optional<T> near(VectorClock snapshot, Function<SnapshotReads, T> use) {
+    return node.copies
+        .apply(number)
+        .flatMap(
+            copy ->
+                copy.read(
+                    snapshot,
+                    reads -> {
+                      T made = use.apply(reads);
+                      remote.raise(reads.pruneFrontier(snapshot));
+                      return made;
+                    }));
   }
 
   @Override
@@ -373,7 +424,8 @@ final class ClusterPartition implements PartitionAccess {
   private Reply.Page page(Request.Scan scan) {
     OpenPartition here = here();
     return here == null
-        ? remote.page(scan)
+        ? near(scan.at(), reads -> RequestServer.page(reads::scan, scan))
+            .orElseGet(() -> remote.page(scan))
         : here.read(partition -> RequestServer.page(partition, scan), () -> remote.page(scan));
   }
 

@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -316,6 +317,11 @@ public final class NodeCopies implements AutoCloseable {
   void place(NodePlan plan) {
     register.place(plan.registerNodes(), plan.gone());
     copies.forEach((number, copy) -> copy.place(plan.copies().get(number)));
+  }
+
+  /** The copy of a partition; empty if there is none here. */
+  Optional<PartitionCopy> find(int partition) {
+    return Optional.ofNullable(copies.get(partition));
   }
 
   /** The register of layouts. */

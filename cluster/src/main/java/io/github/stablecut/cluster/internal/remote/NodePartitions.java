@@ -222,7 +222,8 @@ public final class NodePartitions implements AutoCloseable {
             new ClockCatchUp(settings.name(), clock, requests, view),
             settings.store(),
             threads.replies(),
-            lost);
+            lost,
+            number -> copies.all().flatMap(all -> all.find(number)));
     for (int number = 0; number < plan.owners().size(); number++) {
       accesses.add(new ClusterPartition(number, node));
     }

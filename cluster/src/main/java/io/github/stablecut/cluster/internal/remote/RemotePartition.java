@@ -122,7 +122,8 @@ final class RemotePartition {
     return node.requests().call(number, request, readTimeout);
   }
 
-  private synchronized void raise(VectorClock reported) {
+  /** States up to a frontier may have been pruned where this node has read them. */
+  synchronized void raise(VectorClock reported) {
     frontier = frontier.join(reported);
   }
 

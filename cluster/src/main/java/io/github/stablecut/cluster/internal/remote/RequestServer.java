@@ -40,6 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -460,6 +461,15 @@ public final class RequestServer {
   }
 
   static Reply.Page page(Partition partition, Request.Scan scan) {
+    partition.check(scan.at());
+    Reply.Page page = page(partition::scan, scan);
+    partition.check(scan.at());
+    return page;
+  }
+
+  /** As {@link #page(Partition, Request.Scan)}, of whatever finds the objects of a range. */
+  static Reply.Page page(
+      BiFunction<ScanPlan, VectorClock, FoundObjects> objectsAt, Request.Scan scan) {
     IdRange range =
         scan.until()
             .map(until -> IdRange.between(scan.from(), until))
@@ -467,8 +477,7 @@ public final class RequestServer {
     ScanPlan plan = new ScanPlan(range, scan.isDescending(), scan.isKeysOnly(), scan.wanted());
     List<FoundObject> page = new ArrayList<>();
     long bytes = 0;
-    partition.check(scan.at());
-    try (FoundObjects objects = partition.scan(plan, scan.at())) {
+    try (FoundObjects objects = objectsAt.apply(plan, scan.at())) {
       Optional<FoundObject> next = objects.next();
       while (next.isPresent() && bytes < PAGE_BYTES && page.size() < plan.wanted()) {
         page.add(next.get());
@@ -478,7 +487,6 @@ public final class RequestServer {
                 + next.get().version().map(Version::wholeBytes).orElse(0L);
         next = objects.next();
       }
-      partition.check(scan.at());
       return new Reply.Page(page, next.map(FoundObject::id));
     }
   }

@@ -235,6 +235,11 @@ public final class CallHandler {
     }
 
     @Override
+    public CompletionStage<Answer> near(Call.Near call) {
+      return at(store.get().snapshot(call.options()).token());
+    }
+
+    @Override
     public CompletionStage<Answer> hold(Call.Hold call) {
       if (!call.isPinned()) {
         CausalToken point = store.get().at(call.point()).token();

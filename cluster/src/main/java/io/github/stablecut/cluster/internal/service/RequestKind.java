@@ -143,6 +143,11 @@ public enum RequestKind {
     }
 
     @Override
+    public RequestKind near(Call.Near call) {
+      return STREAM;
+    }
+
+    @Override
     public RequestKind hold(Call.Hold call) {
       return STREAM;
     }

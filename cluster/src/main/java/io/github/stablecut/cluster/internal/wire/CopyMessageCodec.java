@@ -30,6 +30,8 @@ final class CopyMessageCodec {
   private static final int FETCH = 13;
   private static final int FILES = 14;
   private static final int PART = 15;
+  private static final int READING = 16;
+  private static final int COMPLETE = 17;
 
   private CopyMessageCodec() {}
 
@@ -151,6 +153,16 @@ final class CopyMessageCodec {
           .bytes(message.bytes());
     }
 
+    @Override
+    public void reading(CopyMessage.Reading message) {
+      var unused = begin(READING, message);
+    }
+
+    @Override
+    public void complete(CopyMessage.Complete message) {
+      begin(COMPLETE, message).number(message.time()).number(message.next());
+    }
+
     private static void write(LogEnd end, WireOutput out) {
       out.number(end.epoch()).number(end.next());
     }
@@ -176,6 +188,8 @@ final class CopyMessageCodec {
       case FETCH -> new CopyMessage.Fetch(epoch, in.text(), in.count());
       case FILES -> readFiles(epoch, in);
       case PART -> readPart(epoch, in);
+      case READING -> new CopyMessage.Reading(epoch);
+      case COMPLETE -> new CopyMessage.Complete(epoch, in.count(), readNumber(in));
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }

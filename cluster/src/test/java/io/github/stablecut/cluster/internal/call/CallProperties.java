@@ -21,6 +21,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
+import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.Arrays;
@@ -62,6 +63,7 @@ public final class CallProperties {
           new Call.Nest(INSIDE),
           new Call.End(INSIDE, Call.Ending.CLOSE),
           new Call.Point(Optional.of(List.of(COUNTER))),
+          new Call.Near(SnapshotOptions.nearest().after(TOKEN)),
           new Call.Hold(TOKEN, true),
           new Call.OpenScan(Optional.of(INSIDE), Optional.empty(), Optional.of(RANGE)),
           new Call.OpenScan(Optional.empty(), Optional.of(TOKEN), Optional.empty()),

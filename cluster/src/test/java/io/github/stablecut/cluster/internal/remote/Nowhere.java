@@ -56,7 +56,8 @@ public final class Nowhere implements PendingRequests.Sender {
         new ClockCatchUp("n1", clock, requests, view),
         options,
         Runnable::run,
-        new LostPartitions());
+        new LostPartitions(),
+        number -> Optional.empty());
   }
 
   @Override

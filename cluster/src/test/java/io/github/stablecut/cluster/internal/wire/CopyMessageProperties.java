@@ -20,7 +20,7 @@ class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
-    return switch (random.nextInt(15)) {
+    return switch (random.nextInt(17)) {
       case 0 -> group(epoch, number, random);
       case 1 ->
           new CopyMessage.Acknowledged(
@@ -46,6 +46,8 @@ class CopyMessageProperties {
               List.of(new CopyMessage.Length("run-7", number)),
               List.of(new CopyMessage.Head("MANIFEST-3", bytes(random))));
       case 13 -> new CopyMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
+      case 14 -> new CopyMessage.Reading(epoch);
+      case 15 -> new CopyMessage.Complete(epoch, number + 7, number);
       default ->
           new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
     };

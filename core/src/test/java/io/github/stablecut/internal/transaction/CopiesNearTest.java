@@ -1,0 +1,247 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.partition.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Snapshots that a copy knows to be complete are read from it, whoever leads. */
+final class CopiesNearTest extends ThreeCopies {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final int READERS = 3;
+
+  /** So often copies are read between failovers. */
+  private static final int ENOUGH = 300;
+
+  private volatile boolean areAnswersLost;
+  private volatile boolean isEnd;
+
+  @Override
+  void pass(String from, String to, CopyMessage message) {
+    if (!areAnswersLost || !(message instanceof CopyMessage.Acknowledged)) {
+      super.pass(from, to, message);
+    }
+  }
+
+  private static long time(VectorClock vector) {
+    return LocalDataCentre.FIRST.timeIn(vector);
+  }
+
+  private static VectorClock at(long time) {
+    return LocalDataCentre.FIRST.with(VectorClock.ZERO, time);
+  }
+
+  private static long value(Optional<Version> version, VectorClock at) {
+    return version.map(found -> KEY.view(found.state(), at)).orElse(0L);
+  }
+
+  /** What a copy that follows reads; empty if it does not know that snapshot. */
+  private static Optional<Long> read(Node follower, long time) {
+    VectorClock at = at(time);
+    return follower.copy.read(at, reads -> value(reads.versionAt(KEY.id(), at), at));
+  }
+
+  private Node follower(Node leader) {
+    return node(leader.name.equals("b") ? "c" : "b");
+  }
+
+  private static long increment(Node leader) {
+    return time(increment(partition(leader)).join());
+  }
+
+  @Test
+  void aCopyAnswersFromWhatItKnowsWhileNobodyLeads() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 4);
+    Node follower = follower(leader);
+    long last = increment(leader);
+    assertThat(follower.copy.near(last, LONG).orElseThrow()).isGreaterThanOrEqualTo(last);
+
+    cutOff.addAll(NAMES);
+
+    long known = follower.copy.near(last, LONG).orElseThrow();
+    assertThat(read(follower, known)).contains(5L);
+    assertThat(follower.copy.near(0, LONG).orElseThrow()).isGreaterThanOrEqualTo(known);
+  }
+
+  @Test
+  void aCopyDoesNotReadWhatItHasNotHeardOfAndWaitsForIt() {
+    startAll();
+    Node leader = leader();
+    long first = increment(leader);
+    Node follower = follower(leader);
+    long known = follower.copy.near(first, LONG).orElseThrow();
+    cutOff.add(follower.name);
+    long second = increment(leader);
+
+    assertThat(follower.copy.near(second, SHORT).orElseThrow()).isLessThan(second);
+    assertThat(read(follower, second)).isEmpty();
+    assertThat(read(follower, known)).contains(1L);
+    cutOff.clear();
+
+    assertThat(follower.copy.near(second, LONG).orElseThrow()).isGreaterThanOrEqualTo(second);
+    assertThat(read(follower, second)).contains(2L);
+  }
+
+  @Test
+  void timePassesForWhoReadsWhileNothingIsCommitted() {
+    startAll();
+    Node leader = leader();
+    long last = increment(leader);
+    Node follower = follower(leader);
+    long known = follower.copy.near(last, LONG).orElseThrow();
+
+    until("time passes", () -> follower.copy.near(0, LONG).orElseThrow() > known);
+
+    assertThat(read(follower, known)).contains(1L);
+  }
+
+  @Test
+  void whatIsNotCommittedIsNotRead() {
+    startAll();
+    Node leader = leader();
+    long first = increment(leader);
+    Node follower = follower(leader);
+    untilAllHaveTheSame(leader);
+    long before = follower.copy.status().next();
+    areAnswersLost = true;
+    var unused = increment(partition(leader), partition(leader).stable());
+    until("the follower has it", () -> follower.copy.status().next() > before);
+
+    long known = follower.copy.near(first, LONG).orElseThrow();
+
+    assertThat(read(follower, known)).contains(1L);
+    areAnswersLost = false;
+  }
+
+  @Test
+  void aCopyThatLeadsIsReadThere() {
+    startAll();
+    Node leader = leader();
+    long first = increment(leader);
+
+    long known = leader.copy.near(first, LONG).orElseThrow();
+
+    assertThat(known).isGreaterThanOrEqualTo(first);
+    assertThat(read(leader, known)).isEmpty();
+  }
+
+  /** What was read at a time, to be compared with what the leader has at it. */
+  private record Sample(long time, long found) {}
+
+  /** One that goes from copy to copy, and brings with it what it has seen. */
+  private final class Reader {
+    private final Random random;
+    private final Queue<Sample> samples;
+    private long seenAt;
+    private long seen;
+
+    Reader(int number, Queue<Sample> samples) {
+      this.random = new Random(number);
+      this.samples = samples;
+    }
+
+    void work() {
+      while (!isEnd) {
+        Node node = node(NAMES.get(random.nextInt(NAMES.size())));
+        OptionalLong near = node.copy.near(seenAt + 1, SHORT);
+        if (near.isPresent() && near.getAsLong() > seenAt) {
+          look(near.getAsLong(), find(node, near.getAsLong()));
+        }
+      }
+    }
+
+    private Optional<Long> find(Node node, long time) {
+      Optional<Long> found = read(node, time);
+      Partition leading = node.leading;
+      if (found.isPresent() || leading == null) {
+        return found;
+      }
+      try {
+        return Optional.of(value(leading.versionAt(KEY.id(), at(time)), at(time)));
+      } catch (StablecutException e) {
+        return Optional.empty();
+      }
+    }
+
+    private void look(long time, Optional<Long> found) {
+      if (found.isPresent()) {
+        assertThat(found.get()).isGreaterThanOrEqualTo(seen);
+        seen = found.get();
+        seenAt = time;
+        boolean unused = samples.add(new Sample(time, seen));
+      }
+    }
+  }
+
+  @Test
+  void allCopiesReadTheSameAtATimeWhoeverLeadsAndNobodyGoesBack() throws Exception {
+    startAll();
+    Queue<Sample> samples = new ConcurrentLinkedQueue<>();
+    ExecutorService readers = Executors.newFixedThreadPool(READERS);
+    List<Future<?>> reading = new ArrayList<>();
+    for (int i = 0; i < READERS; i++) {
+      Reader reader = new Reader(i, samples);
+      reading.add(readers.submit(reader::work));
+    }
+    for (int round = 0; round < 3; round++) {
+      Node leader = leader();
+      int before = samples.size();
+      until(
+          "copies are read",
+          () -> {
+            incrementIfLeading(leader);
+            return samples.size() > before + ENOUGH;
+          });
+      cutOff.add(leader.name);
+      Node next = leader();
+      incrementIfLeading(next);
+      cutOff.clear();
+    }
+    isEnd = true;
+    for (Future<?> one : reading) {
+      var unused = Objects.requireNonNullElse(one.get(), "done");
+    }
+    readers.shutdown();
+
+    Node last = leader();
+    incrementIfLeading(last);
+    for (Sample sample : samples) {
+      VectorClock at = at(sample.time);
+      assertThat(value(partition(last).versionAt(KEY.id(), at), at))
+          .as("at %d", sample.time)
+          .isEqualTo(sample.found);
+    }
+    assertThat(samples.stream().mapToLong(Sample::found).max().orElseThrow()).isGreaterThan(10);
+  }
+
+  private static void incrementIfLeading(Node node) {
+    Partition leading = node.leading;
+    if (leading != null) {
+      try {
+        var unused = increment(leading).join();
+      } catch (RuntimeException e) {
+        // It leads no more.
+      }
+    }
+  }
+}
