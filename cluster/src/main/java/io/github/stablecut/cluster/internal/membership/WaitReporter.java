@@ -55,7 +55,7 @@ public final class WaitReporter {
     NodeSettings.Endpoint endpoint = settings.endpoint();
     waitsFor(
         () ->
-            "%s: it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls or none"
+            "%s: it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls, with certificates of one authority and with a name in common, or none"
                 .formatted(
                     what.get(), endpoint.address(), endpoint.tls().isPresent() ? "a" : "no"));
   }
