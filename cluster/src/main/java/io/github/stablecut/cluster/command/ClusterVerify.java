@@ -29,7 +29,7 @@ public final class ClusterVerify extends ShellCommand {
       arity = "1..*",
       paramLabel = "URL",
       converter = OperatorsPort.Url.class,
-      description = "URLs of the operator ports of the other nodes")
+      description = "URLs of the other nodes' ports for operators")
   private List<URI> others = List.of();
 
   ClusterVerify() {}

@@ -52,13 +52,13 @@ final class OperatorsPort {
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:3001",
       converter = Url.class,
-      description = "URL of a node's operator port; default ${DEFAULT-VALUE}")
+      description = "URL of a server's port for operators; default ${DEFAULT-VALUE}")
   private URI url = URI.create("http://127.0.0.1:3001");
 
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "file with the secret of the cluster; default ~/.stablecut/cluster.secret")
+      description = "file with the token of operators; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
   /** The same for another node. */

@@ -106,7 +106,7 @@ public final class Serve extends ShellCommand {
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
-          "file with the shared secret of all nodes; default ~/.stablecut/cluster.secret, created"
+          "file with the secret that all nodes share, and the token of operators; default ~/.stablecut/cluster.secret, created"
               + " if missing")
   private @Nullable String clusterSecret;
 

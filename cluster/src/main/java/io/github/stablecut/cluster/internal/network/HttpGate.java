@@ -56,7 +56,7 @@ public final class HttpGate {
     return hasToken(headers)
         ? Optional.empty()
         : Optional.of(
-            "a POST needs the header %s with the token in the file of the server's secret (~/.stablecut/cluster.secret)"
+            "a POST needs the header %s with the token in the file that cluster.secret names, or else in ~/.stablecut/cluster.secret of the user that the server runs as: run a command as that user, or give it the file by --secret"
                 .formatted(OPERATOR));
   }
 

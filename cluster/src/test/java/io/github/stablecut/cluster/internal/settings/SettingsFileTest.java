@@ -199,6 +199,9 @@ final class SettingsFileTest {
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("cluster.form-with is said");
     assertThat(read("stablecut.cluster.bind = \"::1\"", Map.of("data", "d")).cluster()).isEmpty();
+    // That is also where a server by itself has the token of its operators.
+    assertThat(read("", Map.of("data", "d", "cluster.secret", "s")).secret())
+        .contains(Path.of("s"));
     assertThat(
             read(
                     "stablecut.cluster.node = n1",
