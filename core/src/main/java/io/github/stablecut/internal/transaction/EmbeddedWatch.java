@@ -63,7 +63,7 @@ final class EmbeddedWatch implements EndingWatch {
   private void checkComplete() {
     if (reader.end().isPresent()) {
       throw new WatchOverflowException(
-          "the watch was ended at %s, because more than %,d changes, or effects of more than 64 MiB, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
+          "the watch was ended at %s, because more than %,d changes, or names and effects of more than 64 MiB, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
               .formatted(position(), reader.capacity()),
           position());
     }

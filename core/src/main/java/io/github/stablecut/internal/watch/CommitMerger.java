@@ -79,13 +79,13 @@ final class CommitMerger {
     CommittedWrites after = before == null ? writes : before.with(writes);
     var unused = held.put(id, after);
     heldSize += size(after);
-    heldBytes += after.effectBytes();
+    heldBytes += after.bytes();
     localTimeNeeded = Math.max(localTimeNeeded, local.timeIn(writes.at()));
     if (before == null) {
       blocked.add(writes, position);
     } else {
       heldSize -= size(before);
-      heldBytes -= before.effectBytes();
+      heldBytes -= before.bytes();
     }
   }
 
@@ -94,7 +94,7 @@ final class CommitMerger {
     return heldSize;
   }
 
-  /** How many bytes the effects have that are held. */
+  /** How many bytes the names and effects have that are held. */
   long heldBytes() {
     return heldBytes;
   }
@@ -161,7 +161,7 @@ final class CommitMerger {
       CommittedWrites whole = held.remove(Id.of(first));
       if (whole != null) {
         heldSize -= size(whole);
-        heldBytes -= whole.effectBytes();
+        heldBytes -= whole.bytes();
         free.add(whole);
       }
     }

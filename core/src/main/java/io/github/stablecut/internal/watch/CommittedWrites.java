@@ -51,7 +51,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     }
 
     private long bytes() {
-      long bytes = 0;
+      long bytes = id.length();
       for (Bytes effect : effects) {
         bytes += effect.length();
       }
@@ -111,8 +111,8 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return LocalDataCentre.commitTimeOf(at);
   }
 
-  /** How many bytes the effects have that it holds. */
-  long effectBytes() {
+  /** How many bytes the names of the objects have, and the effects that it holds. */
+  long bytes() {
     long bytes = 0;
     for (Written written : objects) {
       bytes += written.bytes();

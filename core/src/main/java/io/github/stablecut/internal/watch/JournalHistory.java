@@ -63,7 +63,7 @@ public final class JournalHistory implements CommitHistory {
 
     @Override
     public long weight(CommittedWrites found) {
-      return found.effectBytes();
+      return found.bytes();
     }
   }
 }

@@ -23,7 +23,7 @@ public final class WatchBuffer {
     STORE_CLOSED
   }
 
-  /** The effects of about so many bytes may wait. */
+  /** Names and effects of about so many bytes may wait. */
   static final long MOST_BYTES = 64L << 20;
 
   private final Wanted wanted;
@@ -35,7 +35,7 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private final Deque<CommittedWrites> waiting = new ArrayDeque<>();
 
-  /** The bytes of their effects. */
+  /** Their bytes. */
   @GuardedBy("lock")
   private long waitingBytes;
 
@@ -77,7 +77,7 @@ public final class WatchBuffer {
   void offer(CommittedWrites writes, VectorClock upTo) {
     Optional<CommittedWrites> part = writes.of(wanted);
     if (part.isPresent()) {
-      long bytes = part.get().effectBytes();
+      long bytes = part.get().bytes();
       lock.lock();
       try {
         if (state == State.OPEN && hasRoomFor(bytes)) {

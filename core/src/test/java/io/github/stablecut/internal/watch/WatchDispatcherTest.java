@@ -286,7 +286,7 @@ final class WatchDispatcherTest {
       order.forEach(merger::add);
       merger.complete(0, with.at());
 
-      assertThat(merger.heldBytes()).isOne();
+      assertThat(merger.heldBytes()).isEqualTo(2);
       assertThat(merger.release()).extracting(Told::writes).containsExactly(with);
       assertThat(merger.heldBytes()).isZero();
     }
@@ -300,7 +300,7 @@ final class WatchDispatcherTest {
 
   @Test
   void effectsOfMoreThanABufferHoldsEndTheWatchThatWantsThem() throws InterruptedException {
-    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
+    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2 - 1)]);
     List<Bytes> most = List.of(half, Bytes.EMPTY);
     WatchBuffer buffer = new WatchBuffer(new Wanted(IdRange.all(), true), 10);
     WatchBuffer named = new WatchBuffer(Wanted.of(IdRange.all()), 10);
@@ -308,7 +308,7 @@ final class WatchDispatcherTest {
       CommittedWrites writes =
           new CommittedWrites(
               VectorClock.of(time),
-              Set.of(new CommittedWrites.Written(half, PnCounter.TYPE, most)));
+              Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, most)));
       buffer.offer(writes, writes.at());
       named.offer(writes, writes.at());
     }
@@ -318,7 +318,22 @@ final class WatchDispatcherTest {
     assertThat(named.state()).isEqualTo(WatchBuffer.State.OPEN);
     assertThat(named.take(soon(), Optional.empty()).commits())
         .hasSize(3)
-        .allMatch(writes -> writes.effectBytes() == 0);
+        .allMatch(writes -> writes.bytes() == 1);
+  }
+
+  @Test
+  void namesOfMoreThanABufferHoldsEndTheWatch() throws InterruptedException {
+    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
+    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    for (long time = 1; time <= 3; time++) {
+      CommittedWrites writes =
+          new CommittedWrites(
+              VectorClock.of(time), Set.of(new CommittedWrites.Written(half, PnCounter.TYPE)));
+      buffer.offer(writes, writes.at());
+    }
+
+    assertThat(buffer.state()).isEqualTo(WatchBuffer.State.OVERFLOWED);
+    assertThat(buffer.take(soon(), Optional.empty()).commits()).hasSize(2);
   }
 
   @Test
