@@ -162,14 +162,21 @@ record InboundHandler(
     } catch (BadMessageException | FormatException e) {
       LOG.warn("a reply was refused: {}", e.getMessage());
       read =
-          new Reply.Failed(
+          unread(
+              number,
               new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
     } catch (RuntimeException | Error e) {
       // The requester must learn of it.
       LOG.error("a reply of {} bytes can't be decoded", reply.length(), e);
-      read = new Reply.Failed(NodeFaults.ofNode(partitions.name(), e));
+      read = unread(number, NodeFaults.ofNode(partitions.name(), e));
     }
     requests.complete(number, read);
+  }
+
+  /** The reply to a write may say that it was made. */
+  private Reply unread(long number, StoreIoException failure) {
+    boolean isOnce = requests.awaited(number) == PendingRequests.Awaited.ONCE;
+    return new Reply.Failed(isOnce ? NodeFaults.unknownOutcome(failure) : failure);
   }
 
   @Override

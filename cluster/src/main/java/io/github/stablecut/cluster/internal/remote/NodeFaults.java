@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StoreIoException;
 
 /** Exceptions that report a fault of the program or the JVM rather than of a request. */
@@ -25,6 +26,13 @@ public final class NodeFaults {
     return new StoreIoException(
         "node %s can no longer talk to the other nodes because of an error on one of its threads, such as an OutOfMemoryError: see its log, remove the cause, and restart it"
             .formatted(node));
+  }
+
+  /** What is said of a write instead of a failure: it may have been made before. */
+  public static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
+    return new OutcomeUnknownException(
+        failure.getMessage()
+            + "; nobody knows whether the commit was made: read what it would have changed");
   }
 
   private static String what(Throwable cause) {

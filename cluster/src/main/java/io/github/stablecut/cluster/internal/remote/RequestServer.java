@@ -15,6 +15,7 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
@@ -200,7 +201,7 @@ public final class RequestServer {
       to.accept(new Reply.Failed(new StoreIoException(String.valueOf(e.getMessage()), e)));
     } catch (RuntimeException | Error e) {
       // The partition may be closed meanwhile.
-      to.accept(checked(here, new Request.Present(), fault(here, e)));
+      to.accept(checked(here, new Request.Present(), fault(here, false, e)));
     }
     return Optional.empty();
   }
@@ -224,17 +225,24 @@ public final class RequestServer {
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
     } catch (RuntimeException | Error e) {
-      checked.accept(fault(here, e));
+      // A message is repeated by whoever wants to know what came of it.
+      boolean mayBeWritten = request.isWrite() && !(request instanceof Request.Deliver);
+      checked.accept(fault(here, mayBeWritten, e));
     }
   }
 
-  /** An unexpected failure. Logged unless the partition was closed meanwhile. */
-  private static Reply fault(OpenPartition here, Throwable cause) {
+  /**
+   * An unexpected failure. Logged unless the partition was closed meanwhile.
+   *
+   * @param isWrite whether something may have been written
+   */
+  private static Reply fault(OpenPartition here, boolean isWrite, Throwable cause) {
     int partition = here.partition().number();
     if (here.isServing()) {
       LOG.error("a request to partition {} has failed", partition, cause);
     }
-    return new Reply.Failed(NodeFaults.ofPartition(partition, cause));
+    StoreIoException failure = NodeFaults.ofPartition(partition, cause);
+    return new Reply.Failed(isWrite ? NodeFaults.unknownOutcome(failure) : failure);
   }
 
   /**
@@ -247,7 +255,8 @@ public final class RequestServer {
     }
     boolean isNothingWritten =
         (reply instanceof Reply.Failed failed
-                && !(failed.failure() instanceof JournalFailedException))
+                && !(failed.failure() instanceof JournalFailedException)
+                && !(failed.failure() instanceof OutcomeUnknownException))
             || (reply instanceof Reply.Tried tried && !tried.isWritten());
     return isNothingWritten || !request.isWrite() ? new Reply.Stale(0) : reply;
   }
@@ -310,7 +319,7 @@ public final class RequestServer {
       } catch (StablecutException e) {
         return new Reply.Failed(e);
       } catch (Throwable e) {
-        return fault(here, e); // also a checked exception that code of users has thrown
+        return fault(here, false, e); // also a checked exception that code of users has thrown
       }
     }
 
@@ -418,7 +427,9 @@ public final class RequestServer {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof StablecutException known ? new Reply.Failed(known) : fault(here, cause);
+    return cause instanceof StablecutException known
+        ? new Reply.Failed(known)
+        : fault(here, true, cause);
   }
 
   private static Reply latest(OpenPartition here, Request.Latest request) {

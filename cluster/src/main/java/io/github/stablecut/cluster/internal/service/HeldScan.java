@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A scan of a client. Thread-safe: one at a time takes. */
+/** A scan of a client. Thread-safe: one at a time takes, and others are refused meanwhile. */
 final class HeldScan implements HeldThings.Held {
   private static final int OBJECT_BYTES = 8;
 
@@ -51,10 +51,16 @@ final class HeldScan implements HeldThings.Held {
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
-    lock.lock();
+    boolean isTaken = lock.tryLock();
+    if (!isTaken && !isClosed) {
+      // It would only keep a thread.
+      throw new BusyException("another call takes from the scan: wait for its answer");
+    } else if (!isTaken) {
+      throw closed();
+    }
     try {
       if (isClosed) {
-        throw new TransactionExpiredException("the scan was closed meanwhile: begin another");
+        throw closed();
       }
       return transaction
           .map(of -> of.transaction.use(of.clock, of.depth, tx -> page(bytes, answer)))
@@ -65,6 +71,10 @@ final class HeldScan implements HeldThings.Held {
         closeUntaken();
       }
     }
+  }
+
+  private static TransactionExpiredException closed() {
+    return new TransactionExpiredException("the scan was closed meanwhile: begin another");
   }
 
   /**
@@ -96,7 +106,8 @@ final class HeldScan implements HeldThings.Held {
     void write(Encoder out) {
       long written = 0;
       Optional<Next> next = ahead.isPresent() ? ahead : next();
-      while (next.isPresent() && (written < bytes || last.equals(next.map(Next::id)))) {
+      while (next.isPresent()
+          && (size == 0 || written < bytes || last.equals(next.map(Next::id)))) {
         ahead = next;
         Answer.Found found;
         try {

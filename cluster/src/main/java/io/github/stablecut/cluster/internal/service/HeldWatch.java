@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** A watch of a client. Thread-safe: who takes while another one does waits. */
+/** A watch of a client. Thread-safe: one at a time takes, and others are refused meanwhile. */
 final class HeldWatch implements HeldThings.Held {
   /** What a change takes beside its objects, about. */
   private static final int CHANGE_BYTES = 64;
@@ -25,6 +26,7 @@ final class HeldWatch implements HeldThings.Held {
   private static final int OBJECT_BYTES = 8;
 
   private final Watch watch;
+  private final ReentrantLock lock = new ReentrantLock();
 
   HeldWatch(Watch watch) {
     this.watch = watch;
@@ -35,13 +37,18 @@ final class HeldWatch implements HeldThings.Held {
   }
 
   @Override
-  public synchronized Answer take(int bytes, int waitMillis, AnswerBytes answer)
-      throws InterruptedException {
+  public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
+    if (!lock.tryLock()) {
+      // It would only keep a thread.
+      throw new BusyException("another call takes from the watch: wait for its answer");
+    }
     try {
       return changes(bytes, waitMillis);
     } catch (IllegalStateException e) {
       throw new TransactionExpiredException(
           "the watch was closed meanwhile: begin another after its position");
+    } finally {
+      lock.unlock();
     }
   }
 

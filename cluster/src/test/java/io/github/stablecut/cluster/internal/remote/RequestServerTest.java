@@ -18,6 +18,7 @@ import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
@@ -235,6 +236,48 @@ class RequestServerTest {
 
     assertThat(replies).hasSize(2);
     assertFault(replies.get(1));
+  }
+
+  /** A write whose reply fails when it is told, and what is told instead. */
+  private Reply faultBehind(Request write, Runnable before) {
+    List<Reply> replies = new ArrayList<>();
+    owner.answer(
+        new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(write)),
+        driver -> Message.Driver.GONE,
+        reply -> {
+          replies.add(reply);
+          if (replies.size() == 1) {
+            before.run();
+            throw new IllegalStateException("a fault");
+          }
+        },
+        done::incrementAndGet);
+    assertThat(replies).hasSize(2);
+    return replies.get(1);
+  }
+
+  private static void assertUnknown(Reply reply) {
+    assertThat(reply)
+        .isInstanceOfSatisfying(
+            Reply.Failed.class,
+            failed ->
+                assertThat(failed.failure())
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageStartingWith(FAULT));
+  }
+
+  @Test
+  void aFaultBehindAWriteLeavesItsOutcomeUnknown() {
+    assertUnknown(faultBehind(execute(Condition.is(KEY, 0L), KEY.increment()), () -> {}));
+
+    assertThat(value()).isEqualTo(1L);
+  }
+
+  @Test
+  void aWriteIsNotMadeAgainElsewhereAfterAFaultBehindIt() {
+    OpenPartition here = owner.find(0).orElseThrow();
+
+    assertUnknown(faultBehind(execute(Condition.is(KEY, 0L), KEY.increment()), here::fence));
   }
 
   @Test

@@ -200,6 +200,31 @@ class CallHandlerTest {
   }
 
   @Test
+  void aPageHasAnObjectHoweverLittleIsAskedFor() {
+    store.update(COUNT.increment(), Key.counter("b", "other").increment());
+    CallHandler handler = handler(RequestMeter.NONE);
+    Client client = new Client();
+    Answer.Begun scan =
+        (Answer.Begun)
+            handler
+                .handle(
+                    new Call.OpenScan(
+                        Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty()),
+                    client)
+                .join();
+
+    Answer page = handler.handle(new Call.Take(scan.descriptor(), 0, 0), client).join();
+
+    assertThat(page)
+        .isInstanceOfSatisfying(
+            Answer.EncodedPage.class,
+            some -> {
+              assertThat(some.size()).isOne();
+              assertThat(some.isLast()).isFalse();
+            });
+  }
+
+  @Test
   void aClientThatIsGoneKeepsAWatchForAShortWaitOnly() {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = new Client();

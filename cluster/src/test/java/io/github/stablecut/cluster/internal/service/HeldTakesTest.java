@@ -1,0 +1,67 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Watch;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.internal.transaction.StateScan;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two calls that take from the same scan or watch at the same time: one keeps no thread. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class HeldTakesTest {
+  private final AtomicReference<HeldThings.Held> held = new AtomicReference<>();
+  private final AtomicReference<Object> second = new AtomicReference<>();
+
+  private static Answer take(HeldThings.Held held) {
+    try {
+      return held.take(1, 0, new AnswerBytes(1 << 20, Optional.empty()));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Something of a type that has another thread take from what it is held by when it is asked. */
+  private <T> T asked(Class<T> type, String method, Object answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) -> {
+              if (called.getName().equals("position")) {
+                return new CausalToken(1, VectorClock.ZERO);
+              } else if (called.getName().equals(method) && second.get() == null) {
+                CompletableFuture<Object> other =
+                    CompletableFuture.supplyAsync(() -> take(held.get()));
+                second.set(other.exceptionally(Throwable::getCause).get());
+              }
+              return answer;
+            }));
+  }
+
+  @Test
+  void theSecondOneThatTakesFromAWatchIsRefused() {
+    held.set(new HeldWatch(asked(Watch.class, "poll", Optional.empty())));
+
+    assertThat(take(held.get())).isInstanceOf(Answer.Changes.class);
+
+    assertThat(second.get()).isInstanceOf(BusyException.class);
+  }
+
+  @Test
+  void theSecondOneThatTakesFromAScanIsRefused() {
+    held.set(new HeldScan(asked(StateScan.class, "hasNext", false), Optional.empty()));
+
+    assertThat(take(held.get())).isInstanceOf(Answer.EncodedPage.class);
+
+    assertThat(second.get()).isInstanceOf(BusyException.class);
+  }
+}
