@@ -44,9 +44,14 @@ final class PairLoad implements AutoCloseable {
    * @param nodes connects to one each
    */
   PairLoad(String bucket, List<Supplier<Store>> nodes) {
+    this(bucket, nodes, WRITERS);
+  }
+
+  /** As {@link #PairLoad(String, List)}, with so many writers and sessions. */
+  PairLoad(String bucket, List<Supplier<Store>> nodes, int writers) {
     this.bucket = bucket;
     this.nodes = nodes;
-    for (int writer = 0; writer < WRITERS; writer++) {
+    for (int writer = 0; writer < writers; writer++) {
       acknowledged.add(new AtomicLong());
       attempted.add(new AtomicLong());
       int number = writer;
@@ -158,7 +163,7 @@ final class PairLoad implements AutoCloseable {
     for (Store store : stores) {
       check(store);
     }
-    for (int writer = 0; writer < WRITERS; writer++) {
+    for (int writer = 0; writer < acknowledged.size(); writer++) {
       CounterKey key = key(writer, "left");
       Eventually.holds(
           "all have the same",
@@ -170,7 +175,7 @@ final class PairLoad implements AutoCloseable {
   void check(Store store) throws Exception {
     close();
     assertThat(violations).isEmpty();
-    for (int writer = 0; writer < WRITERS; writer++) {
+    for (int writer = 0; writer < acknowledged.size(); writer++) {
       int number = writer;
       // A node sees what another has acknowledged once it has heard of it, a moment later.
       Eventually.holds(

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       ClusterBench.class,
       CommitBench.class,
       ConnectBench.class,
+      CopiesBench.class,
       HitsBench.class,
       MixedBench.class,
       ObjectsBench.class,
