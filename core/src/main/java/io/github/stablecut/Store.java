@@ -169,8 +169,7 @@ public interface Store extends Reader, AutoCloseable {
 
   /**
    * Runs a function in a transaction and commits; if the function throws, aborts and throws the
-   * same. It is run once: whoever certifies ({@link Certification}) runs it again after a {@link
-   * ConflictException}.
+   * same. It is run once, as it is not certified.
    *
    * @return what the function returned
    */
@@ -183,7 +182,27 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact}, for callers that go on elsewhere from what they have written.
+   * As {@link #transact(Function)}, with options. If the transaction is certified ({@link
+   * Certification}) and another one was first, the function is run again in a new transaction,
+   * after a pause, until it wins.
+   *
+   * @param body may be run several times, and depends on nothing but what it reads
+   * @throws ConflictException if it has lost a thousand times, within some seconds
+   */
+  default <R> R transact(
+      TransactionOptions options, Function<? super Transaction, ? extends R> body) {
+    return Attempts.untilWon(
+        () -> {
+          try (Transaction transaction = begin(options)) {
+            R result = body.apply(transaction);
+            transaction.commit();
+            return result;
+          }
+        });
+  }
+
+  /**
+   * As {@link #transact(Function)}, for callers that go on elsewhere from what they have written.
    *
    * @return what the function returned, and a token of a point at which its updates are seen
    */
@@ -194,7 +213,10 @@ public interface Store extends Reader, AutoCloseable {
     }
   }
 
-  /** As {@link #transact}, on the store's executor; if that refuses, throws what it throws. */
+  /**
+   * As {@link #transact(Function)}, on the store's executor; if that refuses, throws what it
+   * throws.
+   */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
   /**

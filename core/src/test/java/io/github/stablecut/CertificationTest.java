@@ -65,6 +65,56 @@ class CertificationTest {
   }
 
   @Test
+  void aCertifiedFunctionIsRunAgainUntilItWins() {
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READ_THEN_UPDATED);
+    AtomicInteger runs = new AtomicInteger();
+
+    long seen =
+        store.transact(
+            certified,
+            tx -> {
+              long found = tx.read(X);
+              if (runs.incrementAndGet() <= 3) {
+                store.update(X.increment());
+              }
+              tx.update(X.increment(10 * found));
+              return found;
+            });
+
+    assertThat(runs).hasValue(4);
+    assertThat(seen).isEqualTo(3);
+    assertThat(store.read(X)).isEqualTo(33);
+  }
+
+  @Test
+  void aCertifiedFunctionThatNeverWinsEndsAndOneThatThrowsIsRunOnce() {
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READ_THEN_UPDATED);
+    AtomicInteger runs = new AtomicInteger();
+
+    assertThatThrownBy(
+            () ->
+                store.transact(
+                    certified,
+                    tx -> {
+                      runs.incrementAndGet();
+                      throw new IllegalStateException("its own");
+                    }))
+        .hasMessage("its own");
+    assertThat(runs).hasValue(1);
+    assertThatThrownBy(
+            () ->
+                store.transact(
+                    certified,
+                    tx -> {
+                      throw new ConflictException("attempt " + runs.getAndIncrement());
+                    }))
+        .isInstanceOf(ConflictException.class)
+        .hasMessage("attempt 1000");
+  }
+
+  @Test
   void withoutCertificationBothCommit() {
     try (Transaction first = begin(Certification.NONE);
         Transaction second = begin(Certification.NONE)) {

@@ -3,12 +3,10 @@ package io.github.stablecut.object;
 import io.github.stablecut.Computation;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
-import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.StreamValue;
-import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.UsageException;
@@ -22,9 +20,7 @@ import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -36,14 +32,6 @@ final class StoreSpace implements ObjectSpace {
 
   private static final TransactionOptions SERIALISABLE =
       TransactionOptions.defaults().certify(Certification.READS_WRITES);
-
-  /** The most attempts of a transaction under contention. */
-  private static final int MAX_ATTEMPTS = 1_000;
-
-  /** Attempts wait for a random time up to this, times the number of attempts up to a bound. */
-  private static final long PAUSE_NANOS = 100_000;
-
-  private static final int MAX_PAUSES = 50;
 
   /** The most attempts of a read whose snapshot is overtaken. */
   private static final int MAX_SNAPSHOTS = 1_000;
@@ -261,22 +249,20 @@ final class StoreSpace implements ObjectSpace {
 
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
-    for (int attempt = 1; ; attempt++) {
-      AfterCommit after = new AfterCommit();
-      try (Transaction transaction = store.begin(SERIALISABLE)) {
-        R result = body.apply(new TransactionSpace(transaction, Optional.of(this), after));
-        transaction.commit();
-        after.run();
-        return result;
-      } catch (ConflictException e) {
-        if (attempt == MAX_ATTEMPTS) {
-          throw e;
-        }
-      }
-      LockSupport.parkNanos(
-          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempt, MAX_PAUSES)));
-    }
+    Transacted<R> done =
+        store.transact(
+            SERIALISABLE,
+            transaction -> {
+              AfterCommit after = new AfterCommit();
+              return new Transacted<>(
+                  body.apply(new TransactionSpace(transaction, Optional.of(this), after)), after);
+            });
+    done.after.run();
+    return done.result;
   }
+
+  /** What a transaction has returned, and what is to be done once it is committed. */
+  private record Transacted<R>(R result, AfterCommit after) {}
 
   @Override
   public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
