@@ -161,22 +161,16 @@ record InboundHandler(
       read = ReplyCodec.decode(reply, sender);
     } catch (BadMessageException | FormatException e) {
       LOG.warn("a reply was refused: {}", e.getMessage());
-      read =
-          unread(
-              number,
-              new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
+      requests.unread(
+          number, new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
+      return;
     } catch (RuntimeException | Error e) {
       // The requester must learn of it.
       LOG.error("a reply of {} bytes can't be decoded", reply.length(), e);
-      read = unread(number, NodeFaults.ofNode(partitions.name(), e));
+      requests.unread(number, NodeFaults.ofNode(partitions.name(), e));
+      return;
     }
     requests.complete(number, read);
-  }
-
-  /** The reply to a write may say that it was made. */
-  private Reply unread(long number, StoreIoException failure) {
-    boolean isOnce = requests.awaited(number) == PendingRequests.Awaited.ONCE;
-    return new Reply.Failed(isOnce ? NodeFaults.unknownOutcome(failure) : failure);
   }
 
   @Override

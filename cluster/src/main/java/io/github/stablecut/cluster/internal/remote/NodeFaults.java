@@ -29,7 +29,7 @@ public final class NodeFaults {
   }
 
   /** What is said of a write instead of a failure: it may have been made before. */
-  public static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
+  static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
             + "; nobody knows whether the commit was made: read what it would have changed");

@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -494,6 +495,13 @@ public final class PendingRequests {
                 ? new OutcomeUnknownException(
                     what + ": read to find out whether the transaction is committed")
                 : new PartitionUnavailableException(what + ": try again once it is back"));
+  }
+
+  /** A reply has arrived that can't be read; that to a write may say that it was made. */
+  public void unread(long number, StoreIoException why) {
+    Exchange exchange = pending.get(number);
+    boolean isWrite = exchange != null && exchange.request.isWrite();
+    complete(number, new Reply.Failed(isWrite ? NodeFaults.unknownOutcome(why) : why));
   }
 
   /** Fails a request whose reply came from a node with a wrong clock. */

@@ -9,7 +9,10 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreIoException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +106,23 @@ class PendingRequestsTest {
     assertThat(small).isCompleted();
     assertThat(second).isCompleted();
     assertThat(budget.taken()).isZero();
+  }
+
+  private StablecutException failureOfUnread(Request request) {
+    CompletableFuture<Reply> answer = patient.ask(0, request, LONG);
+    patient.unread(
+        peer.numbers.get(peer.numbers.size() - 1), new StoreIoException("injected: unreadable"));
+    return ((Reply.Failed) answer.join()).failure();
+  }
+
+  @Test
+  void aReplyThatCantBeReadLeavesTheOutcomeOfAWriteUnknown() {
+    Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
+
+    assertThat(failureOfUnread(write))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("injected: unreadable");
+    assertThat(failureOfUnread(new Request.Present())).isInstanceOf(StoreIoException.class);
   }
 
   @Test
