@@ -340,7 +340,7 @@ final class Partitions implements AutoCloseable {
     OptionalLong near = partition.near(contained, timeout);
     if (near.isPresent() && near.getAsLong() < contained) {
       throw new ReadTimeoutException(
-          "the copy of partition %d here knows what was committed until %s and was to know it until %s, of which it has not heard within %s: try again, or read from leaders"
+          "the copy of partition %d on this node knows what was committed until %s, and has not heard of %s within %s: try again, or take a snapshot of those that lead"
               .formatted(
                   partition.number(),
                   Timestamp.format(near.getAsLong()),

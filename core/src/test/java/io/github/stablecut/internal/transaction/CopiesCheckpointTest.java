@@ -3,6 +3,7 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -98,11 +99,24 @@ final class CopiesCheckpointTest extends ThreeCopies {
             nodes.values().stream()
                 .allMatch(
                     node -> manifest(node).lowWatermark().equals(manifest(leader).lowWatermark())));
+    readsOnlyWhatItKeeps(node(leader.name.equals("b") ? "c" : "b"), first);
     cutOff.add(leader.name);
     assertThat(value(leader())).isEqualTo(40);
     incrementBy(leader(), 2);
     partition(leader()).checkpoint();
     assertThat(value(leader())).isEqualTo(42);
+  }
+
+  private static void readsOnlyWhatItKeeps(Node follower, VectorClock dropped) {
+    LocalDataCentre local = LocalDataCentre.FIRST;
+    long known = follower.copy.near(local.timeIn(dropped), Duration.ofSeconds(60)).orElseThrow();
+    VectorClock now = local.with(dropped, known);
+
+    assertThat(follower.copy.read(dropped, reads -> reads.versionAt(KEY.id(), dropped))).isEmpty();
+    assertThat(
+            follower.copy.read(
+                now, reads -> KEY.view(reads.versionAt(KEY.id(), now).orElseThrow().state(), now)))
+        .contains(40L);
   }
 
   /** Another copy may have pruned its states up to the frontier that it was told of. */

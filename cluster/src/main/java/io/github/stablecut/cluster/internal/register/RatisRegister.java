@@ -364,7 +364,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     if (request.length > 0 && (request[0] == COMMAND || request[0] == JOIN)) {
       return lead(request);
     }
-    if (server.isEmpty() || !to.equals(self) || request.length == 0) {
+    // Ratis would tell of each call that comes while it closes as of an error.
+    if (isClosed || server.isEmpty() || !to.equals(self) || request.length == 0) {
       return CompletableFuture.failedFuture(notKept());
     }
     byte[] message = Arrays.copyOfRange(request, 1, request.length);

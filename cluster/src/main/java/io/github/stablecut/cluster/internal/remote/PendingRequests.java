@@ -56,6 +56,12 @@ public final class PendingRequests {
   /** How long to wait for a reply to a read from an owner that has a successor. */
   private static final long LOST_NANOS = 500_000_000;
 
+  /**
+   * Likewise to a write from a leader that another copy has succeeded: what it has committed it
+   * says at once.
+   */
+  private static final long DEPOSED_NANOS = 1_000_000_000;
+
   /** Whether a reply is awaited. */
   public enum Awaited {
     /** It is not. */
@@ -442,6 +448,8 @@ public final class PendingRequests {
             exchange.retryAt = now;
           } else if (isLost) {
             lost(number, exchange);
+          } else if (isOfDeposed(exchange, owner, now)) {
+            fail(number, exchange, "does not lead it any more, and has not answered");
           } else if (now - exchange.deadline > 0) {
             fail(number, exchange, "has not answered in time");
           } else if (exchange.retryAt == 0
@@ -465,6 +473,19 @@ public final class PendingRequests {
         && exchange.epoch != owner.epoch()
         && !exchange.request.isWrite()
         && now - exchange.sentAt > LOST_NANOS;
+  }
+
+  /**
+   * Whether a write was sent to a leader that is dead, or cut off, and that another copy has
+   * succeeded. Others need not wait until it is known that its node is lost.
+   */
+  private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
+    return view.hasCopies()
+        && exchange.retryAt == 0
+        && exchange.epoch != 0
+        && exchange.epoch < owner.epoch()
+        && exchange.request.isWrite()
+        && now - exchange.sentAt > DEPOSED_NANOS;
   }
 
   private void resend(long number, Exchange exchange) {

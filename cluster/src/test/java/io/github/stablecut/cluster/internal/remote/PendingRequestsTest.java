@@ -126,6 +126,29 @@ class PendingRequestsTest {
   }
 
   @Test
+  void aWriteDoesNotWaitForALeaderThatAnotherCopyHasSucceeded() throws Exception {
+    view.planned(true);
+    Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
+    CompletableFuture<Reply> answer = patient.ask(0, write, LONG);
+    view.publish(
+        List.of(new MembershipView.Owner(0, "n3", "127.0.0.1:3", 2, true, 0)),
+        Map.of("n2", "127.0.0.1:2", "n3", "127.0.0.1:3"),
+        List.of());
+
+    Eventually.holds(
+        "nobody waits for it",
+        () -> {
+          patient.tick();
+          return answer.isDone();
+        });
+
+    assertThatThrownBy(answer::join)
+        .hasCauseInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("does not lead it any more");
+    assertThat(peer.numbers).as("nor is it made twice").hasSize(1);
+  }
+
+  @Test
   void aPartThatItsReceiverHasNoMemoryForIsRepeatedAtOnceAndAnotherOneIsNot() {
     Request.Deliver part = DeliveriesTest.delivered(16 << 20);
     patient.tell(0, part);
