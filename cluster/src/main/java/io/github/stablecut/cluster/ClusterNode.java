@@ -11,6 +11,7 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
@@ -259,16 +260,52 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Agrees with the other nodes that a node which is lost for ever is replaced by another one: the
-   * copies of partitions that it had are to be there. To be started with an empty directory after
-   * this. Done at once if it was agreed on before.
+   * copies of partitions that it had are to be there. Done at once if it was agreed on before.
    *
    * @param lost the name of the lost node, which can't be reached, and can't come back
-   * @param by the name of a node that is not there
+   * @param by the name of a node without copies, or of one to be started with an empty directory
    * @throws MoveRefusedException if the nodes are not so, the partitions have no copies, or too few
    *     nodes are there to agree
    */
   public void replace(String lost, String by) {
     node.replace(lost, by);
+  }
+
+  /**
+   * Has each partition get so many copies while the cluster serves, or give some up. Returns once
+   * the nodes have agreed on that; {@link #copies} shows the progress on a node. Nodes that have no
+   * copies yet get some, if there are too few others. For clusters that were formed with copies.
+   *
+   * @param number 1, 3 or 5
+   * @throws MoveRefusedException if that can't be: the message says why. It may have been agreed on
+   *     all the same if the others did not answer in time.
+   */
+  public void changeCopies(int number) {
+    node.changeCopies(number);
+  }
+
+  /**
+   * Has the copies of partitions spread evenly over all nodes, also over those that have none yet.
+   * Returns once the nodes have agreed on that; {@link #copies} shows the progress on a node.
+   *
+   * @param without the name of a node that is to have none, and may {@link #leave} then
+   * @throws MoveRefusedException as of {@link #changeCopies}
+   */
+  public void spreadCopies(Optional<String> without) {
+    node.spreadCopies(without);
+  }
+
+  /**
+   * How many copies each partition is to have; 0 if the cluster was formed with one copy, which no
+   * register tells where it is.
+   */
+  public int copiesEach() {
+    return node.plan().filter(NodePlan::hasCopies).map(NodePlan::copiesEach).orElse(0);
+  }
+
+  /** Whether this node is to keep a part of the register in which nodes agree who leads. */
+  public boolean keepsRegister() {
+    return node.keepsRegister();
   }
 
   /**

@@ -322,6 +322,26 @@ public final class Server implements AutoCloseable {
       clustered().replace(lost, by);
     }
 
+    @Override
+    public void changeCopies(int number) {
+      clustered().changeCopies(number);
+    }
+
+    @Override
+    public void spreadCopies(Optional<String> without) {
+      clustered().spreadCopies(without);
+    }
+
+    @Override
+    public int copiesEach() {
+      return clusterNode().map(ClusterNode::copiesEach).orElse(0);
+    }
+
+    @Override
+    public boolean keepsRegister() {
+      return clusterNode().filter(ClusterNode::keepsRegister).isPresent();
+    }
+
     private ClusterNode clustered() {
       return clusterNode()
           .orElseThrow(

@@ -48,10 +48,13 @@ public final class CopiesRecovery implements AutoCloseable {
    * A partition. Immutable.
    *
    * @param planned the nodes with its first copies
+   * @param needed of so many of these one has what was acknowledged, whichever they are: a
+   *     majority, or all if the number of copies was changed once, as others may have voted then
    * @param found the copies that can be used, that with the latest log first
    * @param outdated the directories that lack what others have heard of their nodes
    */
-  public record Partition(int number, List<String> planned, List<Found> found, Set<Path> outdated) {
+  public record Partition(
+      int number, List<String> planned, int needed, List<Found> found, Set<Path> outdated) {
     /** Copies the lists. */
     public Partition {
       planned = List.copyOf(planned);
@@ -60,8 +63,8 @@ public final class CopiesRecovery implements AutoCloseable {
     }
 
     /**
-     * Whether something may be missing that was acknowledged: fewer than a majority are there of
-     * the copies that had everything from the beginning.
+     * Whether something may be missing that was acknowledged: too few are there of the copies that
+     * had everything from the beginning.
      */
     public boolean mayLackCommits() {
       long first =
@@ -71,7 +74,7 @@ public final class CopiesRecovery implements AutoCloseable {
               .distinct()
               .filter(planned::contains)
               .count();
-      return first * 2 <= planned.size();
+      return first < needed;
     }
   }
 
@@ -133,14 +136,22 @@ public final class CopiesRecovery implements AutoCloseable {
   }
 
   /**
-   * The directories of which a node here has known that there is a newer one of the same node:
-   * their copies may lack what they had acknowledged, or others have voted in their places.
+   * The directories of which a node here has known that there is a newer one of the same node, or
+   * that another one was to take its place, perhaps only for a time: their copies may lack what
+   * they had acknowledged, or others have voted in their places.
    */
   private Set<Path> findOutdated() {
     Set<Path> found = new HashSet<>();
     for (int i = 0; i < stores.size(); i++) {
       NodeOpening own = opening(stores.get(i));
       Path directory = directories.get(i);
+      if (plan.hasReplaced(own.copy())) {
+        found.add(directory);
+        notes.add(
+            "%s counts for nothing: it was agreed once that another node takes the place of %s"
+                .formatted(directory, own.copy()));
+        continue;
+      }
       stores.stream()
           .flatMap(other -> Stream.concat(other.openings().stream(), Stream.of(opening(other))))
           .filter(heard -> isNewer(heard, own))
@@ -177,7 +188,9 @@ public final class CopiesRecovery implements AutoCloseable {
       }
     }
     found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
-    return new Partition(number, plan.copies().get(number), found, outdated);
+    List<String> planned = plan.copies().get(number);
+    int needed = plan.hasChangedNumber() ? planned.size() : planned.size() / 2 + 1;
+    return new Partition(number, planned, needed, found, outdated);
   }
 
   private Optional<Found> copy(ClosedStore store, Path directory, int number) {

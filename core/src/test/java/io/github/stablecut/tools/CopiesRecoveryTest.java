@@ -161,6 +161,38 @@ final class CopiesRecoveryTest {
   }
 
   @Test
+  void aFirstCopyWhosePlaceAnotherNodeHadForATimeCountsForNothing() throws IOException {
+    create("n1", "n1", 2, 3);
+    create("n3", "n3", 5, 3);
+    assertThat(mayLackCommits("n1", "n3")).isFalse();
+
+    try (NodeDirectory first = NodeDirectory.open(node("n1"), "n1")) {
+      NodePlan plan = first.plan().orElseThrow();
+      first.update(plan.replacing("n3", "n9").replacing("n9", "n3"));
+    }
+
+    assertThat(mayLackCommits("n1", "n3")).isTrue();
+  }
+
+  @Test
+  void allCopiesAreNeededIfTheirNumberWasChangedOnce() throws IOException {
+    create("n1", "n1", 2, 3);
+    create("n2", "n2", 2, 3);
+    create("n3", "n3", 2, 3);
+    assertThat(mayLackCommits("n1", "n2")).isFalse();
+
+    try (NodeDirectory first = NodeDirectory.open(node("n1"), "n1")) {
+      NodePlan plan = first.plan().orElseThrow();
+      List<String> five = List.of("n1", "n2", "n3", "n4", "n5");
+      first.update(plan.withCopies(5, five).withCopies(3, five));
+    }
+
+    // Others may have voted meanwhile.
+    assertThat(mayLackCommits("n1", "n2")).isTrue();
+    assertThat(mayLackCommits("n1", "n2", "n3")).isFalse();
+  }
+
+  @Test
   void anOlderImageOfADirectoryCountsForNothing() throws IOException {
     create("n1", "n1", 2, 3);
     create("n2", "n2", 5, 3);

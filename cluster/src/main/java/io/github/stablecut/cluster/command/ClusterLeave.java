@@ -1,7 +1,10 @@
 package io.github.stablecut.cluster.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.stablecut.cluster.MoveRefusedException;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +17,7 @@ import picocli.CommandLine.Mixin;
     description = {
       "Moves all partitions of the node at --url to other nodes and removes it from the cluster; its"
           + " process then exits with code 0.",
+      "If partitions have copies, other nodes get those of this one first.",
       "A leaving node receives no partitions.",
       "Exit code 0 once the node has left, 1 if a partition could not be moved: the node then stays"
           + " in the cluster, and partitions already moved stay where they are."
@@ -44,7 +48,11 @@ public final class ClusterLeave extends ShellCommand {
     mover.announceLeave();
     boolean hasLeft = false;
     try {
-      moveAll(mover);
+      if (mover.view().hasCopies()) {
+        leaveToOthers(mover, node);
+      } else {
+        moveAll(mover);
+      }
       var unused = port.order("/api/v1/cluster/leave");
       hasLeft = true;
     } finally {
@@ -54,6 +62,13 @@ public final class ClusterLeave extends ShellCommand {
     }
     out().println("node %s leaves the cluster".formatted(node));
     return 0;
+  }
+
+  /** Has other nodes get the copies of this one, and waits until it has none. */
+  private void leaveToOthers(Mover mover, String node) throws IOException, InterruptedException {
+    var unused = port.order("/api/v1/cluster/spread?without=" + URLEncoder.encode(node, UTF_8));
+    out().println("other nodes get the copies of node " + node);
+    mover.awaitNothingKept();
   }
 
   /** Moves each partition to the node that has the fewest, of those that have refused none. */

@@ -16,6 +16,9 @@ import picocli.CommandLine.Mixin;
     description = {
       "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of all"
           + " reachable nodes that are not leaving differ by at most one.",
+      "If partitions have copies: has the nodes agree on spreading these likewise, also over nodes"
+          + " that have none yet. New copies count once they have everything, and what is too many"
+          + " is given up after that; cluster status shows how far it is.",
       "Exit code 0 once they are balanced, 1 if a move failed: partitions already moved stay where"
           + " they are."
     })
@@ -41,6 +44,14 @@ public final class ClusterRebalance extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Mover mover = new Mover(port, out());
+    if (mover.view().hasCopies()) {
+      var unused = port.order("/api/v1/cluster/spread");
+      out()
+          .println(
+              "the nodes have agreed on where copies are to be: cluster status shows on each node"
+                  + " which of those that it leads are complete");
+      return 0;
+    }
     while (true) {
       ClusterView view = mover.view();
       String few =

@@ -13,8 +13,9 @@ import picocli.CommandLine.Parameters;
     name = "stablecut cluster replace",
     description = {
       "For a cluster whose partitions have copies: a node that is lost for ever is replaced by one"
-          + " of another name. Start that with an empty directory when this has ended; it gets the"
-          + " copies that the lost one had. The lost one is not let in any more with what it has.",
+          + " of another name, which gets the copies that the lost one had: one that is there and"
+          + " has no copies, or one that is started with an empty directory when this has ended."
+          + " The lost one is not let in any more with what it has.",
       "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
     })
 public final class ClusterReplace extends ShellCommand {
@@ -50,8 +51,8 @@ public final class ClusterReplace extends ShellCommand {
                 .formatted(URLEncoder.encode(lost, UTF_8), URLEncoder.encode(by, UTF_8)));
     out()
         .printf(
-            "node %s is replaced by node %s: start %s with an empty directory now; cluster status"
-                + " shows when it has what the others have%n",
+            "node %s is replaced by node %s: start %s with an empty directory now, unless it is there;"
+                + " cluster status shows when it has what the others have%n",
             lost, by, by);
     return 0;
   }

@@ -23,7 +23,15 @@ import picocli.CommandLine.Option;
 public final class ClusterStatus extends ShellCommand {
   /** What of the status of a node is about its cluster. */
   private static final List<String> FACTS =
-      List.of("node", "nodes", "leaving", "members", "partitions", "copies");
+      List.of(
+          "node",
+          "nodes",
+          "leaving",
+          "members",
+          "partitions",
+          "copiesEach",
+          "keepsRegister",
+          "copies");
 
   @Mixin private OperatorsPort port = new OperatorsPort();
 
@@ -94,18 +102,28 @@ public final class ClusterStatus extends ShellCommand {
                   copy.epoch(),
                   copy.records(),
                   copy.committed(),
-                  Table.printable(state(copy))));
+                  Table.printable(state(copy, view.copiesEach()))));
     }
+    List<ClusterView.CopyState> led =
+        view.copies().stream().filter(ClusterView.CopyState::isLeading).toList();
+    out.printf(
+        "each partition is to have %d copies: %d of the %d that are led here have as many%n",
+        view.copiesEach(),
+        led.stream().filter(copy -> copy.voters().size() == view.copiesEach()).count(),
+        led.size());
   }
 
-  private static String state(ClusterView.CopyState copy) {
+  private static String state(ClusterView.CopyState copy, int copiesEach) {
     if (!copy.failure().isEmpty()) {
       return copy.failure();
     }
     String votes =
         copy.voters().contains(copy.copy()) ? "of " + String.join(", ", copy.voters()) : "learns";
     return votes
-        + (copy.isUnderReplicated() ? "; under-replicated" : "")
+        + (copy.voters().size() > copiesEach ? "; too many" : "")
+        + (copy.isUnderReplicated() && copy.voters().size() <= copiesEach
+            ? "; under-replicated"
+            : "")
         + (copy.isFull() ? "; disk full" : "")
         + (copy.followers().isEmpty() ? "" : "; " + copy.followers());
   }

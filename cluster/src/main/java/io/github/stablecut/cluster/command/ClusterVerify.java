@@ -14,10 +14,10 @@ import picocli.CommandLine.Parameters;
     name = "stablecut cluster verify",
     description = {
       "For a cluster whose partitions have copies: compares what the newest checkpoints of the"
-          + " copies on several nodes hold, while all of them serve. Copies make the same"
-          + " checkpoints, one a little later than another; where they differ at the moment it is"
-          + " looked again.",
-      "Exit code 0 if all copies hold the same, 1 if some differ, or could not be compared."
+          + " copies on all nodes hold, while all of them serve. Copies make the same checkpoints,"
+          + " one a little later than another: it is looked again until all have told of the same.",
+      "Exit code 0 if all copies hold the same in their checkpoints (a partition without"
+          + " checkpoints is named), 1 if some differ, or a copy that votes could not be compared."
     })
 public final class ClusterVerify extends ShellCommand {
   private static final int ROUNDS = 10;
@@ -50,36 +50,43 @@ public final class ClusterVerify extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    CopiesComparison found = compare();
+    CopiesComparison found = new CopiesComparison();
+    ask(found);
     for (int round = 1; round < ROUNDS && !found.notComparable().isEmpty(); round++) {
       Thread.sleep(PAUSE_MILLIS);
-      found = compare();
+      ask(found);
     }
     if (found.partitions() == 0) {
       err().println("error: these nodes have no copies of partitions: each exists once");
       return Exit.FAILED.code();
     }
-    found.differences().forEach(one -> out().println("different: " + one));
-    if (!found.notComparable().isEmpty()) {
+    List<String> differences = found.differences();
+    List<String> notCompared = found.notComparable();
+    differences.forEach(one -> out().println("different: " + one));
+    notCompared.forEach(one -> out().println("not compared: " + one));
+    if (!notCompared.isEmpty()) {
+      out()
+          .println(
+              "name all nodes, see with cluster status that no copy has failed, and try again");
+    }
+    if (!found.withoutCheckpoint().isEmpty()) {
       out()
           .printf(
-              "not compared: copies of the partitions %s had different checkpoints each time, or"
-                  + " only one of the nodes has one; try again, and name all nodes%n",
-              found.notComparable());
+              "no copy has a checkpoint yet of the partitions %s: there is nothing to compare%n",
+              found.withoutCheckpoint());
     }
-    boolean isSame = found.differences().isEmpty() && found.notComparable().isEmpty();
+    boolean isSame = differences.isEmpty() && notCompared.isEmpty() && found.compared() > 0;
     if (isSame) {
       out()
           .printf(
               "all is well: the copies of %,d partitions hold the same %,d objects in their"
                   + " checkpoints%n",
-              found.partitions(), found.objects());
+              found.compared(), found.objects());
     }
     return (isSame ? Exit.DONE : Exit.FAILED).code();
   }
 
-  private CopiesComparison compare() throws IOException, InterruptedException {
-    CopiesComparison found = new CopiesComparison();
+  private void ask(CopiesComparison found) throws IOException, InterruptedException {
     List<OperatorsPort> ports = new ArrayList<>(List.of(port));
     others.forEach(url -> ports.add(port.at(url)));
     try (ProgressBar bar = ProgressBar.onStandardError("objects")) {
@@ -87,6 +94,5 @@ public final class ClusterVerify extends ShellCommand {
         found.add(one.errand("/api/v1/cluster/digests", Verify.shownBy(bar)).path("digests"));
       }
     }
-    return found;
   }
 }

@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * @param nodes those that can be reached
  * @param leaving those of them that are about to leave
  * @param places by partition
+ * @param copiesEach how many copies each partition is to have; 0 if the partitions exist once
+ * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
  * @param copies of the node that was asked
  */
 record ClusterView(
@@ -24,6 +26,8 @@ record ClusterView(
     List<String> nodes,
     List<String> leaving,
     List<Place> places,
+    int copiesEach,
+    boolean keepsRegister,
     List<CopyState> copies) {
   /**
    * A copy of a partition on the node that was asked.
@@ -41,7 +45,11 @@ record ClusterView(
       boolean isUnderReplicated,
       boolean isFull,
       String followers,
-      String failure) {}
+      String failure) {
+    boolean isLeading() {
+      return role.equals("LEADS");
+    }
+  }
 
   /** Where a partition is. */
   record Place(
@@ -105,7 +113,14 @@ record ClusterView(
     partitions.forEach(place -> places.add(place(place)));
     List<CopyState> copies = new ArrayList<>();
     report.path("copies").forEach(copy -> copies.add(copy(copy)));
-    return new ClusterView(report.path("node").asText(), nodes, leaving, places, copies);
+    return new ClusterView(
+        report.path("node").asText(),
+        nodes,
+        leaving,
+        places,
+        report.path("copiesEach").asInt(),
+        report.path("keepsRegister").asBoolean(),
+        copies);
   }
 
   private static CopyState copy(JsonNode copy) {
@@ -163,6 +178,11 @@ record ClusterView(
   /** Whether all partitions are served, as far as the node knows. */
   boolean isWhole() {
     return places.stream().allMatch(Place::isServing);
+  }
+
+  /** Whether partitions have copies, on which their nodes agree. */
+  boolean hasCopies() {
+    return copiesEach > 0;
   }
 
   /** Whether a node is there to stay. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove.State;
+import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
@@ -96,6 +97,25 @@ final class Mover {
           said = System.nanoTime();
           out.println("partition %d: %s".formatted(partition, progress(move.get())));
         }
+      }
+      repeatLeave();
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  /** Waits until the node that is asked has no copies of partitions, and keeps no register. */
+  void awaitNothingKept() throws IOException, InterruptedException {
+    long said = System.nanoTime();
+    while (true) {
+      ClusterView view = view();
+      if (view.copies().isEmpty() && !view.keepsRegister()) {
+        return;
+      }
+      if (System.nanoTime() - said > SAY_NANOS) {
+        said = System.nanoTime();
+        out.println(
+            "node %s has %d copies of partitions still"
+                .formatted(Table.printable(view.node()), view.copies().size()));
       }
       repeatLeave();
       Thread.sleep(LOOK_MILLIS);

@@ -19,6 +19,8 @@ final class ClusterViewTest {
             List.of("n1", "n2"),
             List.of("n2"),
             List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")),
+            0,
+            false,
             List.of());
 
     assertThat(ClusterRebalance.said(view))

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * copy has one, and no other has. A node that came back with an empty directory takes its own place
  * again, and another node that of one that is lost for ever: that copy is removed, and in the next
  * epoch the new one is added. Both only once the new one has what is committed, so that there are
- * fewer voters for a moment only. What is too many goes when all others are there. Confined to the
- * copy's thread.
+ * fewer voters for a moment only. What is too many goes when all others vote, and a majority of
+ * those that are left is heard. Confined to the copy's thread.
  *
  * <p>Removing what is lost comes first: a node whose directory is lost again meanwhile costs no
  * majority.
@@ -98,6 +98,15 @@ final class VoterChanges {
     return silent(tooMany, shipping)
         .findFirst()
         .or(() -> tooMany.stream().filter(voter -> !voter.equals(self)).findFirst())
-        .map(layout::without);
+        .map(layout::without)
+        .filter(next -> isMajorityHeard(next, shipping));
+  }
+
+  /** Whether the voters that are left can go on. */
+  private boolean isMajorityHeard(Layout next, Shipping shipping) {
+    return next.isMajority(
+        next.voters().stream()
+            .filter(voter -> voter.equals(self) || !shipping.isSilent(voter))
+            .toList());
   }
 }

@@ -86,15 +86,20 @@ public final class IncomingCheckpoint {
   public void install(long first, long epoch) {
     try {
       lock.check();
-      StoreDirectory.replace(
-          partition,
-          INSTALL,
-          CheckedText.seal(
-              "%s\nformat=%d\nfirst=%d\nepoch=%d\n".formatted(FIRST_LINE, FORMAT, first, epoch)));
+      mark(partition, first, epoch);
     } catch (IOException e) {
       throw failed(e);
     }
     finish();
+  }
+
+  /** Durably has the journal of a partition begin anew when the copy is opened. */
+  static void mark(Path partition, long first, long epoch) throws IOException {
+    StoreDirectory.replace(
+        partition,
+        INSTALL,
+        CheckedText.seal(
+            "%s\nformat=%d\nfirst=%d\nepoch=%d\n".formatted(FIRST_LINE, FORMAT, first, epoch)));
   }
 
   /**

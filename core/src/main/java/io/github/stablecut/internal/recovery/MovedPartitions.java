@@ -58,7 +58,7 @@ public final class MovedPartitions {
   static final String GONE = ".gone";
   static final String INCOMING = ".incoming";
   static final String MOVE = "MOVE";
-  private static final String OLD = ".old";
+  static final String OLD = ".old";
   private static final Pattern ANY_OLD = Pattern.compile("p[0-9]{1,6}\\" + OLD);
   private static final Pattern ANY_INCOMING = Pattern.compile("p([0-9]{1,6})\\" + INCOMING);
 

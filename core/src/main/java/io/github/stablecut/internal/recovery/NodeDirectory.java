@@ -51,7 +51,6 @@ public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
   static final String MEMBERS = "MEMBERS";
   static final String OPENINGS = "OPENINGS";
-  static final String REGISTER = "register";
   private static final Pattern PARTITION = Pattern.compile("p(0|[1-9][0-9]{0,5})");
 
   /** The files that an interrupted {@link #form} leaves. */
@@ -220,6 +219,31 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
+  /** Durably gives the node's copies another name; it has none yet. */
+  public void renew(String copy) throws IOException {
+    write(known().renewed(copy));
+  }
+
+  /**
+   * Durably makes the directory of a copy that the node is to have from now on, before a plan says
+   * so. Once partitions are open.
+   *
+   * @param promised the epoch of the layout that the register has now; no vote of an earlier copy
+   *     of that name can count any more from then on
+   */
+  public void createCopy(int number, long promised) throws IOException {
+    copies().create(number, epoch, promised);
+  }
+
+  /** Deletes a copy that the node is not to have any more, and that votes no more. */
+  public void deleteCopy(int number) throws IOException {
+    copies().delete(number);
+  }
+
+  private CopyDirectories copies() {
+    return new CopyDirectories(directory, identity(known()), lock);
+  }
+
   private void write(NodePlan newest) throws IOException {
     StoreDirectory.replace(directory, NODE, newest.toText());
     plan = Optional.of(newest);
@@ -366,7 +390,7 @@ public final class NodeDirectory implements AutoCloseable {
    * @param segments the number of journal files
    */
   public void checkJournal(int partition, int segments) {
-    if (segments == 0 && Files.exists(directory.resolve(Epochs.OPENED))) {
+    if (segments == 0 && wasOpened(directory)) {
       throw new CorruptStoreException(
           "%s holds no journal, but partition %d had one: restore it from a backup"
               .formatted(journal(partition), partition));
@@ -424,23 +448,14 @@ public final class NodeDirectory implements AutoCloseable {
         StoreDirectory.partitionOf(directory, partition), lock, beginning);
   }
 
-  /**
-   * The directory of the node's part of the register of layouts.
-   *
-   * @throws CorruptStoreException if the node has had one, and it is missing: nobody knows how it
-   *     has voted
-   */
-  public Path register() {
-    Path register = directory.resolve(REGISTER);
-    NodePlan known = known();
-    if (known.registerNodes().contains(known.name())
-        && Files.exists(directory.resolve(Epochs.OPENED))
-        && !Files.isDirectory(register)) {
-      throw new CorruptStoreException(
-          "%s is missing, and nobody knows how the node has voted: put it back, or start the node with an empty directory"
-              .formatted(register));
-    }
-    return register;
+  /** The node's part of the register of layouts. */
+  public RegisterDirectory register() {
+    return new RegisterDirectory(directory, lock);
+  }
+
+  /** Whether the node's partitions were open once. */
+  static boolean wasOpened(Path directory) {
+    return Files.exists(directory.resolve(Epochs.OPENED));
   }
 
   /** The lock on the directory, for fencing writes. */

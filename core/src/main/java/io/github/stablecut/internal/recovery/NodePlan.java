@@ -33,16 +33,18 @@ import java.util.stream.Stream;
  *   routing=0a1b2c3d4e5f6071
  *   copies=n1+n2+n3,n2+n3+n1,n3+n1+n2,n1+n2+n3
  *   renewed=n2~4f09a2c1
- *   replaced=n9>n3
+ *   keepers=n1,n2,n9
+ *   changes=n3>n9,5=n1+n2+n9+n4+n5
  *   crc32c=1c2f9a07
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
  * if it is not the store's id, the line {@code copies} only if partitions have several; the format
- * is 2 then. The line {@code renewed} exists only if the node has lost its directory, {@code
- * replaced} only if nodes have taken the places of others. The directories of the partitions tell
- * which ones a node owns now; {@code owners} holds the initial owners, by partition. So a node
- * detects lost partitions once all have been created.
+ * is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got its
+ * first copies later than others; {@code changes} only if the plan was changed, and {@code keepers}
+ * only if the number of copies was. The directories of the partitions tell which ones a node owns
+ * now; {@code owners} holds the initial owners, by partition. So a node detects lost partitions
+ * once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -53,10 +55,12 @@ import java.util.stream.Stream;
  * @param isFormed whether all partitions have been open
  * @param copies the nodes with the first copies of each partition, by partition, in the order in
  *     which they are preferred as leaders; empty if each partition exists once
- * @param renewed the name of the node's copies, if its directory was made when the node had copies
- *     already, which are lost; otherwise empty
- * @param replaced the nodes that are lost for ever, and those that have taken their places here, as
- *     {@code n9>n3}, in the order on which the nodes have agreed; a plan with more is a newer one
+ * @param renewed the name of the node's copies, if that is not the node's: as earlier copies of
+ *     that name may be lost; otherwise empty
+ * @param keepers the nodes that keep the register of layouts; empty if these are the first nodes,
+ *     as many as a partition has copies
+ * @param changes what the nodes have agreed to change since the plan was made, and what is changed
+ *     here ({@link PlanChange}), in the order of the agreements; a plan with more is a newer one
  */
 public record NodePlan(
     long storeId,
@@ -67,7 +71,8 @@ public record NodePlan(
     boolean isFormed,
     List<List<String>> copies,
     String renewed,
-    List<String> replaced) {
+    List<String> keepers,
+    List<String> changes) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -86,15 +91,15 @@ public record NodePlan(
   private static final String ROUTING = "routing";
   private static final String COPIES_LINE = "copies";
   private static final String RENEWED = "renewed";
-  private static final String REPLACED = "replaced";
-  private static final String BY = ">";
+  private static final String KEEPERS = "keepers";
+  private static final String CHANGES = "changes";
 
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
     this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of(), "");
   }
 
-  /** For a cluster in which no node was replaced. */
+  /** For a cluster whose plan was never changed. */
   public NodePlan(
       long storeId,
       LocalDataCentre dataCentre,
@@ -104,14 +109,25 @@ public record NodePlan(
       boolean isFormed,
       List<List<String>> copies,
       String renewed) {
-    this(storeId, dataCentre, routing, name, owners, isFormed, copies, renewed, List.of());
+    this(
+        storeId,
+        dataCentre,
+        routing,
+        name,
+        owners,
+        isFormed,
+        copies,
+        renewed,
+        List.of(),
+        List.of());
   }
 
   /** Copies the lists, and checks names and numbers. */
   public NodePlan {
     owners = List.copyOf(owners);
     copies = copies.stream().map(List::copyOf).toList();
-    replaced = List.copyOf(replaced);
+    keepers = List.copyOf(keepers);
+    changes = List.copyOf(changes);
     checkName(name);
     owners.forEach(NodePlan::checkName);
     if (owners.isEmpty()) {
@@ -121,11 +137,10 @@ public record NodePlan(
       throw new IllegalArgumentException(
           "copies of %d partitions, but there are %d".formatted(copies.size(), owners.size()));
     }
+    keepers.forEach(NodePlan::checkName);
     for (List<String> nodes : copies) {
       nodes.forEach(NodePlan::checkName);
-      if (nodes.size() < 2
-          || !isCopies(nodes.size())
-          || new TreeSet<>(nodes).size() != nodes.size()) {
+      if (!isCopies(nodes.size()) || new TreeSet<>(nodes).size() != nodes.size()) {
         throw new IllegalArgumentException("copies of a partition on the nodes " + nodes);
       }
     }
@@ -143,16 +158,20 @@ public record NodePlan(
 
   /** All nodes that the plan names, each once, in its order. */
   public List<String> nodes() {
-    return Stream.concat(owners.stream(), copies.stream().flatMap(List::stream))
+    return Stream.of(owners.stream(), copies.stream().flatMap(List::stream), keepers.stream())
+        .flatMap(names -> names)
         .distinct()
         .toList();
   }
 
-  /**
-   * The nodes that keep the register of layouts: the first ones, as many as a partition has copies.
-   */
+  /** The nodes that keep the register of layouts. */
   public List<String> registerNodes() {
-    return hasCopies() ? nodes().subList(0, copies.get(0).size()) : List.of();
+    return keepers.isEmpty() && hasCopies() ? nodes().subList(0, copiesEach()) : keepers;
+  }
+
+  /** How many copies each partition is to have. */
+  public int copiesEach() {
+    return hasCopies() ? copies.get(0).size() : 1;
   }
 
   private static void checkName(String name) {
@@ -225,19 +244,20 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(storeId, dataCentre, routing, node, owners, isFormed, copies, "", replaced);
+    return new NodePlan(
+        storeId, dataCentre, routing, node, owners, isFormed, copies, "", keepers, changes);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
     return new NodePlan(
-        storeId, dataCentre, routing, name, owners, true, copies, renewed, replaced);
+        storeId, dataCentre, routing, name, owners, true, copies, renewed, keepers, changes);
   }
 
-  /** The same plan, of a node that has lost its directory, and begins anew. */
+  /** The same plan, of a node whose copies have another name than the node. */
   public NodePlan renewed(String copy) {
     return new NodePlan(
-        storeId, dataCentre, routing, name, owners, isFormed, copies, copy, replaced);
+        storeId, dataCentre, routing, name, owners, isFormed, copies, copy, keepers, changes);
   }
 
   /**
@@ -252,48 +272,104 @@ public record NodePlan(
           "%s does not take the place of %s among %s".formatted(by, lost, nodes()));
     }
     UnaryOperator<String> renamed = node -> node.equals(lost) ? by : node;
+    UnaryOperator<List<String>> all = names -> names.stream().map(renamed).toList();
     return new NodePlan(
         storeId,
         dataCentre,
         routing,
         name,
-        owners.stream().map(renamed).toList(),
+        all.apply(owners),
         isFormed,
-        copies.stream().map(nodes -> nodes.stream().map(renamed).toList()).toList(),
+        copies.stream().map(all).toList(),
         renewed,
-        Stream.concat(replaced.stream(), Stream.of(replacement(lost, by))).toList());
-  }
-
-  /** As {@link #replaced} says it. */
-  public static String replacement(String lost, String by) {
-    return lost + BY + by;
+        all.apply(keepers),
+        and(new PlanChange.Replacement(lost, by)));
   }
 
   /**
-   * The same plan with those of some replacements that it does not have.
+   * The same plan, in which each partition is to have so many copies, on these nodes, and at least
+   * as many nodes keep the register. Those of them that do go on with it.
+   *
+   * @param number 1, 3 or 5
+   * @param among at least as many
+   */
+  public NodePlan withCopies(int number, List<String> among) {
+    if (!hasCopies() || among.size() < number) {
+      throw new IllegalArgumentException(
+          "no %d copies on %s of what %s have".formatted(number, among, nodes()));
+    }
+    List<List<String>> spread = CopiesSpread.over(copies, among, number);
+    return new NodePlan(
+        storeId,
+        dataCentre,
+        routing,
+        name,
+        spread.stream().map(nodes -> nodes.get(0)).toList(),
+        isFormed,
+        spread,
+        renewed,
+        keepers(number, among),
+        and(new PlanChange.Copies(number, among)));
+  }
+
+  /** Those that stay, and others for those that do not: an odd number, as of votes. */
+  private List<String> keepers(int number, List<String> among) {
+    List<String> before = registerNodes();
+    List<String> stay = before.stream().filter(among::contains).toList();
+    int most = Math.min(Math.max(number, before.size()), among.size());
+    return Stream.concat(stay.stream(), among.stream().filter(node -> !stay.contains(node)))
+        .limit(most % 2 == 0 ? most - 1 : most)
+        .toList();
+  }
+
+  private List<String> and(PlanChange last) {
+    return Stream.concat(changes.stream(), Stream.of(last.toText())).toList();
+  }
+
+  /**
+   * The same plan with those of some changes that it does not have.
    *
    * @param agreed the nodes have agreed on them, in this order
    */
   public NodePlan with(List<String> agreed) {
     NodePlan newest = this;
-    for (String one : agreed.subList(Math.min(replaced.size(), agreed.size()), agreed.size())) {
-      String[] nodes = one.split(BY, -1);
-      newest = newest.replacing(nodes[0], nodes[1]);
+    for (String one : agreed.subList(Math.min(changes.size(), agreed.size()), agreed.size())) {
+      newest = PlanChange.parse(one).applyTo(newest);
     }
     return newest;
+  }
+
+  private Stream<PlanChange.Replacement> replacements() {
+    return changes.stream()
+        .map(PlanChange::parse)
+        .flatMap(
+            one ->
+                one instanceof PlanChange.Replacement replacement
+                    ? Stream.of(replacement)
+                    : Stream.empty());
   }
 
   /** The nodes whose places others have taken. */
   public Set<String> gone() {
     Set<String> lost = new TreeSet<>();
-    replaced.forEach(one -> lost.add(one.split(BY, -1)[0]));
+    replacements().forEach(one -> lost.add(one.lost()));
     nodes().forEach(lost::remove);
     return lost;
   }
 
-  /** Whether it has replacements that another plan of the cluster does not have. */
+  /** Whether another node has taken a node's place once, also if that was reverted since. */
+  public boolean hasReplaced(String node) {
+    return replacements().anyMatch(one -> one.lost().equals(node));
+  }
+
+  /** Whether partitions have had another number of copies. */
+  public boolean hasChangedNumber() {
+    return replacements().count() < changes.size();
+  }
+
+  /** Whether it has changes that another plan of the cluster does not have. */
   public boolean isNewerThan(NodePlan other) {
-    return replaced.size() > other.replaced.size();
+    return changes.size() > other.changes.size();
   }
 
   /** What this node knows, with what a newer plan of another node says. */
@@ -307,16 +383,16 @@ public record NodePlan(
         isFormed || newer.isFormed,
         newer.copies,
         renewed,
-        newer.replaced);
+        newer.keepers,
+        newer.changes);
   }
 
   /** The node that has taken a node's place after an earlier plan; empty if none has. */
   public Optional<String> replacedSince(NodePlan earlier, String node) {
-    return replaced.stream()
-        .skip(earlier.replaced.size())
-        .map(one -> one.split(BY, -1))
-        .filter(nodes -> nodes[0].equals(node))
-        .map(nodes -> nodes[1])
+    return replacements()
+        .skip(earlier.replacements().count())
+        .filter(one -> one.lost().equals(node))
+        .map(PlanChange.Replacement::by)
         .findFirst();
   }
 
@@ -353,8 +429,11 @@ public record NodePlan(
     if (!renewed.isEmpty()) {
       content += "%s=%s\n".formatted(RENEWED, renewed);
     }
-    if (!replaced.isEmpty()) {
-      content += "%s=%s\n".formatted(REPLACED, String.join(",", replaced));
+    if (!keepers.isEmpty()) {
+      content += "%s=%s\n".formatted(KEEPERS, String.join(",", keepers));
+    }
+    if (!changes.isEmpty()) {
+      content += "%s=%s\n".formatted(CHANGES, String.join(",", changes));
     }
     return CheckedText.seal(content);
   }
@@ -387,7 +466,8 @@ public record NodePlan(
           Boolean.parseBoolean(fields.getOrDefault("formed", "")),
           copies(fields.getOrDefault(COPIES_LINE, "")),
           fields.getOrDefault(RENEWED, ""),
-          texts(fields.getOrDefault(REPLACED, "")));
+          texts(fields.getOrDefault(KEEPERS, "")),
+          texts(fields.getOrDefault(CHANGES, "")));
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }

@@ -143,6 +143,22 @@ final class CopyTest {
   }
 
   @Test
+  void aVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    copy.place(List.of("a", "b"));
+    acknowledge("c", 1, 4 * SECOND);
+
+    copy.tick(4 * SECOND);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("b", 1, 5 * SECOND);
+    acknowledge("c", 1, 5 * SECOND);
+    copy.tick(5 * SECOND);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
   void aLeaderThatHasMuchToApplyFirstIsHeardMeanwhileAndLeadsThen() {
     host.isApplied = false;
     win();

@@ -68,6 +68,59 @@ class NodeDirectoryTest {
   }
 
   @Test
+  void aNodeGetsCopiesAndGivesThemUpWhileItServes() throws IOException {
+    List<String> nodes = List.of("n2", "n3", "n4");
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 2, 3).formed();
+    NodePlan wider = plan.withCopies(5, List.of("n2", "n3", "n4", "n1", "n5"));
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      assertThat(node.raiseEpoch()).isEqualTo(1);
+      node.complete();
+      node.renew("n1~0000002a");
+      node.createCopy(0, 17);
+      node.createCopy(1, 4);
+      node.register().create("JOINS");
+      node.update(wider.of("n2"));
+      assertThat(node.numbers()).containsExactly(0, 1);
+      assertThat(node.promise(0).read()).isEqualTo(17);
+      assertThat(node.opening())
+          .hasValueSatisfying(opening -> assertThat(opening.copy()).isEqualTo("n1~0000002a"));
+    }
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.plan().orElseThrow()).isEqualTo(wider.renewed("n1~0000002a"));
+      again.register().check(again.plan().orElseThrow());
+      assertThat(again.register().path().resolve("JOINS")).exists();
+      assertThat(again.raiseEpoch()).isEqualTo(2);
+      again.complete();
+      again.update(wider.withCopies(3, nodes).of("n2"));
+      again.deleteCopy(1);
+      assertThat(again.numbers()).containsExactly(0);
+    }
+    try (NodeDirectory last = open()) {
+      assertThat(last.raiseEpoch()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void whatACrashLeavesOfACopyThatANodeGetsIsDeleted() throws IOException {
+    NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 2, 3).formed();
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      long unused = node.raiseEpoch();
+    }
+    Files.createDirectories(directory.resolve("p7.incoming").resolve("journal"));
+    Files.createDirectories(directory.resolve("p8.old").resolve("journal"));
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.raiseEpoch()).isEqualTo(2);
+      assertThat(again.numbers()).containsExactly(0, 1);
+    }
+    assertThat(directory.resolve("p7.incoming")).doesNotExist();
+    assertThat(directory.resolve("p8.old")).doesNotExist();
+  }
+
+  @Test
   void aPartitionOfOthersThatThePlanGivesToOthersLeavesNoMark() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of(elsewhere(1, 3)));
@@ -214,18 +267,18 @@ class NodeDirectoryTest {
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
       var unused = node.raiseEpoch();
-      Files.createDirectory(node.register());
+      Files.createDirectory(node.register().path());
       node.complete();
     }
     try (NodeDirectory again = open()) {
-      assertThat(again.register()).exists();
-      Files.delete(again.register());
+      again.register().check(plan);
+      Files.delete(again.register().path());
       Files.delete(directory.resolve("p0").resolve(PromiseFile.NAME));
 
       assertThatThrownBy(() -> again.promise(0).read())
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("PROMISE is missing");
-      assertThatThrownBy(again::register)
+      assertThatThrownBy(() -> again.register().check(plan))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("register is missing");
     }

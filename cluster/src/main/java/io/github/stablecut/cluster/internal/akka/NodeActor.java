@@ -27,10 +27,12 @@ import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -86,6 +88,11 @@ final class NodeActor extends AbstractBehavior<Object> {
     @Override
     public Set<String> remembered() {
       return host.remembered();
+    }
+
+    @Override
+    public Optional<NodePlan> agreed() {
+      return host.agreed();
     }
 
     @Override

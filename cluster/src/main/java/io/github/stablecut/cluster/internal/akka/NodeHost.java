@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Executes the decisions of a node's actor. */
@@ -23,6 +24,9 @@ public interface NodeHost {
 
   /** The addresses of the members that the directory remembers; may be empty. */
   Set<String> remembered();
+
+  /** The plan on which the nodes have agreed, if it is newer than that of the directory. */
+  Optional<NodePlan> agreed();
 
   /** Writes the members' addresses to the directory, for the next start. Does not block. */
   void remember(Set<String> members);

@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -126,22 +127,24 @@ public final class MoveCommands {
    * @throws MoveRefusedException if the node is receiving one
    */
   public void announceLeave(Duration time) {
-    refuseLeavingWithCopies();
     if (!receiver.announceLeave(time)) {
       throw isTaking();
     }
   }
 
   private void refuseLeavingWithCopies() {
-    if (partitions.copies().filter(copies -> !copies.places().isEmpty()).isPresent()) {
-      refuseWithCopies("a node that has some can't leave yet");
+    boolean hasSome = partitions.copies().filter(copies -> !copies.places().isEmpty()).isPresent();
+    if (hasSome || partitions.copies().filter(NodeCopies::keepsRegister).isPresent()) {
+      throw new MoveRefusedException(
+          "node %s has copies of partitions, or keeps a part of the register of layouts: have them spread without it, and wait until it has none"
+              .formatted(partitions.name()));
     }
   }
 
   private void refuseWithCopies(String what) {
     if (view.hasCopies()) {
       throw new MoveRefusedException(
-          "partitions of this cluster have copies, and %s: stop nodes and start them again, one after the other"
+          "partitions of this cluster have copies, and %s: rebalance spreads copies, and leave has others take those of a node"
               .formatted(what));
     }
   }

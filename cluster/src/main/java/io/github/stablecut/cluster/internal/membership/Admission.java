@@ -113,13 +113,10 @@ public final class Admission {
                     .formatted(node, by));
   }
 
-  /** Why a node may not go on that has no copies of partitions: it is to begin with some. */
-  static Optional<String> hasNewPlace(String node, NodePlan own, NodePlan newer) {
-    return own.given(node).isEmpty() && !newer.given(node).isEmpty()
-        ? Optional.of(
-            "node %s takes the place of another one, with copies of partitions: start it with an empty directory"
-                .formatted(node))
-        : Optional.empty();
+  /** What is said to a node with copies of partitions whose own plan says that it was replaced. */
+  public static String replaced(String node) {
+    return "node %s was replaced by another one, and its copies of partitions count for nothing: start it with an empty directory"
+        .formatted(node);
   }
 
   private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
@@ -195,8 +192,9 @@ public final class Admission {
   }
 
   private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
-    int copies = known.hasCopies() ? known.copies().get(0).size() : 1;
-    if (newcomer.copies() != 0 && newcomer.copies() != copies) {
+    int copies = known.copiesEach();
+    boolean isOfBeginning = !known.hasChangedNumber();
+    if (isOfBeginning && newcomer.copies() != 0 && newcomer.copies() != copies) {
       return Optional.of(
           "node %s wants %d copies of each partition (--copies), this cluster has %d: say the same, or leave it out"
               .formatted(newcomer.name(), newcomer.copies(), copies));

@@ -44,6 +44,7 @@ public final class Membership {
   private final Members members;
   private final WaitReporter waits;
   private final Formation formation;
+  private final KnownPlan known;
   private final RememberedMembers remembered;
   private final Seeds seeds;
   private final StartupTimings startup;
@@ -75,6 +76,7 @@ public final class Membership {
     this.members = new Members(address, node::nanoTime);
     this.waits = new WaitReporter(settings, node::nanoTime, actions::add);
     this.formation = new Formation(settings, node::newStoreId, actions::add, waits);
+    this.known = new KnownPlan(settings.name(), node, actions::add);
     this.remembered = new RememberedMembers(node, address, actions::add);
     this.seeds =
         new Seeds(settings.forming().seeds(), address, remembered.addresses(), node::nanoTime);
@@ -209,6 +211,7 @@ public final class Membership {
       }
       case MEMBER -> {
         members.look();
+        known.learnAgreed();
         formation.form(members.present(), seeds.isFirst());
         members.blocking(node.members()).forEach(this::giveUp);
         if (formation.isOpening() && !isReady) {
@@ -254,7 +257,7 @@ public final class Membership {
   }
 
   private void greet() {
-    if (seeds.beginsHere(isFormed(node.facts()))) {
+    if (seeds.beginsHere(KnownPlan.isFormed(node.facts()))) {
       join(settings.endpoint().address());
       return;
     }
@@ -268,10 +271,6 @@ public final class Membership {
         () ->
             "waits for one of the seeds %s, or the remembered members %s, to let it in, and serves nothing meanwhile; only a seed starts a cluster"
                 .formatted(seeds.others(), seeds.remembered()));
-  }
-
-  private static boolean isFormed(NodeFacts facts) {
-    return facts.plan().map(NodePlan::isFormed).orElse(false);
   }
 
   private void join(String address) {
@@ -294,13 +293,13 @@ public final class Membership {
   }
 
   private void greeted(MembershipMessage.Greeting greeting, Object sender) {
-    refuse(olderThanHeard(greeting.facts()));
+    refuse(known.olderThanHeard(greeting.facts()));
     if (phase == Phase.GREETING) {
       actions.add(
           new Answer(
               sender,
               new MembershipMessage.Waiting(
-                  settings.endpoint().address(), isFormed(node.facts()))));
+                  settings.endpoint().address(), KnownPlan.isFormed(node.facts()))));
     }
     if (phase == Phase.MEMBER && greeting.member().isPresent()) {
       ClusterSummary other = greeting.member().get();
@@ -317,7 +316,7 @@ public final class Membership {
     NodeFacts ours = facts();
     Optional<String> refusal =
         Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
-            .or(() -> olderDirectory(greeting, ours));
+            .or(() -> KnownPlan.olderDirectory(greeting, ours));
     actions.add(
         new Answer(
             sender,
@@ -325,44 +324,6 @@ public final class Membership {
                 .<MembershipMessage>map(why -> new MembershipMessage.Refused(summary(), why))
                 .orElseGet(() -> new MembershipMessage.Welcome(summary(), false))));
     refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
-  }
-
-  private static Optional<String> olderDirectory(
-      MembershipMessage.Greeting greeting, NodeFacts ours) {
-    NodeFacts newcomer = greeting.facts();
-    return hasCopies(ours)
-        ? newcomer.openings().refusal(newcomer.name(), ours.openings())
-        : greeting.epochs().flatMap(old -> old.refusal(greeting.facts().name(), ours.owned()));
-  }
-
-  /**
-   * Whether all nodes with copies have made their directories: from then on one that is empty was
-   * lost.
-   */
-  private boolean haveAllCopies(NodeFacts self) {
-    Set<String> missing =
-        self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
-    missing.remove(self.name());
-    members.present().stream()
-        .filter(node -> node.plan().isPresent())
-        .forEach(node -> missing.remove(node.name()));
-    return missing.isEmpty();
-  }
-
-  /** Why this node can't go on: its directory lacks an opening that another node has heard of. */
-  private Optional<String> olderThanHeard(NodeFacts other) {
-    NodeFacts self = node.facts();
-    boolean isOfSameStore =
-        self.plan()
-            .flatMap(own -> other.plan().filter(plan -> plan.storeId() == own.storeId()))
-            .isPresent();
-    return isOfSameStore
-        ? self.openings().refusal(self.name(), other.openings())
-        : Optional.empty();
-  }
-
-  private static boolean hasCopies(NodeFacts facts) {
-    return facts.plan().filter(NodePlan::hasCopies).isPresent();
   }
 
   private void welcomed(MembershipMessage.Welcome welcome) {
@@ -438,7 +399,7 @@ public final class Membership {
     }
     clock.observe(facts.clock());
     refuse(OwnershipConflict.ofNames(node.facts(), facts));
-    refuse(olderThanHeard(facts));
+    refuse(known.olderThanHeard(facts));
     members.heard(facts, heartbeat.heard());
     facts.plan().ifPresent(this::learn);
     actions.add(new MembershipAction.Learn(facts));
@@ -450,15 +411,8 @@ public final class Membership {
     Optional<NodePlan> own = node.facts().plan();
     if (own.isEmpty()) {
       formation.adopt(plan, members.owned(), members.present(), hasHeardAll());
-    } else if (plan.storeId() == own.get().storeId()) {
-      if (plan.isFormed() && !own.get().isFormed()) {
-        actions.add(new MembershipAction.MarkFormed());
-      }
-      if (plan.isNewerThan(own.get())) {
-        refuse(Admission.isReplaced(settings.name(), own.get(), plan));
-        refuse(Admission.hasNewPlace(settings.name(), own.get(), plan));
-        actions.add(new MembershipAction.Update(plan));
-      }
+    } else {
+      known.learn(own.get(), plan);
     }
   }
 
@@ -496,7 +450,7 @@ public final class Membership {
   private void publish() {
     NodeFacts self = node.facts();
     // A leader that was deposed learns it from the other copies.
-    boolean existsOnce = !hasCopies(self);
+    boolean existsOnce = !KnownPlan.hasCopies(self);
     if (existsOnce) {
       refuse(OwnershipConflict.ofOwners(self, members.owned()));
     }
@@ -515,8 +469,8 @@ public final class Membership {
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())
-            && (existsOnce || haveAllCopies(self));
-    boolean hasBeenFormed = isFormed(self);
+            && (existsOnce || KnownPlan.haveAllCopies(self, members.present()));
+    boolean hasBeenFormed = KnownPlan.isFormed(self);
     if (isWhole && !hasBeenFormed) {
       actions.add(new MembershipAction.MarkFormed());
     }
@@ -527,7 +481,7 @@ public final class Membership {
         && isOpen
         && phase == Phase.MEMBER
         && hasBeenFormed
-        && members.present().stream().allMatch(Membership::isFormed)
+        && members.present().stream().allMatch(KnownPlan::isFormed)
         && hasHeardAll()
         && (members.haveHeardOf(self) || areSilent())) {
       isReady = true;

@@ -44,7 +44,7 @@ public record NodeFacts(
     Openings openings,
     String clients) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 22;
+  public static final int PROTOCOL = 23;
 
   /**
    * Who owned a partition when it was heard of last.

@@ -1,7 +1,9 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** What the membership of a node asks about it while it decides. Queries only. */
@@ -39,6 +41,12 @@ public interface NodeState {
 
   /** All members, those that are about to be removed among them. */
   List<MemberState> members();
+
+  /**
+   * The plan on which the nodes have agreed in the register of layouts, if it is newer than the
+   * directory's: nobody may have told it. Empty on a node that does not keep the register.
+   */
+  Optional<NodePlan> agreed();
 
   /** An id for a new store. */
   long newStoreId();

@@ -28,13 +28,12 @@ import io.github.stablecut.cluster.internal.remote.NodeThreads;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.OutboundRequests;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
-import io.github.stablecut.cluster.internal.remote.Replacing;
+import io.github.stablecut.cluster.internal.remote.PlanOrders;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
-import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
@@ -44,7 +43,6 @@ import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.StoreOpening;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,14 +64,9 @@ public final class NodeRuntime implements AutoCloseable {
   /** How long a leaving node waits for the others, which may be gone. */
   private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(8);
 
-  /** A warning to operators expires after this time unless it is repeated. */
-  private static final Duration WARNING = Duration.ofSeconds(30);
-
-  /** The lead of the cluster's clock over this machine's that operators are warned of. */
-  private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
-
   private final NodeSettings settings;
   private final NodeClock clock;
+  private final NodeWarnings warnings;
   private final MembershipView view = new MembershipView();
   private final NodeThreads threads;
   private final NodePartitions partitions;
@@ -94,17 +87,13 @@ public final class NodeRuntime implements AutoCloseable {
   /** Completes with true if the node has failed and must close itself. */
   private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
-  private volatile Optional<Warning> warning = Optional.empty();
-
   /** Where and when the node is to come back after it has left; empty if it is not told so. */
   private volatile Optional<Request.Renew> renewal = Optional.empty();
-
-  /** A warning to operators. */
-  private record Warning(String problem, long nanos) {}
 
   private NodeRuntime(NodeSettings settings) {
     this.settings = settings;
     this.clock = new NodeClock(EmbeddedStore.clock(settings.store()), settings.maxClockDrift());
+    this.warnings = new NodeWarnings(clock);
     this.partitions = NodePartitions.open(settings, clock);
     this.threads = partitions.threads();
     this.directoryRecords =
@@ -279,21 +268,7 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Warnings to operators about a node that serves. */
   public List<String> warnings() {
-    List<String> all = new ArrayList<>();
-    currentWarning().ifPresent(all::add);
-    Duration ahead = clock.ahead();
-    if (ahead.compareTo(FAR_AHEAD) > 0) {
-      all.add(
-          "the cluster's clock is %s ahead of this machine's, and nodes refuse each other at %s (cluster.max-clock-drift): find the node whose clock is or was wrong, and correct it"
-              .formatted(DurationWords.of(ahead), DurationWords.of(clock.maxDrift())));
-    }
-    return List.copyOf(all);
-  }
-
-  private Optional<String> currentWarning() {
-    return warning
-        .filter(currentWarning -> System.nanoTime() - currentWarning.nanos < WARNING.toNanos())
-        .map(Warning::problem);
+    return warnings.all();
   }
 
   /** The threads, for fault injection by tests. */
@@ -329,6 +304,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** This node's copies of partitions, by number; empty if each partition exists once. */
   public List<PartitionCopyPlace> copies() {
     return partitions.copies().map(NodeCopies::places).orElse(List.of());
+  }
+
+  /** Whether this node is to keep a part of the register of layouts. */
+  public boolean keepsRegister() {
+    return partitions.copies().filter(NodeCopies::keepsRegister).isPresent();
   }
 
   /** What the newest checkpoints of this node's copies hold, as of {@link NodeCopies#digests}. */
@@ -392,7 +372,28 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void replace(String lost, String by) {
-    new Replacing(partitions, view).replace(lost, by);
+    new PlanOrders(partitions, view).replace(lost, by);
+    akka.factsChanged();
+  }
+
+  /**
+   * Agrees with the other nodes on how many copies each partition is to have.
+   *
+   * @throws MoveRefusedException if that can't be
+   */
+  public void changeCopies(int number) {
+    new PlanOrders(partitions, view).changeCopies(number);
+    akka.factsChanged();
+  }
+
+  /**
+   * Agrees with the other nodes to spread copies evenly over all of them.
+   *
+   * @param without a node that is to have none, as it is about to leave
+   * @throws MoveRefusedException if that can't be
+   */
+  public void spreadCopies(Optional<String> without) {
+    new PlanOrders(partitions, view).spread(without);
     akka.factsChanged();
   }
 
@@ -449,6 +450,11 @@ public final class NodeRuntime implements AutoCloseable {
     }
 
     @Override
+    public Optional<NodePlan> agreed() {
+      return partitions.agreed();
+    }
+
+    @Override
     public void remember(Set<String> members) {
       directoryRecords.remember(members);
     }
@@ -467,8 +473,7 @@ public final class NodeRuntime implements AutoCloseable {
     public void changed() {
       requests.tick();
       outboundFragments.tick();
-      partitions.server().tick();
-      partitions.leaving().tick();
+      partitions.tick();
       handoffSender.tick();
     }
 
@@ -485,11 +490,7 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void warn(String problem) {
-      boolean isNew = currentWarning().isEmpty();
-      warning = Optional.of(new Warning(problem, System.nanoTime()));
-      if (isNew) {
-        LOG.warn("{}", problem);
-      }
+      warnings.warn(problem);
     }
 
     @Override

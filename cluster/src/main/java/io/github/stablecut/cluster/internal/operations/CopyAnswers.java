@@ -121,9 +121,13 @@ final class CopyAnswers {
     ArrayNode all = result.putArray("digests");
     for (PartitionCopyDigest one :
         facts.digests(objects -> progress.update("reading objects", objects, 0))) {
-      all.addObject()
+      ObjectNode digest = all.addObject();
+      ArrayNode voters = digest.putArray("voters");
+      one.voters().forEach(voters::add);
+      digest
           .put("partition", one.partition())
           .put("copy", one.copy())
+          .put("epoch", one.epoch())
           .put("checkpoint", one.checkpoint())
           .put("objects", one.objects())
           .put("large", one.large())

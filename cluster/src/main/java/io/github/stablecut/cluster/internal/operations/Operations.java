@@ -81,6 +81,8 @@ public final class Operations implements HttpAnswers {
         case "/api/v1/cluster/leave" -> facts.leave();
         case "/api/v1/cluster/replace" ->
             facts.replace(required(call, "lost"), required(call, "by"));
+        case "/api/v1/cluster/copies" -> facts.changeCopies(number(call, "number", 9));
+        case "/api/v1/cluster/spread" -> facts.spreadCopies(call.parameter("without"));
         case "/api/v1/dc/connect" -> facts.dataCentre().beginToJoin(required(call, "address"));
         case "/api/v1/dc/detach" -> facts.dataCentre().detach(number(call, "number", 999_999_999));
         case "/api/v1/dc/remove" -> facts.dataCentre().beginToLeave();
@@ -91,9 +93,9 @@ public final class Operations implements HttpAnswers {
           return HttpAnswer.text(
               404,
               "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
-                  + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/dc/connect,"
-                  + " /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update, /api/v1/backup and"
-                  + " /api/v1/verify, not "
+                  + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/cluster/copies,"
+                  + " /api/v1/cluster/spread, /api/v1/dc/connect, /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update,"
+                  + " /api/v1/backup and /api/v1/verify, not "
                   + call.path());
         }
       }

@@ -84,6 +84,27 @@ public interface ServerFacts {
   void replace(String lost, String by);
 
   /**
+   * Has each partition get so many copies, or give some up.
+   *
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   */
+  void changeCopies(int number);
+
+  /**
+   * Has copies spread evenly over all nodes.
+   *
+   * @param without a node that is to have none
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   */
+  void spreadCopies(Optional<String> without);
+
+  /** How many copies each partition is to have; 0 if they exist once, without a register. */
+  int copiesEach();
+
+  /** Whether this node is to keep a part of the register of layouts. */
+  boolean keepsRegister();
+
+  /**
    * Has this node leave the cluster.
    *
    * @throws io.github.stablecut.cluster.MoveRefusedException if it has partitions

@@ -41,6 +41,11 @@ final class LayoutMachine extends BaseStateMachine {
     return CompletableFuture.completedFuture(Message.valueOf(ByteString.copyFrom(outcome)));
   }
 
+  /** The layout of a partition, as of the entries that were applied here; others may be newer. */
+  Optional<Layout> known(int partition) {
+    return Optional.ofNullable(layouts.get(partition));
+  }
+
   private RegisterCommand.Outcome apply(RegisterCommand command) {
     Optional<Layout> before = Optional.ofNullable(layouts.get(command.partition()));
     long epoch = before.map(Layout::epoch).orElse(0L);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
@@ -47,6 +49,12 @@ import org.apache.ratis.util.TimeDuration;
  * had taken it, the later entry changes nothing, and the call is said to have lost.
  */
 public final class RatisRegister implements LayoutRegister, AutoCloseable {
+  /**
+   * The file that says that a node began to keep the register when others did already: it knows
+   * nobody until these let it in.
+   */
+  public static final String JOINS = "JOINS";
+
   private static final byte COMMAND = 9;
 
   /** A node that has lost its part of the register takes its place again; its new name follows. */
@@ -54,8 +62,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private static final byte OUTCOME = 1;
 
-  /** Has what nodes were replaced, as if these were voters: no partition has this number. */
-  private static final int REPLACED = -1;
+  /** Has the changes of the plan, as if these were voters: no partition has this number. */
+  private static final int CHANGES = -1;
 
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
@@ -63,18 +71,20 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** Not the leader; the name of the leader follows, if it is known. */
   private static final byte ELSEWHERE = 2;
 
-  private final String self;
+  private volatile String self;
   private final String node;
   private final IntFunction<List<String>> first;
   private volatile List<String> nodes;
 
-  /** Those that were replaced: their parts of the register are not coming back. */
-  private volatile Set<String> gone = Set.of();
-
   private final RegisterChannel channel;
 
+  private final Path directory;
+
   /** Empty on a node that does not keep the register. */
-  private final Optional<RegisterServer> server;
+  private volatile Optional<RegisterServer> server = Optional.empty();
+
+  /** What the newest of these servers has applied. */
+  private volatile Optional<LayoutMachine> machine = Optional.empty();
 
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
@@ -104,18 +114,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       IntFunction<List<String>> first,
       Path directory,
       RegisterChannel channel) {
-    try {
-      RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
-      if (register.server.isPresent() && !register.node.equals(self)) {
-        register.join();
-      }
-      return register;
-    } catch (IOException e) {
-      throw new StoreIoException(
-          "the register of layouts in %s can't be opened: %s; remove the cause, and start the node again"
-              .formatted(directory, IoReason.of(e)),
-          e);
-    }
+    RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
+    register.keepIfPlaced();
+    return register;
   }
 
   private RatisRegister(
@@ -124,33 +125,54 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       long store,
       IntFunction<List<String>> first,
       Path directory,
-      RegisterChannel channel)
-      throws IOException {
+      RegisterChannel channel) {
     this.self = self;
     this.node = Layout.nodeOf(self);
     this.nodes = List.copyOf(nodes);
     this.answering = nodes.get(0);
     this.first = first;
+    this.directory = directory;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
-    this.server =
-        nodes.contains(node)
-            ? Optional.of(RegisterServer.start(group, failed -> newServer(directory, failed)))
-            : Optional.empty();
   }
 
-  private RaftServer newServer(Path directory, Runnable failed) throws IOException {
+  private void keepIfPlaced() {
+    if (server.isPresent() || isClosed || !nodes.contains(node)) {
+      return;
+    }
+    try {
+      server = Optional.of(RegisterServer.start(group, this::newServer));
+      if (isLate()) {
+        join(node);
+      }
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "the register of layouts in %s can't be opened: %s; remove the cause, and start the node again"
+              .formatted(directory, IoReason.of(e)),
+          e);
+    }
+  }
+
+  /** Whether the others kept the register already when this node's part of it was made. */
+  private boolean isLate() {
+    return !node.equals(self) || Files.exists(directory.resolve(JOINS));
+  }
+
+  private RaftServer newServer(Runnable failed) throws IOException {
+    if (!nodes.contains(node)) {
+      throw new IOException("node %s is not to keep the register any more".formatted(node));
+    }
     Files.createDirectories(directory);
+    LayoutMachine opened = new LayoutMachine(failed);
+    machine = Optional.of(opened);
     return RaftServer.newBuilder()
         .setServerId(RaftPeerId.valueOf(self))
         .setGroup(
             RaftGroup.valueOf(
                 group,
                 // Who knows no others votes for nobody until they let it in.
-                node.equals(self)
-                    ? nodes.stream().map(RatisRegister::peer).toList()
-                    : List.<RaftPeer>of()))
-        .setStateMachine(new LayoutMachine(failed))
+                isLate() ? List.<RaftPeer>of() : nodes.stream().map(RatisRegister::peer).toList()))
+        .setStateMachine(opened)
         .setProperties(properties(directory))
         .setParameters(ChannelRpc.parameters(channel))
         .setOption(RaftStorage.StartupOption.RECOVER)
@@ -161,18 +183,24 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return RaftPeer.newBuilder().setId(RaftPeerId.valueOf(name)).setAddress("none:0").build();
   }
 
-  /** Asks the others to be let in, until they have done so. */
-  private void join() {
+  /**
+   * Asks the others to be let in, until they have done so: each time the next of them first, as one
+   * that is away passes nothing on.
+   *
+   * @param before who was asked last
+   */
+  private void join(String before) {
     if (isClosed) {
       return;
     }
+    String to = next(next(before).equals(node) ? node : before);
     var unused =
-        execute(tagged(JOIN, self.getBytes(UTF_8)), next(node), nodes.size())
+        execute(tagged(JOIN, self.getBytes(UTF_8)), to, nodes.size())
             .whenComplete(
                 (answer, failed) -> {
                   if (failed != null) {
                     CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
-                        .execute(this::join);
+                        .execute(() -> join(to));
                   }
                 });
   }
@@ -209,10 +237,18 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .thenApply(RegisterCommand.Outcome::hasWon);
   }
 
-  /** The nodes that were replaced by others, as the nodes have agreed, in order. */
-  public CompletionStage<List<String>> replaced() {
-    return execute(new RegisterCommand(REPLACED, Optional.empty()))
+  /** The changes of the plan on which the nodes have agreed, in order. */
+  public CompletionStage<List<String>> changes() {
+    return execute(new RegisterCommand(CHANGES, Optional.empty()))
         .thenApply(outcome -> outcome.now().map(Layout::voters).orElse(List.of()));
+  }
+
+  /**
+   * Those of them that this node's part of the register has applied: there may be more. None on a
+   * node that does not keep it. Costs nothing.
+   */
+  public List<String> known() {
+    return machine.flatMap(applied -> applied.known(CHANGES)).map(Layout::voters).orElse(List.of());
   }
 
   /**
@@ -221,22 +257,28 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @param all with the new one, which is the last
    * @return whether it was agreed on by this call, as nobody had agreed on another one meanwhile
    */
-  public CompletionStage<Boolean> agreeOnReplaced(List<String> all) {
-    return replace(REPLACED, new Layout(all.size(), all.get(all.size() - 1), all));
+  public CompletionStage<Boolean> agreeOnChanges(List<String> all) {
+    return replace(CHANGES, new Layout(all.size(), all.get(all.size() - 1), all));
+  }
+
+  /** The node's copies have another name, and so has its part of the register; it has none yet. */
+  public void rename(String copy) {
+    self = copy;
   }
 
   /**
-   * From now on other nodes keep the register, as some were replaced.
+   * From now on other nodes keep the register, as some were replaced, or more of them do. If this
+   * node is a new one, its directory says that it joins ({@link #JOINS}).
    *
-   * @param lost those that were
+   * @throws StoreIoException if this node's part of it can't be opened
    */
-  public void place(List<String> newest, Set<String> lost) {
-    gone = Set.copyOf(lost);
+  public synchronized void place(List<String> newest) {
     nodes = List.copyOf(newest);
+    keepIfPlaced();
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    String to = server.isPresent() ? node : nodes.contains(answering) ? answering : nodes.get(0);
+    String to = isKept() ? node : nodes.contains(answering) ? answering : nodes.get(0);
     return execute(tagged(COMMAND, command.toBytes()), to, nodes.size())
         .thenApply(RegisterCommand.Outcome::read);
   }
@@ -263,7 +305,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
             })
         .exceptionallyCompose(
             failure ->
-                server.isEmpty() && asked.isCompletedExceptionally()
+                !isKept() && asked.isCompletedExceptionally()
                     ? execute(call, next(to), attempts - 1)
                     : CompletableFuture.failedFuture(failure));
   }
@@ -278,37 +320,78 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return call[0] == JOIN ? admit(new String(content, UTF_8)) : submit(content);
   }
 
-  /** Lets a node in that has lost its part of the register, instead of what it was before. */
+  /**
+   * Lets a node in that has lost its part of the register, instead of what it was before, or that
+   * is to keep it from now on. Those that are not to any more are out then.
+   */
   private CompletableFuture<byte[]> admit(String newcomer) {
     if (server.isEmpty() || !nodes.contains(Layout.nodeOf(newcomer))) {
       return CompletableFuture.failedFuture(notKept());
     }
-    RaftServer keeper = server.get().server();
     try {
-      List<RaftPeer> others =
-          keeper.getDivision(group).getRaftConf().getCurrentPeers().stream()
-              .filter(
-                  peer -> {
-                    String other = Layout.nodeOf(peer.getId().toString());
-                    return !other.equals(Layout.nodeOf(newcomer)) && !gone.contains(other);
-                  })
-              .toList();
-      List<RaftPeer> peers = new ArrayList<>(others);
+      List<RaftPeer> peers =
+          new ArrayList<>(
+              peers().stream()
+                  .filter(peer -> isToKeep(peer) && !nodeOf(peer).equals(Layout.nodeOf(newcomer)))
+                  .toList());
       peers.add(peer(newcomer));
-      return keeper
-          .setConfigurationAsync(
-              new SetConfigurationRequest(
-                  client,
-                  keeper.getId(),
-                  group,
-                  calls.incrementAndGet(),
-                  SetConfigurationRequest.Arguments.newBuilder()
-                      .setServersInNewConf(peers)
-                      .build()))
-          .thenCompose(RatisRegister::answer);
+      return configure(peers);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private Collection<RaftPeer> peers() throws IOException {
+    return keeper().getDivision(group).getRaftConf().getCurrentPeers();
+  }
+
+  private static String nodeOf(RaftPeer peer) {
+    return Layout.nodeOf(peer.getId().toString());
+  }
+
+  private boolean isToKeep(RaftPeer peer) {
+    return nodes.contains(nodeOf(peer));
+  }
+
+  private CompletableFuture<byte[]> configure(List<RaftPeer> peers) throws IOException {
+    RaftServer keeper = keeper();
+    return keeper
+        .setConfigurationAsync(
+            new SetConfigurationRequest(
+                client,
+                keeper.getId(),
+                group,
+                calls.incrementAndGet(),
+                SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers).build()))
+        .thenCompose(RatisRegister::answer);
+  }
+
+  /**
+   * If this node leads the register, and all are let in that are to keep it, those are out that are
+   * not to any more; one that is out ends its part. To be called now and then; may wait.
+   */
+  public synchronized void look() {
+    try {
+      if (server.isPresent() && !nodes.contains(node) && !keepers().contains(node)) {
+        RegisterServer ended = server.get();
+        server = Optional.empty();
+        machine = Optional.empty();
+        ended.close();
+      } else if (isLeading()) {
+        List<RaftPeer> stay = peers().stream().filter(this::isToKeep).toList();
+        if (stay.size() == nodes.size() && stay.size() < peers().size()) {
+          var unused = configure(stay);
+        }
+      }
+    } catch (IOException e) {
+      // It is being closed, or opened again: looked at later.
+      return;
+    }
+  }
+
+  /** Whether this node takes part in the register, and is to. */
+  private boolean isKept() {
+    return server.isPresent() && nodes.contains(node);
   }
 
   private static byte[] tagged(byte tag, byte[] bytes) {
@@ -391,9 +474,20 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     isClosed = true;
     server.ifPresent(RegisterServer::close);
+  }
+
+  /** The nodes that keep the register now, as this one knows; none if it does not keep it. */
+  Set<String> keepers() {
+    try {
+      return server.isEmpty()
+          ? Set.of()
+          : peers().stream().map(RatisRegister::nodeOf).collect(Collectors.toSet());
+    } catch (IOException e) {
+      return Set.of();
+    }
   }
 
   /** What Ratis runs here now. */

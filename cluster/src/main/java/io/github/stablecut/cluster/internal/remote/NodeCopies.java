@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.PartitionCopyDigest;
@@ -11,6 +12,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.CopyDigest;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -70,7 +73,7 @@ public final class NodeCopies implements AutoCloseable {
   /**
    * What the copies of a node share.
    *
-   * @param plan the node's
+   * @param plan the node's, when it was opened
    */
   record Node(
       NodePlan plan,
@@ -82,7 +85,11 @@ public final class NodeCopies implements AutoCloseable {
   private record InTransit(int partition, String to) {}
 
   private final Node node;
-  private final String self;
+  private volatile NodePlan plan;
+
+  /** The name of its copies. */
+  private volatile String self;
+
   private final RatisRegister register;
   private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
 
@@ -96,16 +103,17 @@ public final class NodeCopies implements AutoCloseable {
 
   private NodeCopies(Node node) {
     this.node = node;
+    this.plan = node.plan;
     this.self = node.plan.copy();
+    node.directory.register().check(node.plan);
     this.register =
         RatisRegister.start(
             self,
             node.plan.registerNodes(),
             node.plan.storeId(),
             partition -> node.plan.copies().get(partition),
-            node.directory.register(),
+            node.directory.register().path(),
             this::callRegister);
-    register.place(node.plan.registerNodes(), node.plan.gone());
   }
 
   /**
@@ -148,7 +156,7 @@ public final class NodeCopies implements AutoCloseable {
     PartitionCopy copy =
         PartitionCopy.start(
             self,
-            Layout.first(node.plan.copies().get(number)),
+            Layout.first(plan.copies().get(number)),
             options(number),
             promises,
             register,
@@ -253,22 +261,17 @@ public final class NodeCopies implements AutoCloseable {
   /** Sends a message that may be lost; a copy that needs an answer repeats it. */
   private void send(int partition, String to, CopyMessage message) {
     Request.ToCopy request = new Request.ToCopy(self, to, message);
-    long bytes = request.largeBytes();
-    if (bytes <= TrafficBudget.SMALL_BYTES) {
-      sentBytes(partition).add(bytes);
-      node.requests.tellNode(Layout.nodeOf(to), partition, request, () -> {});
+    InTransit key = new InTransit(partition, to);
+    boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
+    if (!isSmall && !inTransit.add(key)) {
       return;
     }
-    InTransit key = new InTransit(partition, to);
-    if (inTransit.add(key)) {
-      sentBytes(partition).add(bytes);
-      node.requests.tellNode(
-          Layout.nodeOf(to),
-          partition,
-          request,
-          () -> {
-            boolean unused = inTransit.remove(key);
-          });
+    Runnable done =
+        () -> {
+          boolean unused = !isSmall && inTransit.remove(key);
+        };
+    if (node.requests.tellNode(Layout.nodeOf(to), partition, request, done)) {
+      sentBytes(partition).add(request.largeBytes());
     }
   }
 
@@ -313,10 +316,55 @@ public final class NodeCopies implements AutoCloseable {
             "a call of the register of layouts was not answered: %s".formatted(why)));
   }
 
-  /** Other nodes are to have copies from now on, and to keep the register. */
-  void place(NodePlan plan) {
-    register.place(plan.registerNodes(), plan.gone());
-    copies.forEach((number, copy) -> copy.place(plan.copies().get(number)));
+  /** The name of the node. */
+  String node() {
+    return plan.name();
+  }
+
+  /** The name of its copies. */
+  String self() {
+    return self;
+  }
+
+  /** The copies, of which the node has none yet, have another name than the node. */
+  void rename(String copy) {
+    self = copy;
+    register.rename(copy);
+  }
+
+  /**
+   * Other nodes are to have copies from now on, and to keep the register. Opens those that this
+   * node has in its directory since.
+   */
+  void place(NodePlan newest) throws IOException {
+    plan = newest;
+    register.place(newest.registerNodes());
+    copies.forEach((number, copy) -> copy.place(newest.copies().get(number)));
+    for (int number : node.directory.numbers()) {
+      if (!copies.containsKey(number)) {
+        open(number);
+      }
+    }
+  }
+
+  /** The partitions of which copies are open here though the plan gives the node none. */
+  Set<Integer> surplus() {
+    Set<Integer> numbers = new TreeSet<>(copies.keySet());
+    numbers.removeAll(plan.given(plan.name()));
+    return numbers;
+  }
+
+  /** Closes a copy, which votes no more. */
+  void close(int number) {
+    PartitionCopy copy = copies.remove(number);
+    if (copy != null) {
+      copy.close();
+    }
+  }
+
+  /** Whether this node is one of those that are to keep the register. */
+  public boolean keepsRegister() {
+    return plan.registerNodes().contains(plan.name());
   }
 
   /** The copy of a partition; empty if there is none here. */
@@ -340,15 +388,18 @@ public final class NodeCopies implements AutoCloseable {
         .flatMap(
             one ->
                 one.getValue().digest(progress).stream()
-                    .map(digest -> digest(one.getKey(), digest)))
+                    .map(digest -> digest(one.getKey(), one.getValue().status(), digest)))
         .toList();
   }
 
-  private PartitionCopyDigest digest(int number, CopyDigest found) {
+  private static PartitionCopyDigest digest(int number, CopyStatus status, CopyDigest found) {
+    boolean isLeading = status.role() == Copy.Role.LEADING;
     return new PartitionCopyDigest(
         number,
-        self,
-        found.at() + "/" + found.frontier(),
+        status.name(),
+        isLeading ? status.layout().epoch() : 0,
+        isLeading ? status.layout().voters() : List.of(),
+        found.at().equals(VectorClock.ZERO) ? "" : found.at() + "/" + found.frontier(),
         found.objects(),
         found.large(),
         found.hash());

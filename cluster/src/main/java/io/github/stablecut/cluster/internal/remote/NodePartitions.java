@@ -38,7 +38,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +61,7 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeRecords records;
   private final HeardOpenings openings;
   private final CopiesHere copies;
+  private final PartitionSurroundings surroundings;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private final LostPartitions lost = new LostPartitions();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
@@ -100,6 +100,7 @@ public final class NodePartitions implements AutoCloseable {
         new NodeRecords(
             settings.name(), settings.endpoint().address(), directory, () -> listener.run());
     this.openings = new HeardOpenings(directory, threads.opening());
+    this.surroundings = new PartitionSurroundings(settings.store(), clock, active, dataCentre);
     this.copies = new CopiesHere(settings, directory, server, new LedHere());
   }
 
@@ -258,7 +259,7 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private void openCopies(NodePlan plan, PendingRequests requests) {
+  private void openCopies(NodePlan plan, PendingRequests requests) throws IOException {
     lifetime.readLock().lock();
     try {
       ensureOpen();
@@ -274,14 +275,45 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Durably takes note of a newer plan of the cluster, in which other nodes have copies. If that
-   * can't be written, the caller calls again.
+   * Durably takes note of a newer plan of the cluster, in which other nodes have copies. Waits for
+   * the register if this one gets some. If that can't be done, the caller calls again.
    */
   public synchronized void update(NodePlan newer) {
+    if (plan().filter(newer::isNewerThan).isEmpty() || !copies.prepare(newer)) {
+      return;
+    }
     if (records.update(newer)) {
-      copies.all().ifPresent(all -> all.place(newer));
+      placeCopies();
       listener.run();
     }
+  }
+
+  private void placeCopies() {
+    lifetime.readLock().lock();
+    try {
+      if (!isClosed) {
+        copies.place();
+      }
+    } catch (IOException e) {
+      LOG.error(
+          "node {} can't open the copies that it has got: {}; remove the cause, and start it again",
+          name(),
+          IoReason.of(e));
+    } finally {
+      lifetime.readLock().unlock();
+    }
+  }
+
+  /** The plan on which the nodes have agreed, if it is newer than that of the directory. */
+  public Optional<NodePlan> agreed() {
+    return copies.agreed();
+  }
+
+  /** Time has passed. Never waits. */
+  public void tick() {
+    server.tick();
+    leaving.tick();
+    copies.tick(threads.opening());
   }
 
   /** Closes the copies while other nodes can still be asked. Idempotent. */
@@ -378,29 +410,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   private Surroundings surroundings(long at) {
-    LocalDataCentre local = local();
-    // What is shared is what journals tell: a restart does not forget it.
-    UnaryOperator<VectorClock> shared =
-        vector -> local.lowerOthers(vector, dataCentre.arrivals().shared().transactions());
-    return new Surroundings(
-        at,
-        clock.hybrid(),
-        active,
-        vector ->
-            vector.meet(
-                local.with(
-                    dataCentre.arrivals().before(ageElsewhere()),
-                    clock.oldestElsewhere(ageElsewhere()))),
-        shared,
-        shared,
-        dataCentre.others(local),
-        (partition, message) -> accesses.get(partition).receive(message),
-        System::nanoTime);
-  }
-
-  private Duration ageElsewhere() {
-    return clock.ageElsewhere(
-        settings.store().maxTransactionAge(), settings.store().timeouts().commit());
+    return surroundings.of(at, local(), accesses);
   }
 
   /** Records that a partition was handed off to another node. */
@@ -458,7 +468,7 @@ public final class NodePartitions implements AutoCloseable {
             dataCentre,
             view,
             () -> LeavingGroup.lacking(settings.name(), view, requests),
-            ageElsewhere(),
+            surroundings.ageElsewhere(),
             () -> listener.run());
     return ReplicationSetup.checked(
         place, directory.dataCentre().setBack(), dataCentre.awaitGroup(local()), how);

@@ -261,19 +261,20 @@ public final class PendingRequests {
 
   /** Sends a node a request that needs no reply. It may be lost. */
   public void tellNode(String node, int partition, Request request) {
-    tellNode(node, partition, request, () -> {});
+    boolean unused = tellNode(node, partition, request, () -> {});
   }
 
   /**
    * Sends a node a request that needs no reply. It may be lost.
    *
    * @param done called once, when it is with the network, or lost
+   * @return whether the node is there
    */
-  void tellNode(String node, int partition, Request request, Runnable done) {
+  boolean tellNode(String node, int partition, Request request, Runnable done) {
     String address = view.nodes().get(node);
     if (address == null) {
       done.run();
-      return;
+      return false;
     }
     Bytes encoded;
     try {
@@ -283,6 +284,7 @@ public final class PendingRequests {
       throw e;
     }
     sender.sendTo(address, partition, 0, numbers.incrementAndGet(), encoded, done);
+    return true;
   }
 
   /** Returns the reply; throws the failure if it is one. */

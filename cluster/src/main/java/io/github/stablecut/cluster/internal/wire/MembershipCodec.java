@@ -107,8 +107,10 @@ public final class MembershipCodec {
               out.size(nodes.size());
               nodes.forEach(out::text);
             });
-    out.size(plan.replaced().size());
-    plan.replaced().forEach(out::text);
+    out.size(plan.keepers().size());
+    plan.keepers().forEach(out::text);
+    out.size(plan.changes().size());
+    plan.changes().forEach(out::text);
   }
 
   private static void write(MoveFacts move, WireOutput out) {
@@ -186,6 +188,7 @@ public final class MembershipCodec {
           isFormed,
           copies,
           "",
+          readTexts(in),
           readTexts(in));
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);

@@ -30,6 +30,7 @@ class CopiesMembershipTest {
   private NodeState.Status status = NodeState.Status.MEMBER;
   private Openings openings = Openings.NONE;
   private NodePlan plan = PLAN;
+  private Optional<NodePlan> agreed = Optional.empty();
   private List<NodeFacts.Ownership> owned = List.of();
 
   private final Membership membership =
@@ -63,6 +64,11 @@ class CopiesMembershipTest {
     @Override
     public Set<String> remembered() {
       return Set.of();
+    }
+
+    @Override
+    public Optional<NodePlan> agreed() {
+      return agreed;
     }
 
     @Override
@@ -252,6 +258,23 @@ class CopiesMembershipTest {
     hears(facts("b", PLAN.replacing("a", "d"), Openings.NONE));
 
     assertThat(failures()).singleElement().asString().contains("node a was replaced by node d");
+    // Its directory is to be refused still.
+    assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
+  }
+
+  @Test
+  void aNodeLearnsWhatWasAgreedOnAlsoIfNobodyTellsIt() {
+    isMember();
+    NodePlan newer = PLAN.replacing("c", "d");
+    agreed = Optional.of(newer);
+
+    on(new MembershipEvent.Tick());
+
+    assertThat(done).contains(new MembershipAction.Update(newer));
+    done.clear();
+    agreed = Optional.of(PLAN.replacing("a", "d"));
+    on(new MembershipEvent.Tick());
+    assertThat(failures()).singleElement().asString().contains("node a was replaced by node d");
   }
 
   @Test
@@ -271,17 +294,15 @@ class CopiesMembershipTest {
   }
 
   @Test
-  void aNodeThatShallHaveCopiesAndHasBegunWithoutEnds() {
+  void aNodeWithoutCopiesTakesNoteThatItIsToHaveSome() {
     plan = NodePlan.spread(0xaa, "b", List.of("b", "c", "d"), 3, 3).formed();
     isMember();
+    NodePlan newer = plan.replacing("d", "a");
 
-    hears(facts("b", plan.replacing("d", "a"), Openings.NONE));
+    hears(facts("b", newer, Openings.NONE));
 
-    assertThat(failures())
-        .singleElement()
-        .asString()
-        .contains("node a takes the place of another one")
-        .contains("start it with an empty directory");
+    assertThat(failures()).isEmpty();
+    assertThat(done).contains(new MembershipAction.Update(newer.of("b")));
   }
 
   @Test

@@ -88,6 +88,11 @@ class MembershipTest {
     }
 
     @Override
+    public Optional<NodePlan> agreed() {
+      return Optional.empty();
+    }
+
+    @Override
     public Status status() {
       return status;
     }

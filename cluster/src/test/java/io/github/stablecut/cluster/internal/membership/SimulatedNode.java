@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
@@ -477,6 +478,11 @@ final class SimulatedNode implements NodeState {
   @Override
   public Set<String> remembered() {
     return directory.remembered();
+  }
+
+  @Override
+  public Optional<NodePlan> agreed() {
+    return Optional.empty();
   }
 
   @Override

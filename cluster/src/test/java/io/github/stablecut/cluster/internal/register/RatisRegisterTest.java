@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.internal.copies.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,27 +171,65 @@ final class RatisRegisterTest {
   }
 
   @Test
-  void aNodeOfAnotherNameTakesThePlaceOfALostOneOnceTheNodesHaveAgreedOnThat() {
+  void aNodeOfAnotherNameTakesThePlaceOfALostOneOnceTheNodesHaveAgreedOnThat() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     on("n3").close();
     var unused = registers.remove("n3");
     assertThat(read("n2")).isEqualTo(FIRST);
-    assertThat(on("n1").replaced().toCompletableFuture().join()).isEmpty();
+    assertThat(on("n1").changes().toCompletableFuture().join()).isEmpty();
 
-    assertThat(join(on("n1").agreeOnReplaced(List.of("n3>n4")))).isTrue();
-    assertThat(join(on("n2").agreeOnReplaced(List.of("n3>n5")))).isFalse();
+    assertThat(join(on("n1").agreeOnChanges(List.of("n3>n4")))).isTrue();
+    assertThat(join(on("n2").agreeOnChanges(List.of("n3>n5")))).isFalse();
 
-    assertThat(on("n2").replaced().toCompletableFuture().join()).containsExactly("n3>n4");
+    assertThat(on("n2").changes().toCompletableFuture().join()).containsExactly("n3>n4");
+    assertThat(on("n2").known()).containsExactly("n3>n4");
+    Eventually.holds("all know it", () -> on("n1").known().equals(List.of("n3>n4")));
     List<String> keepers = List.of("n1", "n2", "n4");
-    on("n1").place(keepers, Set.of("n3"));
-    on("n2").place(keepers, Set.of("n3"));
+    on("n1").place(keepers);
+    on("n2").place(keepers);
     start("n4~0000002a", keepers);
     assertThat(read("n4")).isEqualTo(FIRST);
     cutOff.add("n1");
     assertThat(read("n2")).isEqualTo(FIRST);
     assertThat(join(on("n4").replace(5, FIRST.ledBy("n2")))).isTrue();
     assertThat(read("n2")).isEqualTo(FIRST.ledBy("n2"));
+  }
+
+  @Test
+  void aNodeIsLetInAlsoIfTheFirstThatItAsksIsAway() {
+    List<String> keepers = List.of("n1", "n2", "n3", "n4", "n5");
+    keepers.forEach(node -> start(node, keepers));
+    assertThat(read("n1")).isEqualTo(FIRST);
+    on("n2").close();
+    cutOff.add("n3");
+
+    start("n2~0000002a", keepers);
+
+    assertThat(read("n2")).isEqualTo(FIRST);
+  }
+
+  @Test
+  void moreNodesKeepTheRegisterFromAMomentOnAndThenTwoOfFiveMayBeAway() throws Exception {
+    NODES.forEach(this::start);
+    start("n4");
+    start("n5");
+    assertThat(read("n4")).isEqualTo(FIRST);
+    List<String> keepers = List.of("n1", "n2", "n3", "n4", "n5");
+    for (String late : List.of("n4", "n5")) {
+      Files.createDirectories(directory.resolve(late));
+      Files.createFile(directory.resolve(late).resolve(RatisRegister.JOINS));
+    }
+
+    keepers.forEach(node -> on(node).place(keepers));
+
+    Eventually.holds("all are let in", () -> on("n1").keepers().containsAll(keepers));
+    on("n5").close();
+    start("n5", keepers);
+    cutOff.add("n1");
+    cutOff.add("n2");
+    assertThat(read("n5")).isEqualTo(FIRST);
+    assertThat(join(on("n4").replace(5, FIRST.ledBy("n3")))).isTrue();
   }
 
   @Test

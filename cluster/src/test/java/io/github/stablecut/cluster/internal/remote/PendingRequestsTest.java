@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Every request ends. */
@@ -87,6 +88,18 @@ class PendingRequestsTest {
 
   private static Request large() {
     return new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[40_000])));
+  }
+
+  @Test
+  void whatIsForANodeThatIsNotThereIsNotSentAndItIsSaid() {
+    AtomicInteger done = new AtomicInteger();
+
+    assertThat(patient.tellNode("n3", 0, new Request.Keep(1), done::incrementAndGet)).isFalse();
+
+    assertThat(peer.numbers).isEmpty();
+    assertThat(patient.tellNode("n2", 0, new Request.Keep(1), done::incrementAndGet)).isTrue();
+    assertThat(peer.numbers).hasSize(1);
+    assertThat(done).hasValue(2);
   }
 
   @Test

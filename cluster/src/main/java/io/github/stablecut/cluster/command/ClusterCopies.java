@@ -1,0 +1,50 @@
+package io.github.stablecut.cluster.command;
+
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code stablecut cluster copies}: each partition gets another number of copies. */
+@Command(
+    name = "stablecut cluster copies",
+    description = {
+      "For a cluster that was formed with copies (serve --copies): each partition gets 1, 3 or 5"
+          + " copies while all is served. Copies are made on the nodes that have the fewest, and"
+          + " count once they have everything; what is too many is given up after that.",
+      "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
+          + " cluster status shows how far it is."
+    })
+public final class ClusterCopies extends ShellCommand {
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Parameters(index = "0", paramLabel = "NUMBER", description = "of each partition: 1, 3 or 5")
+  private int number;
+
+  ClusterCopies() {}
+
+  /** The command, to be run. */
+  public static Object command() {
+    return new ClusterCopies();
+  }
+
+  /**
+   * Changes the number, and ends the process.
+   *
+   * @param args options
+   */
+  public static void main(String[] args) {
+    System.exit(CommandRunner.run(new ClusterCopies(), args));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var unused = port.order("/api/v1/cluster/copies?number=" + number);
+    out()
+        .printf(
+            "the nodes have agreed on %d copies of each partition: cluster status shows on each"
+                + " node which of those that it leads have as many%n",
+            number);
+    return 0;
+  }
+}

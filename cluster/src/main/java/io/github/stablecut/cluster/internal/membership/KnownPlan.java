@@ -1,0 +1,104 @@
+package io.github.stablecut.cluster.internal.membership;
+
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipAction.Fail;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What a node knows of its cluster's plan and of its own directory, against what others know.
+ * Confined to its node's actor.
+ *
+ * <p>Invariant: a node that was replaced does not take note of the plan that says so; its directory
+ * says still what it was when another one took its place, and is refused for that.
+ */
+final class KnownPlan {
+  private final String name;
+  private final NodeState node;
+  private final Consumer<MembershipAction> out;
+
+  /**
+   * @param name the node's
+   * @param out gets what is to be written, or why the node gives up
+   */
+  KnownPlan(String name, NodeState node, Consumer<MembershipAction> out) {
+    this.name = name;
+    this.node = node;
+    this.out = out;
+  }
+
+  /** Whether partitions have several copies, as a node knows. */
+  static boolean hasCopies(NodeFacts facts) {
+    return facts.plan().filter(NodePlan::hasCopies).isPresent();
+  }
+
+  /** Whether all partitions have been open, as a node knows. */
+  static boolean isFormed(NodeFacts facts) {
+    return facts.plan().map(NodePlan::isFormed).orElse(false);
+  }
+
+  /**
+   * Another plan of the node's own cluster is known, of a member or as the nodes have agreed.
+   *
+   * @param own what the node has
+   */
+  void learn(NodePlan own, NodePlan plan) {
+    if (plan.storeId() != own.storeId()) {
+      return;
+    }
+    if (plan.isFormed() && !own.isFormed()) {
+      out.accept(new MembershipAction.MarkFormed());
+    }
+    if (plan.isNewerThan(own)) {
+      out.accept(
+          Admission.isReplaced(name, own, plan)
+              .<MembershipAction>map(why -> new Fail(new JoinRefusedException(why)))
+              .orElseGet(() -> new MembershipAction.Update(plan)));
+    }
+  }
+
+  /** Learns what the nodes have agreed on, if nobody has told it. */
+  void learnAgreed() {
+    node.agreed().ifPresent(plan -> node.facts().plan().ifPresent(own -> learn(own, plan)));
+  }
+
+  /** Why this node can't go on: its directory lacks an opening that another node has heard of. */
+  Optional<String> olderThanHeard(NodeFacts other) {
+    NodeFacts self = node.facts();
+    boolean isOfSameStore =
+        self.plan()
+            .flatMap(own -> other.plan().filter(plan -> plan.storeId() == own.storeId()))
+            .isPresent();
+    return isOfSameStore
+        ? self.openings().refusal(self.name(), other.openings())
+        : Optional.empty();
+  }
+
+  /** Why a node with data is not let in: others have heard of a newer directory of it. */
+  static Optional<String> olderDirectory(MembershipMessage.Greeting greeting, NodeFacts ours) {
+    NodeFacts newcomer = greeting.facts();
+    return hasCopies(ours)
+        ? newcomer.openings().refusal(newcomer.name(), ours.openings())
+        : greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned()));
+  }
+
+  /**
+   * Whether all nodes with copies have made their directories: from then on one that is empty was
+   * lost.
+   *
+   * @param present the nodes that are there
+   */
+  static boolean haveAllCopies(NodeFacts self, List<NodeFacts> present) {
+    Set<String> missing =
+        self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
+    missing.remove(self.name());
+    present.stream()
+        .filter(other -> other.plan().isPresent())
+        .forEach(other -> missing.remove(other.name()));
+    return missing.isEmpty();
+  }
+}

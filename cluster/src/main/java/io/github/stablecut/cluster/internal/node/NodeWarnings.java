@@ -1,0 +1,60 @@
+package io.github.stablecut.cluster.internal.node;
+
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.error.DurationWords;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What operators are warned of while a node serves. Thread-safe. */
+final class NodeWarnings {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeWarnings.class);
+
+  /** A warning expires after this time unless it is repeated. */
+  private static final Duration WARNING = Duration.ofSeconds(30);
+
+  /** The lead of the cluster's clock over this machine's that operators are warned of. */
+  private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
+
+  private record Warning(String problem, long nanos) {}
+
+  private final NodeClock clock;
+  private volatile Optional<Warning> warning = Optional.empty();
+
+  /**
+   * @param clock the node's
+   */
+  NodeWarnings(NodeClock clock) {
+    this.clock = clock;
+  }
+
+  /** Warns; logs that unless another warning holds. */
+  void warn(String problem) {
+    boolean isNew = current().isEmpty();
+    warning = Optional.of(new Warning(problem, System.nanoTime()));
+    if (isNew) {
+      LOG.warn("{}", problem);
+    }
+  }
+
+  List<String> all() {
+    List<String> all = new ArrayList<>();
+    current().ifPresent(all::add);
+    Duration ahead = clock.ahead();
+    if (ahead.compareTo(FAR_AHEAD) > 0) {
+      all.add(
+          "the cluster's clock is %s ahead of this machine's, and nodes refuse each other at %s (cluster.max-clock-drift): find the node whose clock is or was wrong, and correct it"
+              .formatted(DurationWords.of(ahead), DurationWords.of(clock.maxDrift())));
+    }
+    return List.copyOf(all);
+  }
+
+  private Optional<String> current() {
+    return warning
+        .filter(last -> System.nanoTime() - last.nanos < WARNING.toNanos())
+        .map(Warning::problem);
+  }
+}

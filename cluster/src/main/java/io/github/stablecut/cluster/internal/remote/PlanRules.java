@@ -1,0 +1,148 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Whether a node may be replaced by another one, and the number of copies changed, as a node sees
+ * its cluster. Thread-safe.
+ *
+ * @param view what it knows of the others
+ */
+record PlanRules(MembershipView view) {
+  /**
+   * Why no order is taken now: nodes were replaced, and are there, as nobody has told them. They
+   * end once they hear of it: that has to be over before more copies are given up.
+   *
+   * @param own the plan of this node
+   * @param newest as the nodes have agreed
+   * @param asked the node of which it is known that it was replaced
+   */
+  Optional<String> untold(NodePlan own, NodePlan newest, String asked) {
+    Set<String> there = new TreeSet<>(newest.gone());
+    there.removeAll(own.gone());
+    boolean unused = there.remove(asked) | there.retainAll(view.nodes().keySet());
+    return there.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the nodes have agreed before on %s, which was not told yet, and ends the nodes %s in a moment: look at cluster status then, and give the order again when each partition has a leader"
+                .formatted(newest.changes(), there));
+  }
+
+  /** Whether a node has the place of a lost one, as was agreed on before. */
+  static boolean isReplaced(NodePlan plan, String lost, String by) {
+    return plan.changes().contains(new PlanChange.Replacement(lost, by).toText())
+        && plan.nodes().contains(by)
+        && !plan.nodes().contains(lost);
+  }
+
+  /** Why a node can't get the place of a lost one; empty if it can. */
+  Optional<String> replacementRefusal(NodePlan plan, String lost, String by) {
+    if (!plan.nodes().contains(lost)) {
+      return Optional.of(
+          "node %s has no copies: those that have are %s".formatted(lost, plan.nodes()));
+    }
+    if (view.nodes().containsKey(lost)) {
+      return Optional.of(
+          "node %s is there: only one that is lost for ever is replaced; stop it first"
+              .formatted(lost));
+    }
+    if (!NodePlan.NAME.matcher(by).matches()) {
+      return Optional.of(
+          "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\""
+              .formatted(by));
+    }
+    if (plan.nodes().contains(by)) {
+      return Optional.of(
+          "node %s has copies itself: name a node that is not among %s"
+              .formatted(by, plan.nodes()));
+    }
+    if (view.leaving().contains(by)) {
+      return Optional.of("node %s leaves: name another one".formatted(by));
+    }
+    return needed(plan, lost);
+  }
+
+  /** Why partitions can't get so many copies; empty if they can. */
+  Optional<String> copiesRefusal(NodePlan plan, int number) {
+    if (!NodePlan.isCopies(number)) {
+      return Optional.of("a partition has 1, 3 or 5 copies, not %d".formatted(number));
+    }
+    List<String> among = among(plan, Optional.empty());
+    if (among.size() < number) {
+      return Optional.of(
+          "there are the nodes %s, too few for %d copies of each partition: start more first"
+              .formatted(among, number));
+    }
+    Set<String> away = new TreeSet<>(plan.nodes());
+    boolean unused = away.removeAll(view.nodes().keySet());
+    return withoutLeader()
+        .or(
+            () ->
+                number > plan.copiesEach() || away.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                        "the nodes %s are away, and may be among those that keep their copies: start them, or replace them, first"
+                            .formatted(away)));
+  }
+
+  private Optional<String> withoutLeader() {
+    List<Integer> without =
+        view.owners().stream()
+            .filter(owner -> !owner.isReachable())
+            .map(MembershipView.Owner::partition)
+            .toList();
+    return without.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "nobody leads the partitions %s now: wait until cluster status shows their leaders"
+                .formatted(without));
+  }
+
+  /**
+   * Why copies can't be spread over the nodes; empty if they can.
+   *
+   * @param without a node that is to have none
+   */
+  Optional<String> spreadRefusal(NodePlan plan, Optional<String> without) {
+    List<String> among = among(plan, without);
+    return among.size() < plan.copiesEach()
+        ? Optional.of(
+            "there are the nodes %s, too few for %d copies of each partition: start another one first"
+                .formatted(among, plan.copiesEach()))
+        : withoutLeader();
+  }
+
+  /**
+   * The nodes that may have copies: those that have some, and others that are there to stay.
+   *
+   * @param without a node that is to have none
+   */
+  List<String> among(NodePlan plan, Optional<String> without) {
+    Set<String> others = new TreeSet<>(view.nodes().keySet());
+    boolean unused = others.removeAll(plan.nodes()) | others.removeAll(view.leaving());
+    return Stream.concat(plan.nodes().stream(), others.stream())
+        .filter(node -> !without.equals(Optional.of(node)))
+        .toList();
+  }
+
+  /**
+   * A leader that is there has a majority without the lost node, which is away. Where none is, what
+   * the lost node has may be needed.
+   */
+  private Optional<String> needed(NodePlan plan, String lost) {
+    List<Integer> without =
+        plan.given(lost).stream().filter(number -> !view.owner(number).isReachable()).toList();
+    return without.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "nobody leads the partitions %s now, and node %s has copies of them that may be needed: wait until cluster status shows their leaders, or bring %s back"
+                .formatted(without, lost, lost));
+  }
+}

@@ -1,0 +1,96 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.command.ClusterCopies;
+import io.github.stablecut.file.FileTrees;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Five nodes with three copies of each partition get five while clients write: then two nodes at
+ * once may be lost for ever, also of those that kept the register from the beginning.
+ */
+@Tag("long")
+class CopiesChangeKillTest {
+  private static final int NODES = 5;
+
+  @TempDir private Path directory;
+
+  private List<Options> options() throws Exception {
+    List<Options> options = new ArrayList<>();
+    for (Options one : TestCluster.options(directory, NODES)) {
+      options.add(one.with("--copies", "3", "--partitions", "5"));
+    }
+    return options;
+  }
+
+  private static void change(TestCluster cluster, int node, int number) throws Exception {
+    Said said = cluster.run(node, ClusterCopies.command(), "" + number);
+    assertThat(said.out()).contains("have agreed on " + number + " copies of each partition");
+    awaitCopies(cluster, number);
+  }
+
+  /** All leaders, and all others, know that each partition has so many copies. */
+  private static void awaitCopies(TestCluster cluster, int number) throws Exception {
+    for (int i = 0; i < NODES; i++) {
+      int node = i;
+      Eventually.holds(
+          "node " + node + " knows of " + number + " copies",
+          () -> {
+            JsonNode report = cluster.report(node);
+            boolean isDone = report.path("copiesEach").asInt() == number;
+            for (JsonNode copy : report.path("copies")) {
+              boolean isLeading = copy.path("role").asText().equals("LEADS");
+              isDone &= !isLeading || copy.path("voters").size() == number;
+              isDone &= !isLeading || copy.path("complete").asBoolean();
+            }
+            return isDone;
+          });
+    }
+  }
+
+  @Test
+  void fiveCopiesInsteadOfThreeSurviveTheLossOfTwoNodesAndBecomeThreeAgain() throws Exception {
+    try (TestCluster cluster = TestCluster.form(options());
+        PairLoad load = new PairLoad("pairs", cluster.connections())) {
+      cluster.awaitWhole();
+      load.awaitProgress();
+
+      change(cluster, 0, 5);
+      load.awaitProgress();
+      cluster.awaitCopies();
+      for (int lost : List.of(0, 1)) {
+        cluster.node(lost).kill();
+        FileTrees.delete(cluster.options(lost).data());
+      }
+      load.awaitProgress();
+      try (Store store = cluster.node(2).connect()) {
+        load.check(store);
+      }
+
+      for (int lost : List.of(0, 1)) {
+        cluster.restartElsewhere(lost);
+      }
+      awaitCopies(cluster, 5);
+      cluster.awaitCopies();
+      change(cluster, 3, 3);
+      cluster.node(4).kill();
+      load.awaitProgress();
+      cluster.restart(4);
+      try (Store store = cluster.node(0).connect()) {
+        load.check(store);
+      }
+      System.out.println("clients were told: " + load.failures());
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+}

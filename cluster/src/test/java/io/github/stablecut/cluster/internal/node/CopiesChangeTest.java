@@ -1,0 +1,165 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The number of copies changes while a cluster serves; its nodes run in one JVM. */
+class CopiesChangeTest {
+  private static final int PARTITIONS = 2;
+
+  @TempDir private Path directory;
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+  private List<Integer> ports = List.of();
+  private long count;
+
+  private NodeRuntime start(int number) {
+    List<String> seeds = ports.subList(0, 3).stream().map(port -> "127.0.0.1:" + port).toList();
+    return NodeRuntime.start(
+        new NodeSettings(
+            "n" + number,
+            directory.resolve("n" + number),
+            StoreOptions.defaults().withPartitions(PARTITIONS),
+            new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
+            new NodeSettings.Forming(seeds, 3, 3),
+            NodeSettings.Moving.DEFAULT));
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  private static CounterKey key(int number) {
+    return Key.counter("b", "k" + number);
+  }
+
+  /** Counts objects on all partitions up, and reads them. */
+  private void serves(Store store) {
+    count++;
+    for (int i = 0; i < 4; i++) {
+      while (true) {
+        try {
+          var unused = store.update(key(i).increment(1));
+          break;
+        } catch (StablecutException e) {
+          // A leader may be deposed meanwhile: perhaps it counts.
+        }
+      }
+      assertThat(store.read(key(i))).isGreaterThanOrEqualTo(count);
+    }
+  }
+
+  private Stream<PartitionCopyPlace> led() {
+    return nodes.stream()
+        .flatMap(node -> node.copies().stream())
+        .filter(copy -> copy.role() == PartitionCopyPlace.Role.LEADS);
+  }
+
+  private void awaitCopies(int number) throws Exception {
+    Eventually.holds(
+        "each partition has " + number + " copies",
+        () ->
+            led().map(PartitionCopyPlace::partition).distinct().count() == PARTITIONS
+                && led().allMatch(copy -> copy.voters().size() == number && copy.isComplete()));
+  }
+
+  private Set<String> directories(int node) throws Exception {
+    try (Stream<Path> files = Files.list(directory.resolve("n" + node))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.matches("p[0-9]+"))
+          .collect(Collectors.toSet());
+    }
+  }
+
+  @Test
+  void threeCopiesBecomeFiveThenOneAndThreeAgainWhileTheClusterServes() throws Exception {
+    ports = Ports.free(5);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    Store store = nodes.get(0).await();
+    serves(store);
+    assertThatThrownBy(() -> nodes.get(0).changeCopies(5))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("too few for 5 copies");
+    for (int i = 3; i < 5; i++) {
+      nodes.add(start(i));
+      var unused = nodes.get(i).await();
+    }
+    Eventually.holds("all are known", () -> nodes.get(0).nodes().size() == 5);
+
+    nodes.get(0).changeCopies(5);
+    nodes.get(0).changeCopies(5);
+    awaitCopies(5);
+    serves(store);
+    assertThat(directories(4)).containsExactlyInAnyOrder("p0", "p1");
+    assertThat(led().flatMap(copy -> copy.voters().stream()).distinct())
+        .anyMatch(copy -> copy.startsWith("n3~"))
+        .anyMatch(copy -> copy.startsWith("n4~"));
+
+    // A node with new copies is what it was after a restart.
+    nodes.get(4).close();
+    nodes.set(4, start(4));
+    var unused = nodes.get(4).await();
+    awaitCopies(5);
+
+    nodes.get(4).changeCopies(1);
+    awaitCopies(1);
+    serves(nodes.get(4).await());
+    NodePlan plan = nodes.get(0).plan().orElseThrow();
+    for (int i = 0; i < 5; i++) {
+      int node = i;
+      Set<String> left = new HashSet<>();
+      plan.given("n" + node).forEach(number -> left.add("p" + number));
+      Eventually.holds("what is too many is deleted", () -> directories(node).equals(left));
+    }
+
+    nodes.get(1).changeCopies(3);
+    awaitCopies(3);
+    serves(store);
+    assertThat(nodes.get(2).plan().orElseThrow().changes()).hasSize(3);
+
+    leaves(0);
+    serves(nodes.get(1).await());
+  }
+
+  /** A node gives its copies to others, and leaves. */
+  private void leaves(int number) throws Exception {
+    NodeRuntime leaving = nodes.get(number);
+    assertThatThrownBy(leaving::leave)
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("has copies of partitions, or keeps a part of the register");
+    nodes.get(1).spreadCopies(Optional.of("n" + number));
+    Eventually.holds(
+        "others have its copies", () -> leaving.copies().isEmpty() && !leaving.keepsRegister());
+    awaitCopies(3);
+    leaving.leave();
+    leaving.close();
+    nodes.remove(leaving);
+  }
+}

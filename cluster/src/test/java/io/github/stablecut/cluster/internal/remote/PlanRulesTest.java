@@ -1,0 +1,139 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What may be changed in a cluster of five nodes with three copies of each of five partitions. */
+class PlanRulesTest {
+  private static final NodePlan PLAN =
+      NodePlan.spread(7, "n1", List.of("n1", "n2", "n3", "n4", "n5"), 5, 3).formed();
+
+  private final MembershipView view = new MembershipView();
+  private final PlanRules rules = new PlanRules(view);
+
+  /** These nodes are there, and the first leads all partitions but some. */
+  private void areThere(List<String> nodes, Set<Integer> withoutLeader) {
+    List<MembershipView.Owner> owners = new ArrayList<>();
+    for (int number = 0; number < 5; number++) {
+      owners.add(
+          new MembershipView.Owner(
+              number, nodes.get(0), "host:1", 3, !withoutLeader.contains(number), 0));
+    }
+    Map<String, String> reachable =
+        nodes.stream().collect(Collectors.toMap(name -> name, name -> name + ":1"));
+    view.publish(owners, reachable, List.of());
+  }
+
+  @Test
+  void aNodeThatIsAwayIsReplacedIfAllItsPartitionsHaveLeaders() {
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
+  }
+
+  @Test
+  void aNodeOfWhichAPartitionWithoutLeaderHasACopyIsNotReplaced() {
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(2, 3));
+
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
+        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [2] now"));
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3, 4));
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
+  }
+
+  @Test
+  void nodesThatAreThereAndNamesThatAreTakenAreRefused() {
+    areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
+
+    assertThat(rules.replacementRefusal(PLAN, "n7", "n9")).isPresent();
+    assertThat(rules.replacementRefusal(PLAN, "n2", "n9")).isPresent();
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n4")).isPresent();
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n8")).isEmpty();
+    view.leave(Set.of("n8"));
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n8")).isPresent();
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n/9")).isPresent();
+  }
+
+  @Test
+  void anOrderIsDoneOnlyIfWhatItAsksForIsSoNow() {
+    NodePlan once = PLAN.replacing("n3", "n9");
+    assertThat(PlanRules.isReplaced(once, "n3", "n9")).isTrue();
+
+    assertThat(PlanRules.isReplaced(PLAN, "n3", "n9")).isFalse();
+    assertThat(PlanRules.isReplaced(once.replacing("n9", "n3"), "n3", "n9")).isFalse();
+    assertThat(PlanRules.isReplaced(once.replacing("n9", "n3").replacing("n3", "n9"), "n3", "n9"))
+        .isTrue();
+  }
+
+  @Test
+  void noOrderIsTakenWhileNodesAreThereThatWereReplacedAndHaveNotHeardOfIt() {
+    areThere(List.of("n1", "n3", "n4", "n5"), Set.of());
+    NodePlan newest = PLAN.replacing("n3", "n9");
+
+    assertThat(rules.untold(PLAN, newest, ""))
+        .hasValueSatisfying(
+            why -> assertThat(why).contains("[n3>n9]").contains("ends the nodes [n3]"));
+    assertThat(rules.untold(newest, newest, "")).isEmpty();
+    assertThat(rules.untold(PLAN, newest, "n3")).isEmpty();
+    areThere(List.of("n1", "n4", "n5"), Set.of());
+    assertThat(rules.untold(PLAN, newest, "")).isEmpty();
+  }
+
+  @Test
+  void partitionsGetFiveCopiesOnTheNodesThatAreInThePlanOrThere() {
+    areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
+
+    assertThat(rules.copiesRefusal(PLAN, 5)).isEmpty();
+    assertThat(rules.among(PLAN, Optional.empty()))
+        .containsExactly("n1", "n2", "n3", "n4", "n5", "n8");
+    view.leave(Set.of("n8"));
+    assertThat(rules.among(PLAN, Optional.empty())).containsExactly("n1", "n2", "n3", "n4", "n5");
+    assertThat(rules.copiesRefusal(PLAN, 4))
+        .hasValueSatisfying(why -> assertThat(why).contains("1, 3 or 5 copies, not 4"));
+  }
+
+  @Test
+  void theyDoNotIfThereAreTooFewNodesOrAPartitionHasNoLeader() {
+    areThere(List.of("n1", "n2", "n3"), Set.of());
+    NodePlan few = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 3).formed();
+    assertThat(rules.copiesRefusal(few, 5))
+        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 copies"));
+
+    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of(4));
+    assertThat(rules.copiesRefusal(PLAN, 5))
+        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [4]"));
+  }
+
+  @Test
+  void copiesAreGivenUpOnlyWhileAllNodesThatHaveSomeAreThere() {
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+    assertThat(rules.copiesRefusal(PLAN, 1))
+        .hasValueSatisfying(why -> assertThat(why).contains("the nodes [n3] are away"));
+
+    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
+    assertThat(rules.copiesRefusal(PLAN, 1)).isEmpty();
+  }
+
+  @Test
+  void aNodeGivesItsCopiesUpIfThereAreEnoughOthers() {
+    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
+    assertThat(rules.spreadRefusal(PLAN, Optional.of("n2"))).isEmpty();
+    assertThat(rules.among(PLAN, Optional.of("n2"))).containsExactly("n1", "n3", "n4", "n5");
+
+    NodePlan few = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 3).formed();
+    areThere(List.of("n1", "n2", "n3"), Set.of());
+    assertThat(rules.spreadRefusal(few, Optional.of("n2")))
+        .hasValueSatisfying(why -> assertThat(why).contains("start another one first"));
+    areThere(List.of("n1", "n2", "n3", "n4"), Set.of());
+    assertThat(rules.spreadRefusal(few, Optional.of("n2"))).isEmpty();
+  }
+}

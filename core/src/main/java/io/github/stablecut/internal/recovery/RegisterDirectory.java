@@ -1,0 +1,64 @@
+package io.github.stablecut.internal.recovery;
+
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.file.PrivateFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** The directory of a node's part of the register of layouts. Confined to one thread at a time. */
+public final class RegisterDirectory {
+  static final String NAME = "register";
+
+  private final Path node;
+  private final DirectoryLock lock;
+
+  /**
+   * @param node the node's directory
+   * @param lock on it
+   */
+  RegisterDirectory(Path node, DirectoryLock lock) {
+    this.node = node;
+    this.lock = lock;
+  }
+
+  /** Where it is, or is to be. */
+  public Path path() {
+    return node.resolve(NAME);
+  }
+
+  /** Whether it is there. */
+  public boolean exists() {
+    return Files.isDirectory(path());
+  }
+
+  /**
+   * Checks that it is there, if the node was opened before and keeps a part of the register.
+   *
+   * @throws CorruptStoreException if it is missing: nobody knows how the node has voted
+   */
+  public void check(NodePlan plan) {
+    if (plan.registerNodes().contains(plan.name()) && NodeDirectory.wasOpened(node) && !exists()) {
+      throw new CorruptStoreException(
+          "%s is missing, and nobody knows how the node has voted: put it back, or start the node with an empty directory"
+              .formatted(path()));
+    }
+  }
+
+  /**
+   * Durably makes it, before a plan says that the node keeps a part of the register.
+   *
+   * @param mark the file that says that others keep the register already
+   */
+  public void create(String mark) throws IOException {
+    lock.check();
+    Path made = node.resolve(NAME + ".new");
+    FileTrees.delete(made);
+    PrivateFiles.createDirectories(made);
+    StoreDirectory.replace(made, mark, CheckedText.seal("stablecut register\n"));
+    Path unused = Files.move(made, path(), StandardCopyOption.ATOMIC_MOVE);
+    PrivateFiles.forceDirectory(node);
+  }
+}
