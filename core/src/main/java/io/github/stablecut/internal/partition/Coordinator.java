@@ -237,6 +237,23 @@ final class Coordinator {
     }
   }
 
+  /** Gives an open transaction more time, and tells its driver if it is durably committed. */
+  void keep(Message.Keep message, long now) {
+    TransactionId id = message.id();
+    Optional<Long> time =
+        sequencer.call(
+            () -> {
+              var unused =
+                  active.computeIfPresent(id, (same, open) -> open.until(now + timeoutNanos));
+              DecidedTransactions.Decision decision = decided.get(id);
+              if (decision == null) {
+                return Optional.ofNullable(decided.endedAt(id));
+              }
+              return decision.isDurable() ? Optional.of(decision.time) : Optional.empty();
+            });
+    time.ifPresent(known -> courier.tell(message.driver(), new Message.Decided(id, known)));
+  }
+
   /** The number of open transactions that may still commit. */
   int active() {
     return sequencer.call(() -> active.size() + decided.onTheirWay());

@@ -14,6 +14,7 @@ import java.util.Optional;
  *   driver       coordinator A                participant B
  *     OPEN -------->
  *     <------ OPENED id
+ *     KEEP -------->                                    now and then
  *     PREPARE ------------------------------------> durable
  *     <------------------------------------- PREPARED time
  *     DECIDE ------> durable: committed
@@ -46,6 +47,9 @@ public sealed interface Message {
 
     /** A transaction is to be decided. */
     void decide(Decide message);
+
+    /** The driver of a transaction is still at it. */
+    void keep(Keep message);
 
     /** A transaction was given up. */
     void abandon(Abandon message);
@@ -111,7 +115,7 @@ public sealed interface Message {
   }
 
   /**
-   * The driver opens a transaction at its coordinator, or says that it is still at it.
+   * The driver opens a transaction at its coordinator.
    *
    * @param attempt unique, so that the coordinator recognises repeated messages
    * @param request the session's request that the transaction executes
@@ -229,6 +233,27 @@ public sealed interface Message {
     @Override
     public void handTo(AnswerReceiver receiver) {
       receiver.decided(this);
+    }
+  }
+
+  /**
+   * The driver is still at it: the coordinator gives the transaction no shorter time than if it had
+   * just been opened, and says if it is committed. Opens nothing.
+   */
+  record Keep(Driver driver, TransactionId id) implements ToPartition {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.keep(this);
+    }
+
+    @Override
+    public Optional<Driver> asker() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<TransactionId> transaction() {
+      return Optional.of(id);
     }
   }
 

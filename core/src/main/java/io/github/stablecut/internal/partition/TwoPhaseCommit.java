@@ -138,6 +138,11 @@ final class TwoPhaseCommit {
     }
 
     @Override
+    public void keep(Message.Keep message) {
+      coordinator.keep(message, now);
+    }
+
+    @Override
     public void abandon(Message.Abandon message) {
       coordinator.abandon(message.id());
     }

@@ -300,11 +300,9 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
       giveUp();
     } else if (now - lastSent > RESEND_NANOS) {
       Map.copyOf(unanswered).forEach(this::send);
-      if (phase == Phase.PREPARING && request.isEmpty()) {
-        // So that the coordinator does not give it up meanwhile. An attempt of a session's request
-        // that was given up for a newer one would take that for a newest, and end it.
-        due.add(() -> transport.send(coordinator, new Message.Open(this, attempt, request)));
-      }
+      // So that the coordinator does not give it up meanwhile, however long parts are in transit.
+      id.ifPresent(
+          begun -> due.add(() -> transport.send(coordinator, new Message.Keep(this, begun))));
     }
   }
 

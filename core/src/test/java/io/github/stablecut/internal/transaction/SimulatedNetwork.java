@@ -108,6 +108,9 @@ final class SimulatedNetwork {
       Message.Driver driver = answering(letter, decide.driver(), clock);
       return new Message.Decide(driver, decide.prepared(), decide.part());
     }
+    if (letter.message instanceof Message.Keep keep) {
+      return new Message.Keep(answering(letter, keep.driver(), clock), keep.id());
+    }
     return letter.message;
   }
 

@@ -570,23 +570,52 @@ final class TwoPhaseRulesTest {
 
   @Test
   void aTransactionWhoseDriverIsHeardOfIsNotGivenUp() {
-    Message.Open open = new Message.Open(driver, 7, Optional.empty());
-    receive(open);
+    receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
     Message.Decide decide =
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
     for (int i = 0; i < 3; i++) {
       nanos += Duration.ofSeconds(9).toNanos();
-      receive(open);
+      receive(new Message.Keep(driver, id));
       partition.tick();
     }
-    assertThat(told).hasSize(4).allMatch(new Message.Opened(id)::equals);
+    assertThat(told).hasSize(1);
 
     receive(decide);
     partition.flushGroup();
 
-    assertThat(told.get(4)).isInstanceOf(Message.Decided.class);
+    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
+  }
+
+  /** The decision itself may be large, and is not repeated at once. */
+  @Test
+  void whoIsStillAtItIsToldThatItIsCommittedOnceThatIsDurable() {
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
+    receive(new Message.Keep(driver, id));
+    assertThat(told).hasSize(1);
+    partition.flushGroup();
+    Message.ToDriver decided = told.get(1);
+
+    receive(new Message.Keep(driver, id));
+
+    assertThat(told.subList(2, told.size())).containsExactly(decided);
+    assertThat(decided).isInstanceOf(Message.Decided.class);
+  }
+
+  @Test
+  void whoIsStillAtWhatWasGivenUpOpensNothing() {
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    receive(new Message.Abandon(id));
+
+    receive(new Message.Keep(driver, id));
+
+    assertThat(told).hasSize(1);
+    assertThat(partition.openTransactions()).isZero();
   }
 
   @Test

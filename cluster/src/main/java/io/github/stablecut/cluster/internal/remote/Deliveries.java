@@ -12,26 +12,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory,
  * and is refused if for a while none is given to anybody; a decision never waits. Drivers repeat
  * unanswered messages; a repetition is dropped while the first copy is in transit, and as long as
- * its receiver may need for what it does about it. Thread-safe.
+ * its receiver may need for what it does about it. It is sent if that copy was lost, its receiver
+ * did nothing about it, or another node owns the partition by now. Thread-safe.
  */
 final class Deliveries {
-  /** Sends a request whose memory is reserved. */
-  @FunctionalInterface
+  /** Sends requests whose memory is reserved. */
   interface Sender {
+    /** The epoch of a partition, as far as is known here. */
+    long epoch(int partition);
+
+    /** The number of a further request. */
+    long nextNumber();
+
     /**
      * Sends a request to the owner of a partition; it may be lost.
      *
-     * @param done called once the bytes are no longer needed, with the number under which they were
-     *     sent; 0 if they were not
+     * @param done called once the bytes are no longer needed, with whether all were sent
      */
-    void send(int partition, Bytes request, LongConsumer done);
+    void send(int partition, long number, Bytes request, Consumer<Boolean> done);
+
+    /** Drops the unsent rest of a request. */
+    void forget(long number);
   }
 
   /** What a receiver decodes, writes and syncs in a second, if it has much else to do. */
@@ -40,10 +48,34 @@ final class Deliveries {
   private record Key(int partition, long driver, boolean isDecision) {}
 
   /** A copy that has arrived, as far as is known here; it is not repeated before a time. */
-  private record Arrived(long number, long quietUntil) {}
+  private record Arrived(long epoch, long number, long quietUntil) {}
 
   private record Waiting(
       Message.Prepare prepare, CompletableFuture<TrafficBudget.Reservation> granted, long since) {}
+
+  /** A message in transit, or one that waits for memory. */
+  private static final class UnderWay {
+    private final Optional<Waiting> waiting;
+    private final long epoch;
+    private final long number;
+
+    /** Whether its receiver has said that it does nothing about it. */
+    private volatile boolean isRefused;
+
+    private UnderWay(Optional<Waiting> waiting, long epoch, long number) {
+      this.waiting = waiting;
+      this.epoch = epoch;
+      this.number = number;
+    }
+
+    static UnderWay waiting(Waiting waiting) {
+      return new UnderWay(Optional.of(waiting), 0, 0);
+    }
+
+    static UnderWay to(long epoch, long number) {
+      return new UnderWay(Optional.empty(), epoch, number);
+    }
+  }
 
   private final TrafficBudget budget;
   private final Executor executor;
@@ -58,7 +90,7 @@ final class Deliveries {
   private volatile long lastProgress;
 
   /** The messages in transit, and those that wait for memory. */
-  private final Map<Key, Optional<Waiting>> underWay = new ConcurrentHashMap<>();
+  private final Map<Key, UnderWay> underWay = new ConcurrentHashMap<>();
 
   /**
    * @param executor encodes messages that have waited for memory, and tells drivers about refusals
@@ -100,21 +132,22 @@ final class Deliveries {
     @Override
     public void prepare(Message.Prepare message) {
       Key key = new Key(partition, message.driver().number(), false);
-      if (isNew(key)) {
-        Deliveries.this.prepare(key, deliver, message);
-      }
+      begin(key).ifPresent(copy -> Deliveries.this.prepare(key, copy, deliver, message));
     }
 
     @Override
     public void decide(Message.Decide message) {
       Key key = new Key(partition, message.driver().number(), true);
-      if (isNew(key)) {
-        go(key, deliver, budget.take(deliver.largeBytes()));
-      }
+      begin(key).ifPresent(copy -> go(key, copy, deliver, budget.take(deliver.largeBytes())));
     }
 
     @Override
     public void open(Message.Open message) {
+      sendSmall();
+    }
+
+    @Override
+    public void keep(Message.Keep message) {
       sendSmall();
     }
 
@@ -144,29 +177,40 @@ final class Deliveries {
     }
 
     private void sendSmall() {
-      sender.send(partition, RequestCodec.encode(deliver), number -> {});
+      sender.send(partition, sender.nextNumber(), RequestCodec.encode(deliver), isSent -> {});
     }
   }
 
-  /** Whether no copy is in transit, or has just arrived; if so, there is one now. */
-  private boolean isNew(Key key) {
+  /** A further copy, unless one is in transit to the owner, or has just arrived there. */
+  private Optional<UnderWay> begin(Key key) {
+    long epoch = sender.epoch(key.partition);
     Arrived last = arrived.get(key);
-    return (last == null || nanoTime.getAsLong() - last.quietUntil >= 0)
-        && underWay.putIfAbsent(key, Optional.empty()) == null;
+    if (last != null && last.epoch == epoch && nanoTime.getAsLong() - last.quietUntil < 0) {
+      return Optional.empty();
+    }
+    UnderWay current = underWay.get(key);
+    if (current != null && current.waiting.isEmpty() && current.epoch != epoch) {
+      // Whom it is for owns the partition no more.
+      sender.forget(current.number);
+    }
+    UnderWay copy = UnderWay.to(epoch, sender.nextNumber());
+    return underWay.putIfAbsent(key, copy) == null ? Optional.of(copy) : Optional.empty();
   }
 
-  private void prepare(Key key, Request.Deliver deliver, Message.Prepare prepare) {
+  private void prepare(Key key, UnderWay copy, Request.Deliver deliver, Message.Prepare prepare) {
     CompletableFuture<TrafficBudget.Reservation> granted = budget.request(deliver.largeBytes());
     if (granted.isDone() && !granted.isCompletedExceptionally()) {
-      go(key, deliver, granted.join());
+      go(key, copy, deliver, granted.join());
       return;
     }
-    underWay.put(key, Optional.of(new Waiting(prepare, granted, nanoTime.getAsLong())));
+    Waiting waiting = new Waiting(prepare, granted, nanoTime.getAsLong());
+    underWay.put(key, UnderWay.waiting(waiting));
     var unused =
         granted.whenCompleteAsync(
             (reservation, failure) -> {
               if (failure == null) {
-                go(key, deliver, reservation);
+                UnderWay granting = UnderWay.to(sender.epoch(key.partition), copy.number);
+                go(key, granting, deliver, reservation);
               } else {
                 underWay.remove(key);
                 prepare
@@ -179,7 +223,8 @@ final class Deliveries {
             executor);
   }
 
-  private void go(Key key, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
+  private void go(
+      Key key, UnderWay copy, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
     Runnable done =
         () -> {
           reservation.close();
@@ -187,27 +232,43 @@ final class Deliveries {
           underWay.remove(key);
         };
     lastProgress = nanoTime.getAsLong();
-    underWay.put(key, Optional.empty());
+    underWay.put(key, copy);
     try {
       Bytes bytes = RequestCodec.encode(deliver);
       Fragment.checkSize(bytes);
       reservation.resize(bytes.length());
-      sender.send(key.partition, bytes, number -> ended(key, number, bytes.length(), done));
+      sender.send(
+          key.partition,
+          copy.number,
+          bytes,
+          isSent -> {
+            if (isSent) {
+              arrived(key, copy, bytes.length());
+            }
+            done.run();
+          });
     } catch (RuntimeException | Error e) {
       done.run();
       throw e;
     }
   }
 
-  private void ended(Key key, long number, long bytes, Runnable done) {
-    if (number != 0) {
-      var unused = arrived.put(key, new Arrived(number, nanoTime.getAsLong() + nanosFor(bytes)));
+  private void arrived(Key key, UnderWay copy, long bytes) {
+    long quietUntil = nanoTime.getAsLong() + nanosFor(bytes);
+    Arrived whole = new Arrived(copy.epoch, copy.number, quietUntil);
+    var unused = arrived.put(key, whole);
+    if (copy.isRefused) {
+      boolean unusedToo = arrived.remove(key, whole);
     }
-    done.run();
   }
 
-  /** A receiver had no memory for a message, which may be repeated at once. */
+  /** A receiver does nothing about a message, which may be repeated at once. */
   void refused(long number) {
+    for (UnderWay copy : underWay.values()) {
+      if (copy.number == number) {
+        copy.isRefused = true;
+      }
+    }
     arrived.values().removeIf(copy -> copy.number == number);
   }
 
@@ -219,7 +280,7 @@ final class Deliveries {
   void tick() {
     long now = nanoTime.getAsLong();
     arrived.values().removeIf(copy -> now - copy.quietUntil >= 0);
-    underWay.values().forEach(each -> each.filter(this::isLate).ifPresent(this::refuse));
+    underWay.values().forEach(each -> each.waiting.filter(this::isLate).ifPresent(this::refuse));
   }
 
   private boolean isLate(Waiting waiting) {

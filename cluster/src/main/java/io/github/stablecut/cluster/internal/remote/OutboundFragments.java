@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,16 +35,23 @@ public final class OutboundFragments {
     private final long number;
     private final Bytes bytes;
     private final Sender sender;
-    private final Runnable done;
+    private final Consumer<Boolean> done;
     private int sent;
 
-    Message(long number, Bytes bytes, Sender sender, Runnable done) {
+    Message(long number, Bytes bytes, Sender sender, Consumer<Boolean> done) {
       this.number = number;
       this.bytes = bytes;
       this.sender = sender;
       this.done = done;
     }
+
+    private void end(boolean isSent) {
+      done.accept(isSent);
+    }
   }
+
+  /** A message of which no more is sent. */
+  private record Over(Message message, boolean isSent) {}
 
   /** The messages to one node. */
   private static final class Destination {
@@ -80,9 +88,10 @@ public final class OutboundFragments {
    *
    * @param address the address of the node
    * @param number the number of the message
-   * @param done called once: when the last fragment was passed on, or the message was dropped
+   * @param done called once, with whether the last fragment was passed on; it was not if the
+   *     message was dropped
    */
-  void send(String address, long number, Bytes bytes, Sender sender, Runnable done) {
+  void send(String address, long number, Bytes bytes, Sender sender, Consumer<Boolean> done) {
     Destination destination = destinations.computeIfAbsent(address, key -> new Destination());
     synchronized (destination) {
       destination.waiting.add(new Message(number, bytes, sender, done));
@@ -120,7 +129,7 @@ public final class OutboundFragments {
         }
       }
     }
-    dropped.forEach(message -> message.done.run());
+    dropped.forEach(message -> message.end(false));
   }
 
   /** Drops messages to nodes that acknowledge nothing. Lost fragments are not resent. */
@@ -139,27 +148,34 @@ public final class OutboundFragments {
       destination.waiting.clear();
       destination.unacknowledged = 0;
     }
-    dropped.forEach(message -> message.done.run());
+    dropped.forEach(message -> message.end(false));
   }
 
   /** Sends fragments of each message in turn, as far as the window allows. */
   private void pump(Destination destination) {
-    Deque<Message> over = new ArrayDeque<>();
+    Deque<Over> over = new ArrayDeque<>();
     try {
       synchronized (destination) {
         while (!destination.waiting.isEmpty() && destination.unacknowledged < WINDOW_BYTES) {
           Message next = destination.waiting.remove();
-          boolean isOver = true;
+          boolean isLost = true;
           try {
             // Under the lock, so that fragments keep their order.
-            isOver = sendPart(destination, next);
+            if (sendPart(destination, next)) {
+              over.add(new Over(next, true));
+            } else {
+              destination.waiting.add(next);
+            }
+            isLost = false;
           } finally {
-            (isOver ? over : destination.waiting).add(next);
+            if (isLost) {
+              over.add(new Over(next, false));
+            }
           }
         }
       }
     } finally {
-      over.forEach(message -> message.done.run());
+      over.forEach(ended -> ended.message.end(ended.isSent));
     }
   }
 

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Sends this node's requests to partitions and nodes; large requests go to nodes, in fragments. A
@@ -43,15 +44,20 @@ public final class OutboundRequests implements PendingRequests.Sender {
 
   @Override
   public void sendTo(
-      String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+      String address,
+      int partition,
+      long epoch,
+      long number,
+      Bytes request,
+      Consumer<Boolean> done) {
     if (transport.isEmpty()) {
-      done.run();
+      done.accept(false);
       return;
     }
     Transport connection = transport.get();
     if (!OutboundFragments.isLarge(request)) {
       connection.send(address, envelope(connection, partition, epoch, number, request));
-      done.run();
+      done.accept(true);
       return;
     }
     fragments.send(

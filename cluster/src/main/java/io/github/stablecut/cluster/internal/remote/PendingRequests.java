@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +39,15 @@ public final class PendingRequests {
      * Sends a request about a partition to a node.
      *
      * @param epoch 0 if the node need not own the partition
-     * @param done called once the bytes are no longer needed
+     * @param done called once the bytes are no longer needed, with whether all are with the network
      */
     void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done);
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done);
 
     /** Drops the unsent rest of a request. */
     void forget(long number);
@@ -139,7 +144,8 @@ public final class PendingRequests {
     this.sender = sender;
     this.budget = budget;
     this.executor = executor;
-    this.deliveries = new Deliveries(budget, executor, patience, System::nanoTime, this::deliver);
+    this.deliveries =
+        new Deliveries(budget, executor, patience, System::nanoTime, new ForDeliveries());
   }
 
   /**
@@ -250,7 +256,7 @@ public final class PendingRequests {
               "node %s can't be reached: try again once it is back".formatted(node)));
     }
     register(number, exchange);
-    sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), () -> {});
+    sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), isSent -> {});
     return exchange.answer;
   }
 
@@ -283,7 +289,7 @@ public final class PendingRequests {
       done.run();
       throw e;
     }
-    sender.sendTo(address, partition, 0, numbers.incrementAndGet(), encoded, done);
+    sender.sendTo(address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
     return true;
   }
 
@@ -304,17 +310,39 @@ public final class PendingRequests {
         && deliver.largeBytes() > TrafficBudget.SMALL_BYTES) {
       deliveries.send(partition, deliver);
     } else {
-      deliver(partition, RequestCodec.encode(request), number -> {});
+      deliver(partition, numbers.incrementAndGet(), RequestCodec.encode(request), isSent -> {});
     }
   }
 
-  private void deliver(int partition, Bytes request, LongConsumer done) {
+  private void deliver(int partition, long number, Bytes request, Consumer<Boolean> done) {
     MembershipView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      long number = numbers.incrementAndGet();
-      route(owner, number, request, () -> done.accept(number));
+      route(owner, number, request, done);
     } else {
-      done.accept(0);
+      done.accept(false);
+    }
+  }
+
+  /** How large messages of transactions are sent. */
+  private final class ForDeliveries implements Deliveries.Sender {
+    @Override
+    public long epoch(int partition) {
+      return view.owner(partition).epoch();
+    }
+
+    @Override
+    public long nextNumber() {
+      return numbers.incrementAndGet();
+    }
+
+    @Override
+    public void send(int partition, long number, Bytes request, Consumer<Boolean> done) {
+      deliver(partition, number, request, done);
+    }
+
+    @Override
+    public void forget(long number) {
+      sender.forget(number);
     }
   }
 
@@ -333,7 +361,7 @@ public final class PendingRequests {
     exchange.sentAt = System.nanoTime();
     exchange.number = number;
     register(number, exchange);
-    route(owner, number, exchange.encoded, () -> {});
+    route(owner, number, exchange.encoded, isSent -> {});
     if (!view.nodes().containsKey(exchange.owner)) {
       // The owner was lost between the look-up and the registration.
       lost(number, exchange);
@@ -358,10 +386,11 @@ public final class PendingRequests {
    * Sends a small request by way of the partition's entity if that route is proven; otherwise
    * directly to the owner's node.
    */
-  private void route(MembershipView.Owner owner, long number, Bytes request, Runnable done) {
+  private void route(
+      MembershipView.Owner owner, long number, Bytes request, Consumer<Boolean> done) {
     if (!OutboundFragments.isLarge(request) && view.routes().isProven(owner.partition())) {
       sender.send(owner.partition(), owner.epoch(), number, request);
-      done.run();
+      done.accept(true);
     } else {
       sender.sendTo(owner.address(), owner.partition(), owner.epoch(), number, request, done);
     }
@@ -394,9 +423,10 @@ public final class PendingRequests {
     Exchange exchange = pending.remove(number);
     if (reply instanceof Reply.Busy) {
       sender.forget(number);
-      deliveries.refused(number);
     }
     if (exchange == null) {
+      // A message of a transaction is answered only if nobody does anything about it.
+      deliveries.refused(number);
       view.routes().answer(number, reply instanceof Reply.At);
       return;
     }

@@ -252,6 +252,11 @@ final class RemotePartition {
     }
 
     @Override
+    public void keep(Message.Keep message) {
+      // The driver repeats it, and hears of its other messages that the owner is out of reach.
+    }
+
+    @Override
     public void abandon(Message.Abandon message) {
       // The coordinator aborts a transaction whose driver is silent.
     }

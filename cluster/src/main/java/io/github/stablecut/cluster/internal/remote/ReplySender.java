@@ -93,7 +93,7 @@ public final class ReplySender {
                       ? new NodeMessage.ReplyEnvelope(number, clock.now(), Optional.of(from), part)
                       : new NodeMessage.FragmentMessage(
                           NodeMessage.FragmentMessage.ANSWER, number, from, part)),
-          reservation::close);
+          isSent -> reservation.close());
     } else {
       reservation.close();
     }

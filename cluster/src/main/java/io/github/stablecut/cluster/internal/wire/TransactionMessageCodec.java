@@ -25,6 +25,7 @@ public final class TransactionMessageCodec {
   private static final int ACKNOWLEDGE = 6;
   private static final int ABORT = 7;
   private static final int QUERY = 8;
+  private static final int KEEP = 9;
 
   private static final int OPENED = 1;
   private static final int REPEATED = 2;
@@ -75,6 +76,11 @@ public final class TransactionMessageCodec {
     }
 
     @Override
+    public void keep(Message.Keep message) {
+      id(message.id(), out.kind(KEEP).number(message.driver().number()));
+    }
+
+    @Override
     public void abandon(Message.Abandon message) {
       id(message.id(), out.kind(ABANDON));
     }
@@ -106,6 +112,7 @@ public final class TransactionMessageCodec {
       case OPEN -> new Message.Open(drivers.apply(in.number()), in.number(), readRequest(in));
       case PREPARE -> new Message.Prepare(drivers.apply(in.number()), part(in));
       case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), part(in));
+      case KEEP -> new Message.Keep(drivers.apply(in.number()), readId(in));
       case ABANDON -> new Message.Abandon(readId(in));
       case COMMIT -> new Message.Commit(readId(in), in.time());
       case ACKNOWLEDGE -> new Message.Acknowledge(readId(in), in.small());

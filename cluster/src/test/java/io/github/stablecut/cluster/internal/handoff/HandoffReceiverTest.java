@@ -80,8 +80,13 @@ class HandoffReceiverTest {
 
     @Override
     public void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
-      done.run();
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
+      done.accept(true);
       Request asked = RequestCodec.ofNode().decode(request, Long.MAX_VALUE);
       before.accept(asked);
       giving.answer(

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A token that is ahead of a node's clock is believed if another node's clock is there. */
@@ -47,8 +48,13 @@ class ClockCatchUpTest {
 
     @Override
     public void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
-      done.run();
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
+      done.accept(true);
       assertThat(address).isEqualTo("127.0.0.1:2");
       synchronized (asked) {
         asked.add(number);

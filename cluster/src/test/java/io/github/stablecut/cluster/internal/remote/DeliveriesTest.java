@@ -14,9 +14,12 @@ import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Large parts of transactions wait for memory, decisions do not, and nothing is sent twice. */
@@ -27,19 +30,45 @@ class DeliveriesTest {
   private final AtomicLong nanos = new AtomicLong();
   private final TrafficBudget budget =
       new TrafficBudget("parts of a test", 100_000, Long.MAX_VALUE);
+  private long epoch = 1;
   private final List<Integer> sent = new ArrayList<>();
+  private final List<Long> numbers = new ArrayList<>();
   private final List<Runnable> ends = new ArrayList<>();
+  private final Network network = new Network();
   private final Deliveries deliveries =
-      new Deliveries(
-          budget,
-          Runnable::run,
-          PATIENCE,
-          nanos::get,
-          (partition, request, done) -> {
-            sent.add(partition);
-            long number = sent.size();
-            ends.add(() -> done.accept(number));
+      new Deliveries(budget, Runnable::run, PATIENCE, nanos::get, network);
+
+  private final class Network implements Deliveries.Sender {
+    private final Map<Long, Runnable> unsent = new HashMap<>();
+    private long number;
+
+    @Override
+    public long epoch(int partition) {
+      return epoch;
+    }
+
+    @Override
+    public long nextNumber() {
+      return ++number;
+    }
+
+    @Override
+    public void send(int partition, long number, Bytes request, Consumer<Boolean> done) {
+      sent.add(partition);
+      numbers.add(number);
+      unsent.put(number, () -> done.accept(false));
+      ends.add(
+          () -> {
+            unsent.remove(number);
+            done.accept(true);
           });
+    }
+
+    @Override
+    public void forget(long number) {
+      unsent.getOrDefault(number, () -> {}).run();
+    }
+  }
 
   private static final class Driver implements Message.Driver {
     private final long number;
@@ -139,10 +168,64 @@ class DeliveriesTest {
     prepare(1, driver);
     assertThat(sent).containsExactly(1);
 
-    deliveries.refused(1);
+    deliveries.refused(numbers.get(0));
     prepare(1, driver);
 
     assertThat(sent).containsExactly(1, 1);
+  }
+
+  @Test
+  void whatItsReceiverRefusesWhileItsLastBytesGoIsRepeatedAtOnce() {
+    Driver driver = new Driver(1);
+    prepare(1, driver);
+    deliveries.refused(numbers.get(0));
+    ends.get(0).run();
+
+    prepare(1, driver);
+
+    assertThat(sent).containsExactly(1, 1);
+  }
+
+  @Test
+  void whatWasLostOnTheWayIsRepeatedAtOnce() {
+    Driver driver = new Driver(1);
+    prepare(1, driver);
+    network.forget(numbers.get(0));
+
+    prepare(1, driver);
+
+    assertThat(sent).containsExactly(1, 1);
+  }
+
+  @Test
+  void aNewOwnerIsSentWhatTheOldOneHas() {
+    Driver driver = new Driver(1);
+    decide(1, driver);
+    ends.get(0).run();
+    decide(1, driver);
+    assertThat(sent).containsExactly(1);
+
+    epoch = 2;
+    decide(1, driver);
+    decide(1, driver);
+
+    assertThat(sent).containsExactly(1, 1);
+  }
+
+  @Test
+  void aNewOwnerIsSentWhatIsOnItsWayToTheOldOne() {
+    Driver driver = new Driver(1);
+    prepare(1, driver);
+    prepare(1, driver);
+    assertThat(sent).containsExactly(1);
+
+    epoch = 2;
+    prepare(1, driver);
+    prepare(1, driver);
+
+    assertThat(sent).containsExactly(1, 1);
+    ends.get(1).run();
+    assertThat(budget.taken()).isZero();
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A time that comes from elsewhere is bounded before anything takes note of it. */
@@ -168,8 +169,13 @@ class InboundTest {
 
     @Override
     public void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
-      done.run();
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
+      done.accept(true);
       numbers.add(number);
     }
 

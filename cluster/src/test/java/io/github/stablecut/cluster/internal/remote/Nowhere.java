@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Loses all that is sent. */
 public final class Nowhere implements PendingRequests.Sender {
@@ -67,8 +68,13 @@ public final class Nowhere implements PendingRequests.Sender {
 
   @Override
   public void sendTo(
-      String address, int partition, long epoch, long number, Bytes request, Runnable done) {
-    done.run();
+      String address,
+      int partition,
+      long epoch,
+      long number,
+      Bytes request,
+      Consumer<Boolean> done) {
+    done.accept(true);
   }
 
   @Override

@@ -36,7 +36,10 @@ class OutboundFragmentsTest {
             last.add(number);
           }
         },
-        () -> done.add(number));
+        isSent -> {
+          assertThat(isSent).as("whether it was sent").isEqualTo(last.contains(number));
+          done.add(number);
+        });
   }
 
   private void acknowledge(String address, int pieces) {
@@ -125,7 +128,10 @@ class OutboundFragmentsTest {
                     (part, isLast) -> {
                       throw new OutOfMemoryError("for a test");
                     },
-                    () -> over.add(1L)))
+                    isSent -> {
+                      assertThat(isSent).isFalse();
+                      over.add(1L);
+                    }))
         .isInstanceOf(OutOfMemoryError.class);
 
     assertThat(over).containsExactly(1L);

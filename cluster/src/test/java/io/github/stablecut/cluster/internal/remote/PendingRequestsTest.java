@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Every request ends. */
@@ -69,9 +70,14 @@ class PendingRequestsTest {
 
     @Override
     public void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
       numbers.add(number);
-      done.run();
+      done.accept(true);
     }
 
     @Override
@@ -172,6 +178,21 @@ class PendingRequestsTest {
     patient.tell(0, part);
 
     assertThat(peer.numbers).hasSize(2);
+  }
+
+  @Test
+  void aPartThatNobodyDoesAnythingAboutIsRepeatedAtOnce() {
+    Request.Deliver part = DeliveriesTest.delivered(16 << 20);
+    patient.tell(0, part);
+
+    patient.complete(peer.numbers.get(0), new Reply.Stale(2));
+    patient.tell(0, part);
+    assertThat(peer.numbers).as("its receiver owns the partition no more").hasSize(2);
+    patient.complete(
+        peer.numbers.get(1), new Reply.Failed(new PartitionUnavailableException("overloaded")));
+    patient.tell(0, part);
+
+    assertThat(peer.numbers).as("its receiver has no thread for it").hasSize(3);
   }
 
   @Test

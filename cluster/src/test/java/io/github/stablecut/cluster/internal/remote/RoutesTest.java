@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What is for an owner is given to Akka only if that is known to bring it there. */
@@ -114,9 +115,14 @@ class RoutesTest {
 
     @Override
     public void sendTo(
-        String address, int partition, long epoch, long number, Bytes request, Runnable done) {
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
       taken.add(address);
-      done.run();
+      done.accept(true);
     }
 
     @Override
