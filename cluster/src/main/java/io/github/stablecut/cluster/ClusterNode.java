@@ -309,6 +309,34 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
+   * What is lost with nodes that are lost for ever, of a cluster whose partitions exist once.
+   * Changes nothing.
+   *
+   * @param nodes their names
+   * @return the partitions that begin anew, empty, if the nodes are forgotten
+   * @throws MoveRefusedException if they can't be forgotten: they are there, or another node has to
+   *     be asked, or the partitions have copies
+   */
+  public Set<Integer> lostWith(Set<String> nodes) {
+    return Set.copyOf(node.lostWith(nodes));
+  }
+
+  /**
+   * Forgets nodes that are lost for ever, with all that only they had: their partitions begin anew,
+   * empty, on this node. A forgotten node that comes back with its directory is refused. Commits
+   * that a lost partition has decided may stay applied in part, and requests of sessions that it
+   * has executed may be executed again.
+   *
+   * @param nodes their names
+   * @param partitions what {@link #lostWith} has told
+   * @throws MoveRefusedException if that is another set now, or as {@link #lostWith} does; nothing
+   *     was changed, unless the message says so
+   */
+  public void forget(Set<String> nodes, Set<Integer> partitions) {
+    node.forget(nodes, partitions);
+  }
+
+  /**
    * Leaves the cluster, once all partitions of this node were moved away: {@link #ended} completes
    * with a {@link NodeLeftException}, and the caller closes the node.
    *

@@ -196,8 +196,10 @@ public final class Server implements AutoCloseable {
         .operations()
         .ifPresent(
             port -> {
-              port.answer(new Operations(facts, metrics, store));
-              OperatorsFile.write(settings.data(), port.address());
+              OperatorsFile file = OperatorsFile.of(port.address());
+              port.answer(new Operations(facts, metrics, store, file));
+              // Whoever opens the directory takes the last one's file away.
+              store.andAfterExchanges(() -> file.write(settings.data()));
             });
     ports
         .listener()
@@ -340,6 +342,16 @@ public final class Server implements AutoCloseable {
     @Override
     public boolean keepsRegister() {
       return clusterNode().filter(ClusterNode::keepsRegister).isPresent();
+    }
+
+    @Override
+    public Set<Integer> lostWith(Set<String> nodes) {
+      return clustered().lostWith(nodes);
+    }
+
+    @Override
+    public void forget(Set<String> nodes, Set<Integer> partitions) {
+      clustered().forget(nodes, partitions);
     }
 
     private ClusterNode clustered() {

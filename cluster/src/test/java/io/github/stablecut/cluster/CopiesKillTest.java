@@ -6,6 +6,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.command.ClusterForget;
 import io.github.stablecut.cluster.command.ClusterReplace;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.StablecutException;
@@ -86,6 +87,8 @@ class CopiesKillTest {
                 .run(2, ClusterReplace.command(), "n2", by.name())
                 .err()
                 .contains("node n2 is there"));
+    assertThat(cluster.run(2, ClusterForget.command(), "n0").err())
+        .contains("have copies, so nothing has to be lost");
     String old = cluster.options(lost).name();
     Eventually.holds(
         "the others miss it",

@@ -10,7 +10,21 @@ import java.util.Objects;
 final class Findings implements JournalFindings {
   private final List<String> damages = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final boolean isWritten;
   private long damageCount;
+
+  Findings() {
+    this(false);
+  }
+
+  private Findings(boolean isWritten) {
+    this.isWritten = isWritten;
+  }
+
+  /** Of a journal that is being written: its last record may be there in part. */
+  static Findings whileWritten() {
+    return new Findings(true);
+  }
 
   /**
    * Takes note of damage, of the same once; many of them are counted only. What is damaged may be
@@ -41,7 +55,9 @@ final class Findings implements JournalFindings {
 
   @Override
   public void torn(String message) {
-    note(message);
+    if (!isWritten) {
+      note(message);
+    }
   }
 
   List<String> notes() {

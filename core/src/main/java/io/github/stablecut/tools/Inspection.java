@@ -25,13 +25,37 @@ public final class Inspection {
    *     said
    */
   public static StoreFacts of(Path directory, ToolProgress progress) {
+    return of(directory, directory, new Findings(), progress);
+  }
+
+  /**
+   * Looks at a store that this process has open, as it is at a moment: by hard links to its files,
+   * in its directory, which are taken away again. One at a time.
+   *
+   * @throws io.github.stablecut.error.StoreIoException if the links can't be made
+   * @throws io.github.stablecut.error.DamageException as {@link #of} does
+   */
+  public static StoreFacts ofOpen(Path directory, ToolProgress progress) {
+    return OpenImage.read(
+        directory, image -> of(image, directory, Findings.whileWritten(), progress));
+  }
+
+  /**
+   * Looks at the files in a directory.
+   *
+   * @param named where they are said to be
+   */
+  private static StoreFacts of(
+      Path directory, Path named, Findings findings, ToolProgress progress) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       StoreIdentity identity = store.identity();
-      Findings findings = new Findings();
       List<StoreFacts.Partition> partitions = new ArrayList<>();
       for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
-        partitions.add(new PartitionInspection(p, files, findings, progress).run());
+        partitions.add(
+            new PartitionInspection(
+                    p, files, path -> named.resolve(directory.relativize(path)), findings, progress)
+                .run());
       }
       findings.damages().forEach(findings::note);
       return new StoreFacts(
@@ -40,7 +64,9 @@ public final class Inspection {
           store.node(),
           FORMATS,
           partitions,
-          findings.notes());
+          findings.notes().stream()
+              .map(note -> note.replace(directory.toString(), named.toString()))
+              .toList());
     }
   }
 }

@@ -94,8 +94,22 @@ public final class JournalDump {
    * @throws io.github.stablecut.error.DamageException if there is no journal
    */
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
+    return run(directory, filter, new Findings(), visitor);
+  }
+
+  /**
+   * As {@link #run}, of a store that this process has open: up to the last record that there is
+   * now. By hard links to its files, in its directory, which are taken away again. One at a time.
+   *
+   * @throws io.github.stablecut.error.StoreIoException if the links can't be made
+   */
+  public static Result ofOpen(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
+    return OpenImage.read(directory, image -> run(image, filter, Findings.whileWritten(), visitor));
+  }
+
+  private static Result run(
+      Path directory, Filter filter, Findings findings, Consumer<JournalEntry> visitor) {
     try (ClosedStore store = ClosedStore.open(directory)) {
-      Findings findings = new Findings();
       for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
         JournalDump dump = new JournalDump(p, files, filter, visitor, findings);

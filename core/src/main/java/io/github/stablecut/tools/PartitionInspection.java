@@ -15,14 +15,17 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.StoredRecord;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /** Says what a partition of a closed store consists of. Confined to one thread. */
 final class PartitionInspection {
   private final int number;
   private final ClosedPartition files;
+  private final UnaryOperator<Path> named;
   private final Findings findings;
   private final ToolProgress progress;
   private VectorClock checkpointTime = VectorClock.ZERO;
@@ -33,9 +36,18 @@ final class PartitionInspection {
   private long effects;
   private long effectsSinceCheckpoint;
 
-  PartitionInspection(int number, ClosedPartition files, Findings findings, ToolProgress progress) {
+  /**
+   * @param named where a file is said to be
+   */
+  PartitionInspection(
+      int number,
+      ClosedPartition files,
+      UnaryOperator<Path> named,
+      Findings findings,
+      ToolProgress progress) {
     this.number = number;
     this.files = files;
+    this.named = named;
     this.findings = findings;
     this.progress = progress;
   }
@@ -94,7 +106,7 @@ final class PartitionInspection {
         manifest.firstSegment(),
         new StoreFacts.Content(records, transactions, effects, effectsSinceCheckpoint),
         files.segments().stream()
-            .map(segment -> new StoreFacts.StoreFile(segment.file(), segment.bytes()))
+            .map(segment -> new StoreFacts.StoreFile(named.apply(segment.file()), segment.bytes()))
             .toList());
   }
 
@@ -113,7 +125,7 @@ final class PartitionInspection {
 
   private StoreFacts.Run run(ManifestFile file, OptionalLong entries) {
     StoreFacts.StoreFile where =
-        new StoreFacts.StoreFile(files.checkpointFile(file.name()), file.bytes());
+        new StoreFacts.StoreFile(named.apply(files.checkpointFile(file.name())), file.bytes());
     return new StoreFacts.Run(where, file.at(), entries);
   }
 

@@ -205,11 +205,16 @@ final class DistributionTest {
     return found.group(1);
   }
 
-  /** The user's home is where the container's volume and the unit's state are. */
+  /**
+   * The user's home is where the container's volume and the unit's state are, and all that it may
+   * write to.
+   */
   @ParameterizedTest
   @EnumSource
   void aServerInAContainerOrOfSystemdTakesTheOrdersOfItsUser(SetUp setUp) throws Exception {
-    Path state = Files.createDirectory(directory.resolve("state-" + setUp));
+    Path place = Files.createDirectory(directory.resolve("var-" + setUp));
+    Path state = Files.createDirectory(place.resolve("lib"));
+    giveUpRights(place, state);
     assertThat(first(".*useradd .*--home-dir (\\S+) .*", setUp.text())).isEqualTo(setUp.state());
     Path settings =
         Files.writeString(
@@ -243,10 +248,37 @@ final class DistributionTest {
     }
   }
 
-  private static ProcessBuilder asUser(Path home, List<String> command) {
-    ProcessBuilder builder = builder(Start.SCRIPT, command.toArray(String[]::new));
-    builder.environment().put("JDK_JAVA_OPTIONS", "-Duser.home=" + home);
-    return builder;
+  /** The user and the group nobody, who own nothing. */
+  private static final String NOBODY = "65534";
+
+  /** Whether the program can be run by a user who owns nothing. */
+  private static boolean canBeNobody() throws Exception {
+    return System.getProperty("user.name").equals("root") && isHere("setpriv");
+  }
+
+  /** Nobody may write to the installation, and the server's user only to its state. */
+  private static void giveUpRights(Path place, Path state) throws Exception {
+    List<List<String>> changes = new ArrayList<>();
+    if (canBeNobody()) {
+      changes.add(List.of("chown", NOBODY + ":" + NOBODY, state.toString()));
+    }
+    changes.add(List.of("chmod", "a+rx", directory.toString()));
+    changes.add(List.of("chmod", "-R", "a+rX,a-w", home.toString()));
+    changes.add(List.of("chmod", "a+rx,a-w", place.toString()));
+    for (List<String> change : changes) {
+      assertThat(run(change).code()).as(change.toString()).isZero();
+    }
+  }
+
+  private static ProcessBuilder asUser(Path state, List<String> command) throws Exception {
+    List<String> start = new ArrayList<>(Start.SCRIPT.command());
+    if (canBeNobody()) {
+      start.addAll(
+          0, List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+    }
+    ProcessBuilder builder = builder(start, command.toArray(String[]::new));
+    builder.environment().put("JDK_JAVA_OPTIONS", "-Duser.home=" + state);
+    return builder.directory(state.toFile());
   }
 
   /** About names that are the server's own; commits_within is a histogram, as far as it goes. */

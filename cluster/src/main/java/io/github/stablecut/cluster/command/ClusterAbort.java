@@ -1,10 +1,17 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.exchange.JsonBytes;
+import io.github.stablecut.cluster.internal.operations.InspectionReport;
 import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.tools.InDoubt;
+import io.github.stablecut.tools.ObjectName;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,6 +45,9 @@ public final class ClusterAbort extends OfflineCommand {
       description = "abort them if there are exactly N; without it nothing is changed")
   private @Nullable Integer confirmed;
 
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
+
   ClusterAbort() {}
 
   /** The command, to be run. */
@@ -58,6 +68,9 @@ public final class ClusterAbort extends OfflineCommand {
   Exit read(Path directory) {
     List<InDoubt.Prepared> found = InDoubt.find(directory, lost);
     Integer count = confirmed;
+    if (json) {
+      return tellAsJson(directory, found);
+    }
     if (found.isEmpty()) {
       out().println("no transaction waits for partition %d here".formatted(lost));
       return Exit.DONE;
@@ -66,10 +79,7 @@ public final class ClusterAbort extends OfflineCommand {
       out().println(advice(found.size()));
       return Exit.DONE;
     } else if (count != found.size()) {
-      err()
-          .println(
-              "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; look at them without --confirm"
-                  .formatted(found.size(), lost, count));
+      refuse(found.size(), count);
       return Exit.FAILED;
     }
     int aborted = InDoubt.abort(directory, lost);
@@ -78,6 +88,38 @@ public final class ClusterAbort extends OfflineCommand {
             "aborted %d parts of transactions that waited for partition %d"
                 .formatted(aborted, lost));
     return Exit.DONE;
+  }
+
+  private void refuse(int there, int wanted) {
+    err()
+        .println(
+            "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; look at them without --confirm"
+                .formatted(there, lost, wanted));
+  }
+
+  private Exit tellAsJson(Path directory, List<InDoubt.Prepared> found) {
+    Integer count = confirmed;
+    boolean isWrong = count != null && count != found.size();
+    if (isWrong) {
+      refuse(found.size(), Objects.requireNonNull(count));
+    }
+    ObjectNode facts = JsonNodeFactory.instance.objectNode().put("lostPartition", lost);
+    ArrayNode all = facts.putArray("found");
+    for (InDoubt.Prepared one : found) {
+      ObjectNode part = all.addObject().put("partition", one.partition()).put("id", one.id());
+      part.put("time", InspectionReport.time(one.time()));
+      ArrayNode objects = part.putArray("objects");
+      for (ObjectName object : one.objects()) {
+        ObjectNode name = objects.addObject();
+        name.set("bucket", JsonBytes.write(object.bucket()));
+        name.set("key", JsonBytes.write(object.key()));
+      }
+    }
+    boolean isToAbort = count != null && !isWrong && !found.isEmpty();
+    facts.put("aborted", isToAbort ? InDoubt.abort(directory, lost) : 0);
+    Exit exit = isWrong ? Exit.FAILED : Exit.DONE;
+    printJson(exit, facts);
+    return exit;
   }
 
   private static String line(InDoubt.Prepared one) {

@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster copies}: each partition gets another number of copies. */
@@ -20,6 +22,9 @@ public final class ClusterCopies extends ShellCommand {
 
   @Parameters(index = "0", paramLabel = "NUMBER", description = "of each partition: 1, 3 or 5")
   private int number;
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterCopies() {}
 
@@ -40,11 +45,15 @@ public final class ClusterCopies extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     var unused = port.order("/api/v1/cluster/copies?number=" + number);
+    if (json) {
+      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("copies", number));
+      return Exit.DONE.code();
+    }
     out()
         .printf(
             "the nodes have agreed on %d copies of each partition: cluster status shows on each"
                 + " node which of those that it leads have as many%n",
             number);
-    return 0;
+    return Exit.DONE.code();
   }
 }

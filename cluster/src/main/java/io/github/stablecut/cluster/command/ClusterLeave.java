@@ -2,14 +2,18 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.MoveRefusedException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stablecut cluster leave}: has a node leave the cluster. */
 @Command(
@@ -24,6 +28,9 @@ import picocli.CommandLine.Mixin;
     })
 public final class ClusterLeave extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  private boolean json;
 
   ClusterLeave() {}
 
@@ -43,7 +50,7 @@ public final class ClusterLeave extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Mover mover = new Mover(port, out());
+    Mover mover = new Mover(port, steps());
     String node = mover.view().node();
     mover.announceLeave();
     boolean hasLeft = false;
@@ -60,14 +67,24 @@ public final class ClusterLeave extends ShellCommand {
         stay(mover, node);
       }
     }
-    out().println("node %s leaves the cluster".formatted(node));
-    return 0;
+    if (json) {
+      ObjectNode facts = JsonNodeFactory.instance.objectNode();
+      facts.put("node", node).set("moves", mover.moved());
+      printJson(Exit.DONE, facts);
+    } else {
+      out().println("node %s leaves the cluster".formatted(node));
+    }
+    return Exit.DONE.code();
+  }
+
+  private PrintWriter steps() {
+    return json ? err() : out();
   }
 
   /** Has other nodes get the copies of this one, and waits until it has none. */
   private void leaveToOthers(Mover mover, String node) throws IOException, InterruptedException {
     var unused = port.order("/api/v1/cluster/spread?without=" + URLEncoder.encode(node, UTF_8));
-    out().println("other nodes get the copies of node " + node);
+    steps().println("other nodes get the copies of node " + node);
     mover.awaitNothingKept();
   }
 
@@ -90,7 +107,7 @@ public final class ClusterLeave extends ShellCommand {
       try {
         mover.move(next.get().partition(), to.get());
       } catch (MoveRefusedException e) {
-        out().println("not to node %s: %s".formatted(to.get(), e.getMessage()));
+        steps().println("not to node %s: %s".formatted(to.get(), e.getMessage()));
         others.add(to.get());
         refused = Optional.of(e);
       }
@@ -110,7 +127,7 @@ public final class ClusterLeave extends ShellCommand {
     try {
       mover.takeBackLeave();
     } catch (IOException | MoveRefusedException e) {
-      out()
+      steps()
           .println(
               "node %s takes no partitions for %d s still: %s"
                   .formatted(node, Mover.ANNOUNCED_SECONDS, e.getMessage()));

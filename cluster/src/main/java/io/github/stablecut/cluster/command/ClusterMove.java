@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster move}: moves a partition to another node. */
@@ -22,6 +24,9 @@ public final class ClusterMove extends ShellCommand {
   @Parameters(index = "1", paramLabel = "NODE", description = "name of the node to move it to")
   private String node = "";
 
+  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  private boolean json;
+
   ClusterMove() {}
 
   /** The command, to be run. */
@@ -40,7 +45,11 @@ public final class ClusterMove extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    new Mover(port, out()).move(partition, node);
-    return 0;
+    Mover mover = new Mover(port, json ? err() : out());
+    mover.move(partition, node);
+    if (json) {
+      printJson(Exit.DONE, (ObjectNode) mover.moved().get(0));
+    }
+    return Exit.DONE.code();
   }
 }

@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
@@ -9,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stablecut cluster rebalance}: spreads the partitions evenly. */
 @Command(
@@ -24,6 +28,9 @@ import picocli.CommandLine.Mixin;
     })
 public final class ClusterRebalance extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  private boolean json;
 
   ClusterRebalance() {}
 
@@ -43,14 +50,18 @@ public final class ClusterRebalance extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Mover mover = new Mover(port, out());
+    Mover mover = new Mover(port, json ? err() : out());
     if (mover.view().hasCopies()) {
       var unused = port.order("/api/v1/cluster/spread");
-      out()
-          .println(
-              "the nodes have agreed on where copies are to be: cluster status shows on each node"
-                  + " which of those that it leads are complete");
-      return 0;
+      if (json) {
+        tell(mover.view(), mover);
+      } else {
+        out()
+            .println(
+                "the nodes have agreed on where copies are to be: cluster status shows on each node"
+                    + " which of those that it leads are complete");
+      }
+      return Exit.DONE.code();
     }
     while (true) {
       ClusterView view = mover.view();
@@ -67,8 +78,8 @@ public final class ClusterRebalance extends ShellCommand {
               .max(Map.Entry.comparingByValue());
       int fewest = view.counts().getOrDefault(few, 0);
       if (many.isEmpty() || many.get().getValue() <= fewest + 1) {
-        out().println("partitions: " + said(view));
-        return 0;
+        tell(view, mover);
+        return Exit.DONE.code();
       }
       for (ClusterView.Place place : view.places()) {
         if (place.node().equals(many.get().getKey())) {
@@ -77,6 +88,26 @@ public final class ClusterRebalance extends ShellCommand {
         }
       }
     }
+  }
+
+  private void tell(ClusterView view, Mover mover) {
+    if (!json) {
+      out().println("partitions: " + said(view));
+      return;
+    }
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    facts.set("moves", mover.moved());
+    ArrayNode nodes = facts.putArray("nodes");
+    view.counts()
+        .forEach(
+            (node, partitions) ->
+                nodes
+                    .addObject()
+                    .put("node", node)
+                    .put("partitions", partitions)
+                    .put("reachable", view.nodes().contains(node))
+                    .put("leaving", view.leaving().contains(node)));
+    printJson(Exit.DONE, facts);
   }
 
   /** How many partitions each node has, such as {@code n1 has 3, n2 has 3 and can't be reached}. */

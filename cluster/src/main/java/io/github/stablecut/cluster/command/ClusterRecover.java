@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
@@ -30,9 +33,6 @@ import picocli.CommandLine.Parameters;
           + " a node with copies, is in use or lacks a partition, or if the arguments are invalid."
     })
 public final class ClusterRecover extends ShellCommand {
-  private static final int NOT_CONFIRMED = 1;
-  private static final int NO_NODES = 2;
-
   @Option(
       names = "--into",
       paramLabel = "NEW",
@@ -47,6 +47,9 @@ public final class ClusterRecover extends ShellCommand {
 
   @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of stopped nodes")
   private List<Path> directories = List.of();
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterRecover() {}
 
@@ -70,30 +73,66 @@ public final class ClusterRecover extends ShellCommand {
       return recover(recovery);
     } catch (NotAStoreException | StoreInUseException e) {
       err().println("error: " + e.getMessage());
-      return NO_NODES;
+      return Exit.WRONG_CALL.code();
     }
   }
 
   private int recover(CopiesRecovery recovery) {
-    recovery.partitions().forEach(one -> out().println(line(one)));
-    recovery.notes().forEach(note -> out().println(Table.printable(note)));
+    if (!json) {
+      recovery.partitions().forEach(one -> out().println(line(one)));
+      recovery.notes().forEach(note -> out().println(Table.printable(note)));
+    }
     long lacking =
         recovery.partitions().stream().filter(CopiesRecovery.Partition::mayLackCommits).count();
     Path into = target;
     if (into == null) {
-      out().println(advice(lacking));
-      return 0;
+      tell(Exit.DONE, recovery, advice(lacking));
+      return Exit.DONE.code();
     }
     if (lacking != confirmed) {
+      tell(Exit.FAILED, recovery, "");
       err()
           .println(
               "error: %d partitions may lack what was acknowledged, and %d are confirmed: nothing was made; to go on: --confirm %d"
                   .formatted(lacking, confirmed, lacking));
-      return NOT_CONFIRMED;
+      return Exit.FAILED.code();
     }
     recovery.into(into);
-    out().println("made a store of the latest copies in %s".formatted(into));
-    return 0;
+    tell(Exit.DONE, recovery, "made a store of the latest copies in %s".formatted(into));
+    return Exit.DONE.code();
+  }
+
+  /** As JSON, or in words. */
+  private void tell(Exit exit, CopiesRecovery recovery, String words) {
+    if (json) {
+      printJson(exit, facts(exit, recovery));
+    } else if (!words.isEmpty()) {
+      out().println(words);
+    }
+  }
+
+  private ObjectNode facts(Exit exit, CopiesRecovery recovery) {
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    ArrayNode partitions = facts.putArray("partitions");
+    for (CopiesRecovery.Partition one : recovery.partitions()) {
+      ObjectNode partition = partitions.addObject().put("partition", one.number());
+      one.planned().forEach(partition.putArray("planned")::add);
+      ArrayNode found = partition.putArray("found");
+      for (CopiesRecovery.Found copy : one.found()) {
+        found
+            .addObject()
+            .put("directory", copy.directory().toString())
+            .put("copy", copy.name())
+            .put("epoch", copy.epoch())
+            .put("records", copy.records());
+      }
+      partition.put("mayLackCommits", one.mayLackCommits());
+    }
+    recovery.notes().forEach(facts.putArray("notes")::add);
+    if (exit == Exit.DONE && target != null) {
+      facts.put("made", target.toString());
+    }
+    return facts;
   }
 
   private static String line(CopiesRecovery.Partition one) {

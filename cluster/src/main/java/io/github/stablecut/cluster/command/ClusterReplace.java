@@ -2,10 +2,12 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.net.URLEncoder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster replace}: another node takes the place of one that is lost for ever. */
@@ -26,6 +28,9 @@ public final class ClusterReplace extends ShellCommand {
 
   @Parameters(index = "1", paramLabel = "NEW", description = "name of the node to be started")
   private String by = "";
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterReplace() {}
 
@@ -49,11 +54,15 @@ public final class ClusterReplace extends ShellCommand {
         port.order(
             "/api/v1/cluster/replace?lost=%s&by=%s"
                 .formatted(URLEncoder.encode(lost, UTF_8), URLEncoder.encode(by, UTF_8)));
+    if (json) {
+      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("lost", lost).put("by", by));
+      return Exit.DONE.code();
+    }
     out()
         .printf(
             "node %s is replaced by node %s: start %s with an empty directory now, unless it is there;"
                 + " cluster status shows when it has what the others have%n",
             lost, by, by);
-    return 0;
+    return Exit.DONE.code();
   }
 }

@@ -1,5 +1,8 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import java.io.IOException;
 import java.net.URI;
@@ -7,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster verify}: compares the copies of partitions while they serve. */
@@ -31,6 +35,9 @@ public final class ClusterVerify extends ShellCommand {
       converter = OperatorsPort.Url.class,
       description = "URLs of the other nodes' ports for operators")
   private List<URI> others = List.of();
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   ClusterVerify() {}
 
@@ -62,6 +69,12 @@ public final class ClusterVerify extends ShellCommand {
     }
     List<String> differences = found.differences();
     List<String> notCompared = found.notComparable();
+    boolean isSame = differences.isEmpty() && notCompared.isEmpty() && found.compared() > 0;
+    Exit exit = isSame ? Exit.DONE : Exit.FAILED;
+    if (json) {
+      printJson(exit, facts(found));
+      return exit.code();
+    }
     differences.forEach(one -> out().println("different: " + one));
     notCompared.forEach(one -> out().println("not compared: " + one));
     if (!notCompared.isEmpty()) {
@@ -75,7 +88,6 @@ public final class ClusterVerify extends ShellCommand {
               "no copy has a checkpoint yet of the partitions %s: there is nothing to compare%n",
               found.withoutCheckpoint());
     }
-    boolean isSame = differences.isEmpty() && notCompared.isEmpty() && found.compared() > 0;
     if (isSame) {
       out()
           .printf(
@@ -83,7 +95,19 @@ public final class ClusterVerify extends ShellCommand {
                   + " checkpoints%n",
               found.compared(), found.objects());
     }
-    return (isSame ? Exit.DONE : Exit.FAILED).code();
+    return exit.code();
+  }
+
+  private static ObjectNode facts(CopiesComparison found) {
+    ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    facts.put("partitions", found.compared()).put("objects", found.objects());
+    ArrayNode differences = facts.putArray("differences");
+    found.differences().forEach(differences::add);
+    ArrayNode notCompared = facts.putArray("notCompared");
+    found.notComparable().forEach(notCompared::add);
+    ArrayNode withoutCheckpoint = facts.putArray("withoutCheckpoint");
+    found.withoutCheckpoint().forEach(withoutCheckpoint::add);
+    return facts;
   }
 
   private void ask(CopiesComparison found) throws IOException, InterruptedException {

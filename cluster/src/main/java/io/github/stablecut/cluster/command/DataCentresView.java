@@ -40,11 +40,6 @@ record DataCentresView(int own, List<One> all) {
     }
   }
 
-  /** Asks. */
-  static DataCentresView ask(OperatorsPort port) throws IOException, InterruptedException {
-    return of(port.ask(), port.url());
-  }
-
   /**
    * The data centres as the status of one of them tells them.
    *

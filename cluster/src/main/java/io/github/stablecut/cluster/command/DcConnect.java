@@ -2,10 +2,12 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URLEncoder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut dc connect}: has a server join other data centres. */
@@ -24,6 +26,9 @@ public final class DcConnect extends ShellCommand {
       paramLabel = "HOST:PORT",
       description = "where a data centre of the group listens for others")
   private String address = "";
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   DcConnect() {}
 
@@ -45,7 +50,13 @@ public final class DcConnect extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     DataCentresView.carryOut(
         port, "/api/v1/dc/connect?address=" + URLEncoder.encode(address, UTF_8));
-    DataCentresView.ask(port).print(out());
-    return 0;
+    ObjectNode report = port.ask();
+    DataCentresView view = DataCentresView.of(report, port.url());
+    if (json) {
+      printJson(Exit.DONE, report.retain(DcStatus.FACTS));
+    } else {
+      view.print(out());
+    }
+    return Exit.DONE.code();
   }
 }

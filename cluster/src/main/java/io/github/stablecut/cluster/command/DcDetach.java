@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stablecut dc detach}: takes another data centre out of the group. */
@@ -20,6 +22,9 @@ public final class DcDetach extends ShellCommand {
 
   @Parameters(index = "0", paramLabel = "NUMBER", description = "its number, as in dc status")
   private int number;
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   DcDetach() {}
 
@@ -40,7 +45,11 @@ public final class DcDetach extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     var unused = port.order("/api/v1/dc/detach?number=" + number);
-    out().println("data centre %d is detached".formatted(number));
-    return 0;
+    if (json) {
+      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("number", number));
+    } else {
+      out().println("data centre %d is detached".formatted(number));
+    }
+    return Exit.DONE.code();
   }
 }

@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code stablecut dc remove}: takes a running data centre out of its group. */
 @Command(
@@ -15,6 +17,9 @@ import picocli.CommandLine.Mixin;
     })
 public final class DcRemove extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
+
+  @Option(names = "--json", description = "as a line of JSON")
+  private boolean json;
 
   DcRemove() {}
 
@@ -35,7 +40,11 @@ public final class DcRemove extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     DataCentresView.carryOut(port, "/api/v1/dc/remove");
-    out().println("the data centre has left its group: end its server");
-    return 0;
+    if (json) {
+      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode());
+    } else {
+      out().println("the data centre has left its group: end its server");
+    }
+    return Exit.DONE.code();
   }
 }

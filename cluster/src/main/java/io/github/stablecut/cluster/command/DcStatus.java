@@ -20,7 +20,7 @@ public final class DcStatus extends ShellCommand {
   @Mixin private OperatorsPort port = new OperatorsPort();
 
   /** What of the status of a server is about its data centre. */
-  private static final List<String> FACTS = List.of("dataCentre", "dataCentres", "order");
+  static final List<String> FACTS = List.of("dataCentre", "dataCentres", "order");
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;

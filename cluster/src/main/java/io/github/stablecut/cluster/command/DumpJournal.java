@@ -1,51 +1,49 @@
 package io.github.stablecut.cluster.command;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
+import io.github.stablecut.cluster.internal.operations.JournalJson;
 import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalDump.Filter;
-import io.github.stablecut.tools.JournalEntry;
-import io.github.stablecut.tools.JournalEntry.CheckpointTold;
-import io.github.stablecut.tools.JournalEntry.ClockCeiling;
-import io.github.stablecut.tools.JournalEntry.Effect;
-import io.github.stablecut.tools.JournalEntry.End;
-import io.github.stablecut.tools.JournalEntry.Other;
-import io.github.stablecut.tools.JournalEntry.Prepared;
-import io.github.stablecut.tools.JournalEntry.Reached;
-import io.github.stablecut.tools.JournalEntry.Request;
-import io.github.stablecut.tools.JournalEntry.Sessions;
-import io.github.stablecut.tools.JournalEntry.Transaction;
 import io.github.stablecut.tools.ObjectName;
+import io.github.stablecut.tools.ToolProgress;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code stablecut journal dump}: the journal of a store that nobody has open. */
+/** {@code stablecut journal dump}: the journal of a closed store, or that of a running server. */
 @Command(
     name = "stablecut journal dump",
     description = {
-      "Prints the journal records of a closed store. Read-only.",
+      "Prints the journal records of a closed store, or with --url those that a running server's"
+          + " journal has now. Read-only.",
       "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in"
           + " use, or if the arguments are invalid."
     })
-public final class DumpJournal extends OfflineCommand {
+public final class DumpJournal extends ShellCommand {
   @Option(
       names = "--key",
       paramLabel = "BUCKET/KEY",
@@ -67,10 +65,16 @@ public final class DumpJournal extends OfflineCommand {
       description = "up to this time")
   private @Nullable Instant to;
 
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
   @Option(names = "--json", description = "print one JSON object per record and line")
   private boolean json;
 
-  private final ObjectMapper mapper = new ObjectMapper();
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DIR",
+      description = "directory of a store or of a cluster node, left out with --url")
+  private List<Path> paths = List.of();
 
   DumpJournal() {}
 
@@ -84,146 +88,137 @@ public final class DumpJournal extends OfflineCommand {
   }
 
   @Override
-  Exit read(Path directory) {
-    PrintWriter out = out();
-    Filter filter =
-        new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
-    JournalDump.Result result =
-        JournalDump.run(
-            directory, filter, entry -> out.print(json ? jsonOf(entry) + "\n" : textOf(entry)));
-    out.flush();
+  public Integer call() throws IOException, InterruptedException {
+    Optional<Path> directory = directory(paths, 0);
+    JournalDump.Result result = directory.isPresent() ? dump(directory.get()) : order(port);
+    out().flush();
     PrintWriter err = err();
     result.notes().forEach(note -> err.println("note: " + note));
     result.damages().forEach(damage -> err.println("damaged: " + damage));
-    return result.damages().isEmpty() ? Exit.DONE : Exit.FAILED;
+    return (result.damages().isEmpty() ? Exit.DONE : Exit.FAILED).code();
   }
 
-  private static String textOf(JournalEntry entry) {
+  private JournalDump.Result dump(Path directory) throws IOException, InterruptedException {
+    Filter filter =
+        new Filter(Optional.ofNullable(key), Optional.ofNullable(from), Optional.ofNullable(to));
+    try {
+      return JournalDump.run(directory, filter, entry -> print(JournalJson.json(entry)));
+    } catch (StoreInUseException e) {
+      return order(port.ofOwner(directory, e));
+    }
+  }
+
+  private JournalDump.Result order(OperatorsPort server) throws IOException, InterruptedException {
+    StringBuilder path = new StringBuilder("/api/v1/journal?all");
+    Optional.ofNullable(key)
+        .ifPresent(
+            name -> {
+              path.append("&bucket=").append(URLEncoder.encode(name.bucket().toUtf8(), UTF_8));
+              path.append("&key=").append(URLEncoder.encode(name.key().toUtf8(), UTF_8));
+            });
+    Optional.ofNullable(from).ifPresent(time -> path.append("&from=").append(time));
+    Optional.ofNullable(to).ifPresent(time -> path.append("&to=").append(time));
+    JsonNode result =
+        server.errand(path.toString(), ToolProgress.NONE, event -> print(event.path("record")));
+    return new JournalDump.Result(texts(result.path("damages")), texts(result.path("notes")));
+  }
+
+  private static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(text -> texts.add(text.asText()));
+    return texts;
+  }
+
+  private void print(JsonNode entry) {
+    out().print(json ? entry + "\n" : textOf(entry));
+  }
+
+  private static String textOf(JsonNode entry) {
     StringBuilder text = new StringBuilder();
     text.append(
         "p%d segment %d offset %d sequence %d: "
-            .formatted(entry.partition(), entry.segment(), entry.offset(), entry.sequence()));
-    if (entry.content() instanceof Transaction transaction) {
-      text.append("transaction of ").append(Timestamp.format(transaction.time()));
-      if (transaction.dataCentre() != 0) {
-        text.append(", data centre ").append(transaction.dataCentre());
+            .formatted(
+                entry.path("partition").asInt(),
+                entry.path("segment").asInt(),
+                entry.path("offset").asLong(),
+                entry.path("sequence").asLong()));
+    switch (entry.path("kind").asText()) {
+      case "transaction" -> appendTransaction(text, entry);
+      case "prepared" -> {
+        text.append("prepared at ").append(timeOf(entry));
+        text.append(", ").append(entry.path("id").asText());
+        appendEffects(text, entry);
       }
-      transaction.id().ifPresent(id -> text.append(", ").append(id));
-      if (!transaction.participants().isEmpty()) {
-        text.append(" with partitions ").append(transaction.participants());
-      }
-      append(text, transaction.effects());
-    } else if (entry.content() instanceof Prepared prepared) {
-      text.append("prepared at ").append(Timestamp.format(prepared.time()));
-      text.append(", ").append(prepared.id());
-      append(text, prepared.effects());
-    } else if (entry.content() instanceof End end) {
-      text.append("end of ").append(end.id());
-    } else if (entry.content() instanceof Sessions sessions) {
-      text.append("sessions");
-      for (Request request : sessions.requests()) {
-        String time = Timestamp.format(request.time());
-        text.append(
-            "%n    %s: request %d at %s".formatted(request.session(), request.number(), time));
-      }
-    } else if (entry.content() instanceof ClockCeiling ceiling) {
-      text.append("clock ceiling of ").append(Timestamp.format(ceiling.time()));
-    } else if (entry.content() instanceof Reached reached) {
-      text.append("other data centres up to ").append(reached.reached());
-    } else if (entry.content() instanceof CheckpointTold told) {
-      text.append("checkpoint of all copies at ").append(told.at());
-    } else if (entry.content() instanceof Other other) {
-      text.append("kind %d, %,d bytes".formatted(other.kind(), other.bytes()));
+      case "end" -> text.append("end of ").append(entry.path("id").asText());
+      case "sessions" -> appendSessions(text, entry);
+      case "clock" -> text.append("clock ceiling of ").append(timeOf(entry));
+      case "reached" ->
+          text.append("other data centres up to ").append(vectorOf(entry.path("reached")));
+      case "checkpoint" ->
+          text.append("checkpoint of all copies at ").append(vectorOf(entry.path("at")));
+      default ->
+          text.append(
+              "kind %d, %,d bytes"
+                  .formatted(entry.path("number").asInt(), entry.path("bytes").asLong()));
     }
     return text.append(System.lineSeparator()).toString();
   }
 
-  private static void append(StringBuilder text, List<Effect> effects) {
-    for (Effect effect : effects) {
+  private static void appendTransaction(StringBuilder text, JsonNode entry) {
+    text.append("transaction of ").append(timeOf(entry));
+    if (entry.path("dataCentre").asInt() != 0) {
+      text.append(", data centre ").append(entry.path("dataCentre").asInt());
+    }
+    if (entry.has("id")) {
+      text.append(", ").append(entry.path("id").asText());
+    }
+    if (entry.has("participants")) {
+      List<Integer> participants = new ArrayList<>();
+      entry.path("participants").forEach(number -> participants.add(number.asInt()));
+      text.append(" with partitions ").append(participants);
+    }
+    appendEffects(text, entry);
+  }
+
+  private static void appendSessions(StringBuilder text, JsonNode entry) {
+    text.append("sessions");
+    for (JsonNode request : entry.path("requests")) {
+      text.append(
+          "%n    %s: request %d at %s"
+              .formatted(
+                  request.path("session").asText(),
+                  request.path("number").asLong(),
+                  timeOf(request)));
+    }
+  }
+
+  private static void appendEffects(StringBuilder text, JsonNode entry) {
+    for (JsonNode effect : entry.path("effects")) {
+      ObjectName object =
+          new ObjectName(
+              JsonBytes.read(effect.path("bucket"), "a bucket"),
+              JsonBytes.read(effect.path("key"), "a key"));
       text.append(
           "%n    %s, %s: %s"
-              .formatted(effect.object(), effect.type(), Table.printable(effect.effect())));
+              .formatted(
+                  object,
+                  effect.path("type").asText(),
+                  Table.printable(effect.path("effect").asText())));
     }
   }
 
-  private String jsonOf(JournalEntry entry) {
-    ObjectNode node = mapper.createObjectNode();
-    node.put("partition", entry.partition());
-    node.put("segment", entry.segment());
-    node.put("offset", entry.offset());
-    node.put("sequence", entry.sequence());
-    if (entry.content() instanceof Transaction transaction) {
-      node.put("kind", "transaction");
-      put(node, transaction.time());
-      node.put("dataCentre", transaction.dataCentre());
-      put(node.putObject("snapshot"), transaction.snapshot());
-      transaction.id().ifPresent(id -> node.put("id", id));
-      if (!transaction.participants().isEmpty()) {
-        transaction.participants().forEach(node.putArray("participants")::add);
-      }
-      put(node, transaction.effects());
-    } else if (entry.content() instanceof Prepared prepared) {
-      node.put("kind", "prepared");
-      put(node, prepared.time());
-      put(node.putObject("snapshot"), prepared.snapshot());
-      node.put("id", prepared.id());
-      put(node, prepared.effects());
-    } else if (entry.content() instanceof End end) {
-      node.put("kind", "end");
-      node.put("id", end.id());
-    } else if (entry.content() instanceof Sessions sessions) {
-      node.put("kind", "sessions");
-      ArrayNode requests = node.putArray("requests");
-      for (Request request : sessions.requests()) {
-        ObjectNode one = requests.addObject().put("session", request.session());
-        put(one.put("number", request.number()), request.time());
-      }
-    } else if (entry.content() instanceof ClockCeiling ceiling) {
-      node.put("kind", "clock");
-      put(node, ceiling.time());
-    } else if (entry.content() instanceof Reached reached) {
-      node.put("kind", "reached");
-      put(node.putObject("reached"), reached.reached());
-    } else if (entry.content() instanceof CheckpointTold told) {
-      node.put("kind", "checkpoint");
-      put(node.putObject("at"), told.at());
-    } else if (entry.content() instanceof Other other) {
-      node.put("kind", "other");
-      node.put("number", other.kind());
-      node.put("bytes", other.bytes());
-    }
-    return node.toString();
+  private static String timeOf(JsonNode node) {
+    return Timestamp.format(timestamp(node.path("timestamp")));
   }
 
-  private static void put(ObjectNode node, long timestamp) {
-    node.put("time", Inspect.time(timestamp));
-    node.put("timestamp", number(timestamp));
+  private static VectorClock vectorOf(JsonNode node) {
+    List<Long> entries = new ArrayList<>();
+    node.path("timestamps").forEach(one -> entries.add(timestamp(one)));
+    return VectorClock.ofEntries(entries.stream().mapToLong(Long::longValue).toArray());
   }
 
-  private static void put(ObjectNode node, VectorClock vector) {
-    node.put("time", Inspect.time(vector));
-    ArrayNode timestamps = node.putArray("timestamps");
-    for (int dataCentre = 0; dataCentre < vector.size(); dataCentre++) {
-      timestamps.add(number(vector.get(dataCentre)));
-    }
-  }
-
-  /** Not every reader of JSON has numbers of 64 bits. */
-  private static String number(long timestamp) {
-    return "%016x".formatted(timestamp);
-  }
-
-  private static void put(ObjectNode node, List<Effect> all) {
-    ArrayNode effects = node.putArray("effects");
-    all.forEach(effect -> put(effects.addObject(), effect));
-  }
-
-  private static void put(ObjectNode node, Effect effect) {
-    node.set("bucket", JsonBytes.write(effect.object().bucket()));
-    node.set("key", JsonBytes.write(effect.object().key()));
-    node.put("type", effect.type());
-    node.put("bytes", effect.bytes());
-    node.put("effect", effect.effect());
+  private static long timestamp(JsonNode hex) {
+    return Long.parseUnsignedLong(hex.asText(), 16);
   }
 
   /** Reads a bucket and a key. */

@@ -1,33 +1,40 @@
 package io.github.stablecut.cluster.command;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.operations.InspectionReport;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.Inspection;
-import io.github.stablecut.tools.StoreFacts;
-import io.github.stablecut.tools.StoreFacts.StoreFile;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code stablecut inspect}: what a store consists of that nobody has open. */
+/** {@code stablecut inspect}: what a closed store consists of, or that of a running server. */
 @Command(
     name = "stablecut inspect",
     description = {
-      "Describes the files of a closed store. Read-only.",
+      "Describes the files of a closed store, or with --url those of a running server as they are now"
+          + " (it links them into its directory for that time). Read-only.",
       "allocatedBytes is the disk space of a file, bytes its length.",
       "Exit code 0 on success, 1 if the store is too damaged to be described, 2 if there is no store,"
           + " if it is in use, or if the arguments are invalid."
     })
-public final class Inspect extends OfflineCommand {
+public final class Inspect extends ShellCommand {
+  @Mixin private OperatorsPort port = new OperatorsPort();
+
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DIR",
+      description = "directory of a store or of a cluster node, left out with --url")
+  private List<Path> paths = List.of();
 
   Inspect() {}
 
@@ -41,97 +48,28 @@ public final class Inspect extends OfflineCommand {
   }
 
   @Override
-  Exit read(Path directory) {
-    StoreFacts facts;
-    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      facts = Inspection.of(directory, Verify.shownBy(bar));
-    }
-    ObjectNode report = report(facts);
+  public Integer call() throws IOException, InterruptedException {
+    Optional<Path> directory = directory(paths, 0);
+    ObjectNode report = directory.isPresent() ? inspect(directory.get()) : order(port);
     if (json) {
       printJson(Exit.DONE, report);
     } else {
       Status.print(out(), "", report);
     }
-    return Exit.DONE;
+    return Exit.DONE.code();
   }
 
-  private static ObjectNode report(StoreFacts facts) {
-    ObjectNode report = new ObjectMapper().createObjectNode();
-    report.put("store", "%016x".formatted(facts.storeId()));
-    if (facts.restoredFrom().isPresent()) {
-      report.put("restoredFrom", "%016x".formatted(facts.restoredFrom().getAsLong()));
-    }
-    facts.node().ifPresent(node -> report.put("node", node));
-    ObjectNode formats = report.putObject("formats");
-    formats.put("store", facts.formats().store());
-    formats.put("journal", facts.formats().journal());
-    formats.put("checkpoints", facts.formats().checkpoints());
-    ArrayNode partitions = report.putArray("partitions");
-    for (StoreFacts.Partition partition : facts.partitions()) {
-      ObjectNode node = partitions.addObject();
-      node.put("number", partition.number());
-      put(node.putObject("times"), partition.times());
-      put(node.putObject("journal"), partition.journal());
-      put(node.putObject("checkpoints"), partition.checkpoints());
-    }
-    facts.findings().forEach(report.putArray("findings")::add);
-    return report;
-  }
-
-  private static void put(ObjectNode node, StoreFacts.Times times) {
-    node.put("lowWatermark", time(times.lowWatermark()));
-    node.put("checkpointTime", time(times.checkpointTime()));
-    node.put("causalSafePoint", time(times.causalSafePoint()));
-    node.put("minDependency", time(times.minDependency()));
-    node.put("maxCommitted", time(times.maxCommitted()));
-    node.put("clockCeiling", time(times.clockCeiling()));
-  }
-
-  private static void put(ObjectNode node, StoreFacts.Journal journal) {
-    node.put("epoch", journal.epoch());
-    node.put("lastRecord", journal.lastRecord());
-    node.put("firstSegmentNeeded", journal.firstSegment());
-    node.put("records", journal.content().records());
-    node.put("transactions", journal.content().transactions());
-    node.put("effects", journal.content().effects());
-    node.put("effectsSinceCheckpoint", journal.content().effectsSinceCheckpoint());
-    ArrayNode segments = node.putArray("segments");
-    journal.segments().forEach(segment -> put(segments.addObject(), segment));
-  }
-
-  private static void put(ObjectNode node, StoreFacts.Checkpoints checkpoints) {
-    node.put("manifest", checkpoints.manifest());
-    node.put("objects", checkpoints.objects());
-    put(node.putArray("runs"), checkpoints.runs());
-    put(node.putArray("histories"), checkpoints.histories());
-  }
-
-  private static void put(ArrayNode array, List<StoreFacts.Run> runs) {
-    for (StoreFacts.Run run : runs) {
-      ObjectNode node = array.addObject();
-      put(node, run.file());
-      node.put("at", time(run.at()));
-      run.entries().ifPresent(entries -> node.put("entries", entries));
+  private ObjectNode inspect(Path directory) throws IOException, InterruptedException {
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      return InspectionReport.json(Inspection.of(directory, Verify.shownBy(bar)));
+    } catch (StoreInUseException e) {
+      return order(port.ofOwner(directory, e));
     }
   }
 
-  private static void put(ObjectNode node, StoreFile file) {
-    node.put("file", file.path().toString());
-    AllocatedBytes.of(file.path()).ifPresent(bytes -> node.put("allocatedBytes", bytes));
-    node.put("bytes", file.bytes());
-  }
-
-  /** In ISO 8601; null for the beginning of the store. */
-  static @Nullable String time(VectorClock vector) {
-    return vector.size() == 0 ? null : iso(Timestamp.epochMillis(vector));
-  }
-
-  /** In ISO 8601; null for the beginning of the store. */
-  static @Nullable String time(long timestamp) {
-    return timestamp == 0 ? null : iso(Timestamp.epochMillis(timestamp));
-  }
-
-  private static String iso(long epochMillis) {
-    return Instant.ofEpochMilli(epochMillis).toString();
+  private static ObjectNode order(OperatorsPort server) throws IOException, InterruptedException {
+    try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
+      return (ObjectNode) server.errand("/api/v1/inspect", Verify.shownBy(bar));
+    }
   }
 }

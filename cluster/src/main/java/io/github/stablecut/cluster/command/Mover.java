@@ -2,6 +2,8 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove.State;
 import io.github.stablecut.cluster.terminal.Table;
@@ -31,9 +33,14 @@ final class Mover {
   private final OperatorsPort port;
   private final PrintWriter out;
 
+  private final ArrayNode moved = JsonNodeFactory.instance.arrayNode();
+
   /** When it was said that the node leaves. */
   private OptionalLong announced = OptionalLong.empty();
 
+  /**
+   * @param out is told of each step
+   */
   Mover(OperatorsPort port, PrintWriter out) {
     this.port = port;
     this.out = out;
@@ -144,7 +151,21 @@ final class Mover {
             .formatted(move.to(), move.copied(), move.total());
   }
 
+  /** The moves that are done, as JSON. */
+  ArrayNode moved() {
+    return moved;
+  }
+
   private void done(ClusterView.Place place, ClusterView.Move move, long begun) {
+    long millis = (System.nanoTime() - begun) / 1_000_000;
+    moved
+        .addObject()
+        .put("partition", place.partition())
+        .put("node", place.node())
+        .put("epoch", place.epoch())
+        .put("bytes", move.total())
+        .put("millis", millis)
+        .put("pauseMillis", move.pauseMillis());
     out.println(
         "partition %d is on node %s at epoch %d: %,d bytes in %,d ms, %,d ms of which it was not served"
             .formatted(
@@ -152,7 +173,7 @@ final class Mover {
                 place.node(),
                 place.epoch(),
                 move.total(),
-                (System.nanoTime() - begun) / 1_000_000,
+                millis,
                 move.pauseMillis()));
   }
 

@@ -95,27 +95,30 @@ final class OperatorsPort {
   }
 
   /**
-   * The port of the server that has a directory open.
+   * The port of the server that has a directory open, as it has proven.
    *
    * @param inUse says that it is open
    * @throws StoreInUseException if it is no server, or doesn't answer
    */
   OperatorsPort ofOwner(Path directory, StoreInUseException inUse)
       throws IOException, InterruptedException {
-    Optional<URI> said = OperatorsFile.read(directory);
+    Optional<OperatorsFile> said = OperatorsFile.read(directory);
     if (said.isEmpty()) {
       throw inUse;
     }
     OperatorsPort owner = new OperatorsPort();
-    owner.url = said.get();
+    owner.url = said.get().url();
     owner.secret = secret;
+    String challenge = OperatorsFile.challenge();
     try {
-      String its = owner.ask().path("directory").asText();
-      if (its.equals(directory.toRealPath().toString())) {
+      // Without the token of operators: anybody may listen where a killed server did.
+      String answer =
+          owner.send(HttpRequest.newBuilder(owner.url.resolve(OperatorsFile.path(challenge))));
+      if (said.get().isProven(directory, challenge, answer.strip())) {
         return owner;
       }
     } catch (IOException e) {
-      LOG.debug("who has {} open is not at {}", directory, said.get(), e);
+      LOG.debug("who has {} open is not at {}", directory, owner.url, e);
     }
     throw inUse;
   }
@@ -195,6 +198,16 @@ final class OperatorsPort {
    * @throws IOException with the server's words, if it has failed
    */
   JsonNode errand(String path, ToolProgress progress) throws IOException, InterruptedException {
+    return errand(path, progress, event -> {});
+  }
+
+  /**
+   * As {@link #errand(String, ToolProgress)}.
+   *
+   * @param others are given what is told beside the progress and the end
+   */
+  JsonNode errand(String path, ToolProgress progress, Consumer<JsonNode> others)
+      throws IOException, InterruptedException {
     JsonNode[] last = {MissingNode.getInstance()};
     follow(
         trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
@@ -205,6 +218,8 @@ final class OperatorsPort {
                 event.path("stage").asText(),
                 event.path("done").asLong(),
                 event.path("total").asLong());
+          } else if (!event.has("result") && !event.has("problem")) {
+            others.accept(event);
           }
         });
     if (last[0].has("problem")) {

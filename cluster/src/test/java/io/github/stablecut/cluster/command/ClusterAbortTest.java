@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
@@ -146,6 +147,27 @@ class ClusterAbortTest {
     assertThat(result.out()).contains("aborted 1 parts of transactions");
     isInDoubt(OTHER);
     assertThat(run().out()).contains("no transaction waits for partition 0 here");
+  }
+
+  @Test
+  void saysAllOfItAsJson() throws Exception {
+    ToolsSchema schema = ToolsSchema.read();
+    CommandResult wrong = run("--confirm=2", "--json");
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(schema.check("cluster abort-in-doubt", wrong).get(0).path("ok").asBoolean())
+        .isFalse();
+    assertThat(schema.check("cluster abort-in-doubt", run("--json")).get(0).path("aborted").asInt())
+        .isZero();
+    isInDoubt(LOST, OTHER);
+
+    CommandResult result = run("--confirm=1", "--json");
+
+    assertThat(result.code()).isZero();
+    JsonNode report = schema.check("cluster abort-in-doubt", result).get(0);
+    assertThat(report.path("aborted").asInt()).isEqualTo(1);
+    assertThat(report.at("/found/0/id").asText()).isEqualTo("0-3-7");
+    assertThat(report.at("/found/0/objects/0/key").asText()).isEqualTo("k");
+    isInDoubt(OTHER);
   }
 
   @Test

@@ -117,7 +117,21 @@ final class ClusterMovesTest {
     try {
       return new ObjectMapper()
           .writeValueAsString(
-              Map.of("node", "n1", "nodes", nodes, "leaving", leaving, "partitions", partitions));
+              Map.of(
+                  "node",
+                  "n1",
+                  "nodes",
+                  nodes,
+                  "leaving",
+                  leaving,
+                  "partitions",
+                  partitions,
+                  "dataCentre",
+                  1,
+                  "dataCentres",
+                  List.of(),
+                  "order",
+                  Map.of("what", "what was ordered", "over", true, "problem", "")));
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }
@@ -149,6 +163,32 @@ final class ClusterMovesTest {
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).contains("partition 0 was not moved: no room");
+  }
+
+  @Test
+  void ordersAreToldAsTheSchemaSays() throws Exception {
+    looks = List.of(List.of(move(NEW, "DONE", "")));
+    ToolsSchema schema = ToolsSchema.read();
+    Map<String, CommandResult> told = new TreeMap<>();
+    told.put("cluster move", run(new ClusterMove(), 0, "n2", "--json"));
+    told.put("cluster rebalance", run(new ClusterRebalance(), "--json"));
+    told.put("cluster leave", run(new ClusterLeave(), "--json"));
+    told.put("cluster replace", run(new ClusterReplace(), "n4", "n5", "--json"));
+    told.put("cluster copies", run(new ClusterCopies(), 3, "--json"));
+    told.put("dc connect", run(new DcConnect(), "host:1", "--json"));
+    told.put("dc detach", run(new DcDetach(), 2, "--json"));
+    told.put("dc remove", run(new DcRemove(), "--json"));
+
+    told.forEach(
+        (command, result) -> {
+          assertThat(result.code()).as(result.err()).isZero();
+          assertThat(result.out().lines()).as(command).hasSize(1);
+        });
+    for (Map.Entry<String, CommandResult> one : told.entrySet()) {
+      assertThat(schema.check(one.getKey(), one.getValue())).hasSize(1);
+    }
+    assertThat(told.get("cluster move").err()).startsWith("partition 0 is on node n2");
+    assertThat(told.get("cluster leave").out()).contains("\"moves\":[{\"partition\":1,");
   }
 
   @Test

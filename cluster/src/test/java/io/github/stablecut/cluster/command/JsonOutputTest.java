@@ -113,6 +113,8 @@ final class JsonOutputTest {
       run("update", new UpdateObject(), "--url", url, "b", "k", "increment");
       JsonNode exported = run("export", new Export(), "--url", url, file).get(0);
       assertThat(exported.path("objects").asInt()).isEqualTo(3);
+      run("inspect", new Inspect(), "--url", url);
+      assertThat(run("journal dump", new DumpJournal(), "--url", url)).hasSizeGreaterThan(3);
       run("backup", new Backup(), "--url", url, backup);
       JsonNode verdict = run("verify", new Verify(), "--url", url, "--full").get(0);
       assertThat(verdict.path("entries").asInt()).isPositive();
@@ -136,6 +138,8 @@ final class JsonOutputTest {
 
       run("status", new Status(), "--url", url);
       run("export", new Export(), "--url", url, temporary.resolve("none.jsonl"));
+      run("inspect", new Inspect(), "--url", url);
+      run("journal dump", new DumpJournal(), "--url", url);
       assertThat(
               run("cluster status", new ClusterStatus(), "--url", url)
                   .get(0)

@@ -2,6 +2,9 @@ package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -11,13 +14,23 @@ import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,9 +144,71 @@ final class RemoteCopiesTest {
     assertThat(well.out()).startsWith("all is well: ");
     assertThat(damaged.code()).isEqualTo(1);
     assertThat(damaged.err() + damaged.out()).contains(run.getFileName().toString());
-    try (Stream<Path> left = Files.list(temporary)) {
-      assertThat(left).containsExactly(path("data"));
+    assertThat(path("data/verifying.tmp")).doesNotExist();
+  }
+
+  @Test
+  void theFilesOfARunningServerAreThoseOfItsDirectory() throws Exception {
+    CommandResult served = CommandResult.of(new DumpJournal(), "--url", url(), "--key", "b/k");
+    CommandResult named = CommandResult.of(new DumpJournal(), path("data"), "--key", "b/k");
+    CommandResult inspected = CommandResult.of(new Inspect(), "--url", url(), "--json");
+    assertThat(path("data/reading.tmp")).doesNotExist();
+    server.close();
+    CommandResult closed = CommandResult.of(new DumpJournal(), path("data"), "--key", "b/k");
+
+    assertThat(served.code()).as(served.err()).isZero();
+    assertThat(served.out()).isNotEmpty().isEqualTo(closed.out()).isEqualTo(named.out());
+    assertThat(inspected.code()).as(inspected.err()).isZero();
+    JsonNode partition = new ObjectMapper().readTree(inspected.out()).at("/partitions/0");
+    Path segment = Path.of(partition.at("/journal/segments/0/file").asText());
+    assertThat(segment.startsWith(path("data/p0/journal"))).as(segment.toString()).isTrue();
+    assertThat(partition.at("/journal/transactions").asInt()).isEqualTo(OBJECTS + 1);
+  }
+
+  /** What is being written looks as if it were damaged. */
+  @Test
+  void theFilesOfABusyServerAreNotTakenForDamaged() throws Exception {
+    AtomicBoolean isOver = new AtomicBoolean();
+    CompletableFuture<Void> load =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!isOver.get()) {
+                var unused = server.store().update(COUNTER.increment(1));
+              }
+            });
+    try {
+      for (int i = 0; i < 5; i++) {
+        CommandResult dump = CommandResult.of(new DumpJournal(), "--url", url());
+        CommandResult inspected = CommandResult.of(new Inspect(), "--url", url(), "--json");
+
+        assertThat(dump.code()).as(dump.err()).isZero();
+        assertThat(dump.err()).isEmpty();
+        assertThat(inspected.code()).as(inspected.err()).isZero();
+        assertThat(inspected.out()).doesNotContain("damaged");
+      }
+    } finally {
+      isOver.set(true);
+      load.join();
     }
+  }
+
+  /** Beside its directory a server may have no right to write, or another disk. */
+  @Test
+  void aVerificationWritesNothingBesideTheDirectory() throws Exception {
+    Files.createDirectories(path("data/verifying.tmp/backup/left by one that was killed"));
+    CommandResult well;
+    Path first;
+    try (WatchService watch = temporary.getFileSystem().newWatchService()) {
+      WatchKey created = temporary.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+
+      well = CommandResult.of(new Verify(), "--url", url());
+      Files.createFile(path("mark"));
+
+      assertThat(watch.take()).isEqualTo(created);
+      first = (Path) created.pollEvents().get(0).context();
+    }
+    assertThat(first).hasToString("mark");
+    assertThat(well.code()).as(well.err()).isZero();
   }
 
   @Test
@@ -184,6 +259,63 @@ final class RemoteCopiesTest {
       assertThat(get.err()).contains("is open");
       assertThat(open.status().health().failures()).isEmpty();
     }
+  }
+
+  /** The port of a server that was killed may be anybody's by now. */
+  @Test
+  void whoCanNotReadTheDirectoryIsToldNoToken() throws Exception {
+    Path file = path("data/OPERATORS");
+    List<String> asked = new CopyOnWriteArrayList<>();
+    HttpServer other = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    other.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().getPath());
+          asked.addAll(exchange.getRequestHeaders().keySet());
+          byte[] answer = "0".repeat(64).getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    other.start();
+    try {
+      String there = "http://127.0.0.1:" + other.getAddress().getPort();
+      Files.writeString(file, there + Files.readString(file).replaceFirst("http:[^\n]*", ""));
+
+      CommandResult get = CommandResult.of(new Get(), "--data", path("data"), "b", "k");
+
+      assertThat(get.code()).isEqualTo(2);
+      assertThat(get.err()).contains("is open");
+      assertThat(asked).contains("/api/v1/owner").doesNotContain("Stablecut-operator");
+      assertThat(asked).filteredOn(each -> each.startsWith("/")).hasSize(1);
+    } finally {
+      other.stop(0);
+    }
+  }
+
+  @Test
+  void onlyItsOwnerReadsHowAServerProvesWhoItIs() throws Exception {
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path("data/OPERATORS"))))
+        .isEqualTo("rw-------");
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(URI.create(url() + "/api/v1/owner?challenge=a%20b")).build(),
+                HttpResponse.BodyHandlers.ofString());
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("1 to 64 letters and digits");
+  }
+
+  @Test
+  void whoOpensADirectoryTakesAwayWhatAKilledServerHasLeft() throws Exception {
+    Path other = path("other");
+    Stablecut.open(other).close();
+    Files.writeString(other.resolve("OPERATORS"), "http://127.0.0.1:1\n" + "0".repeat(64) + "\n");
+
+    Stablecut.open(other).close();
+
+    assertThat(other.resolve("OPERATORS")).doesNotExist();
   }
 
   @Test

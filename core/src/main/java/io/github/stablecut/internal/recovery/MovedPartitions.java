@@ -6,6 +6,10 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -230,6 +234,26 @@ public final class MovedPartitions {
       return "it holds that partition at epoch " + epoch(number);
     } catch (CorruptStoreException e) {
       return String.valueOf(e.getMessage());
+    }
+  }
+
+  /**
+   * Durably makes an empty partition, which nobody has any more: a copy of nothing that gets its
+   * place as any other. What a crash leaves before that goes at the next start.
+   *
+   * @param epoch above all that the partition had
+   * @return the partition's epoch here
+   * @throws CorruptStoreException if a partition that this node has not given away is in its place
+   */
+  public long beginEmpty(int number, long epoch) throws IOException {
+    synchronized (locks.of(number)) {
+      IncomingPartition unused = begin(number);
+      Path journal = StoreDirectory.journalIn(directory.resolve("p" + number + INCOMING));
+      JournalOptions options = JournalOptions.named("journal of a partition that begins anew");
+      Journal.open(
+              JournalDirectory.open(journal, options), options, GroupListener.NOBODY, stored -> {})
+          .close();
+      return activate(number, epoch);
     }
   }
 

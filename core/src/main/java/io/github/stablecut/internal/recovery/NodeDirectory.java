@@ -102,6 +102,7 @@ public final class NodeDirectory implements AutoCloseable {
       DirectoryLock lock = DirectoryLock.acquire(directory);
       try {
         Optional<NodePlan> plan = read(directory);
+        StoreDirectory.forgetOperators(directory);
         if (plan.isPresent()) {
           checkName(directory, plan.get().name(), node);
           StoreDirectory.deleteLeftovers(directory);

@@ -41,6 +41,8 @@ import java.util.stream.Stream;
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
  *   SETBACK           why the store can't be a data centre any more, if it can't
  *   joining-N.tmp/    what data centre N begins with, while that is sent
+ *   verifying.tmp/    a backup and a store made of it, while they are verified
+ *   reading.tmp/      an image of the open store, while it is read
  *   p0/PARTITION      whose partition it is, and how often it was opened
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
@@ -58,6 +60,16 @@ public final class StoreDirectory implements AutoCloseable {
   /** The file that says where the server is to be asked that has the directory open; a hint. */
   public static final String OPERATORS = "OPERATORS";
 
+  /**
+   * The directory for a backup of the open store, and a store made of it, while they are verified:
+   * on the same disk, and where the server may write. What a crash leaves of it goes at the next
+   * opening.
+   */
+  public static final String VERIFYING = "verifying.tmp";
+
+  /** The directory for an image of the open store, while that is read ({@link OpenStoreImage}). */
+  public static final String IMAGE = "reading.tmp";
+
   /** The file that says which data centres there are. */
   public static final String DATA_CENTRES = "DATACENTRES";
 
@@ -69,7 +81,7 @@ public final class StoreDirectory implements AutoCloseable {
   private static final String FIRST_WORD = "stablecut ";
 
   /** The names of temporary directories. */
-  static final String TEMPORARIES = "(joining|cut)(-[0-9]+)*\\.tmp";
+  static final String TEMPORARIES = "(joining|cut|verifying|reading)(-[0-9]+)*\\.tmp";
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -97,6 +109,7 @@ public final class StoreDirectory implements AutoCloseable {
       try {
         StoreIdentity identity = findOrBegin(directory, partitions);
         deleteLeftovers(directory);
+        forgetOperators(directory);
         return new StoreDirectory(directory, lock, identity);
       } catch (IOException | RuntimeException e) {
         lock.close();
@@ -131,7 +144,7 @@ public final class StoreDirectory implements AutoCloseable {
 
   /**
    * The store, node or backup directory that a path lies in, if any: foreign files must not be
-   * created there.
+   * created there. Not foreign is what is verified ({@link #VERIFYING}).
    *
    * @param path need not exist
    */
@@ -141,6 +154,9 @@ public final class StoreDirectory implements AutoCloseable {
       there = there.getParent();
     }
     for (Path place = there.toRealPath(); place != null; place = place.getParent()) {
+      if (place.endsWith(VERIFYING)) {
+        return Optional.empty();
+      }
       for (String name : List.of(IDENTITY, NodeDirectory.NODE, BACKUP)) {
         if (isOurs(place.resolve(name))) {
           return Optional.of(place);
@@ -271,6 +287,11 @@ public final class StoreDirectory implements AutoCloseable {
         FileTrees.delete(file);
       }
     }
+  }
+
+  /** Whoever had the directory open before is not to be asked any more. */
+  static void forgetOperators(Path directory) throws IOException {
+    Files.deleteIfExists(directory.resolve(OPERATORS));
   }
 
   private static boolean isTemporary(Path file) {

@@ -8,6 +8,7 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
+import io.github.stablecut.journal.ClosedJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -70,6 +71,22 @@ class MovedPartitionsTest {
     old = NodeDirectory.open(directory.resolve("old"), "old");
     next = NodeDirectory.open(directory.resolve("next"), "next");
     start();
+  }
+
+  @Test
+  void aPartitionThatNobodyHasBeginsAnewAndIsKept() throws IOException {
+    assertThatThrownBy(() -> next.moved().beginEmpty(2, 1_000))
+        .isInstanceOf(CorruptStoreException.class);
+
+    assertThat(next.moved().beginEmpty(NUMBER, 1_000)).isEqualTo(1_000);
+    crash();
+
+    assertThat(next.numbers()).containsExactly(1, 2);
+    assertThat(next.moved().epoch(NUMBER)).isGreaterThan(1_000);
+    assertThat(directory.resolve("next/p1").resolve(FILE)).doesNotExist();
+    int segments = ClosedJournal.in(next.journal(NUMBER)).files().size();
+    next.checkJournal(NUMBER, segments);
+    assertThat(segments).isPositive();
   }
 
   @Test

@@ -68,8 +68,13 @@ final class ActionExecutor implements MembershipAction.Receiver {
 
   @Override
   public void remove(MembershipAction.Remove action) {
+    remove(cluster, action.address());
+  }
+
+  /** Has a cluster remove a member that is lost. */
+  static void remove(Cluster cluster, String address) {
     for (Member member : cluster.state().getMembers()) {
-      if (NodeActor.address(member).equals(action.address())
+      if (NodeActor.address(member).equals(address)
           && !NodeActor.ENDING.contains(member.status())) {
         cluster.manager().tell(new Down(member.address()));
       }
@@ -103,7 +108,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
 
   @Override
   public void publish(MembershipAction.Publish action) {
-    view.joined(action.members());
+    view.joined(action.members(), action.away());
     view.leave(action.leaving());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();

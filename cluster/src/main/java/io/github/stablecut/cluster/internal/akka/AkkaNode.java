@@ -7,6 +7,7 @@ import akka.actor.typed.ActorRef;
 import akka.actor.typed.javadsl.Adapter;
 import akka.cluster.sharding.typed.javadsl.ClusterSharding;
 import akka.cluster.sharding.typed.javadsl.Entity;
+import akka.cluster.typed.Cluster;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
@@ -128,6 +129,11 @@ public final class AkkaNode implements Transport {
                     Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create(gate, onward))
                         .withMessageExtractor(new PartitionEntity.Extractor())
                         .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
+  }
+
+  /** Has the cluster remove a member that is lost for ever. */
+  public void remove(String address) {
+    ActionExecutor.remove(Cluster.get(Adapter.toTyped(system)), address);
   }
 
   /** The actor system, for fault injection by tests. */

@@ -16,6 +16,9 @@ public final class ServedStore implements Supplier<Store> {
   /** Why there is none any more. Guarded by this. */
   private Optional<StablecutException> failure = Optional.empty();
 
+  /** What is to be done once there is another one. Guarded by this. */
+  private Runnable afterExchange = () -> {};
+
   public ServedStore(Store store) {
     this.store = Optional.of(store);
   }
@@ -49,10 +52,17 @@ public final class ServedStore implements Supplier<Store> {
     store = Optional.empty();
     try {
       store = Optional.of(exchange.apply(before));
+      afterExchange.run();
     } catch (StablecutException e) {
       failure = Optional.of(e);
       throw e;
     }
+  }
+
+  /** Has something done now, and again after each exchange. */
+  public synchronized void andAfterExchanges(Runnable work) {
+    afterExchange = work;
+    work.run();
   }
 
   /** Closes the store, if there is one. */

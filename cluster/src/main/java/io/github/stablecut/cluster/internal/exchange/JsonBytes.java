@@ -48,7 +48,7 @@ public final class JsonBytes {
    * @param what the node, for messages
    * @throws MalformedLineException if it stands for none
    */
-  static Bytes read(JsonNode node, String what) {
+  public static Bytes read(JsonNode node, String what) {
     if (node.isTextual()) {
       return Bytes.wrap(utf8(node.textValue(), what));
     }

@@ -53,17 +53,6 @@ public final class Unfinished implements AutoCloseable {
     return at(target);
   }
 
-  /**
-   * Begins a directory that is only used for a while, by nobody else: what was left of an earlier
-   * one, when its process was killed, goes.
-   */
-  public static Unfinished passing(Path target) throws IOException {
-    Path absolute = target.toAbsolutePath().normalize();
-    Unfinished place = new Unfinished(absolute, unfinished(absolute));
-    place.close();
-    return place;
-  }
-
   private static Path unfinished(Path target) {
     return target.resolveSibling(target.getFileName() + ".unfinished");
   }

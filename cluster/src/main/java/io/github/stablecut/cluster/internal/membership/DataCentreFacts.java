@@ -45,7 +45,7 @@ public record DataCentreFacts(
   public record Arrived(int partition, VectorClock times, VectorClock transactions) {}
 
   /** Whether the cluster is one of several data centres, as far as the node knows. */
-  boolean isAmongOthers() {
+  public boolean isAmongOthers() {
     return group.filter(known -> !known.isAlone()).isPresent();
   }
 

@@ -175,10 +175,36 @@ public final class Members {
    */
   boolean isToGiveWay(String address) {
     return reachability.isLostFor(address, LOST_AFTER)
-        && (self.compareTo(address) < 0
-            || hears.entrySet().stream()
-                .filter(other -> isReachable(other.getKey()))
-                .noneMatch(other -> other.getValue().contains(address)));
+        && (self.compareTo(address) < 0 || !isHeardByOthers(address));
+  }
+
+  private boolean isHeardByOthers(String address) {
+    return hears.entrySet().stream()
+        .filter(other -> isReachable(other.getKey()))
+        .anyMatch(other -> other.getValue().contains(address));
+  }
+
+  /** The members that can't be asked, by addresses. */
+  List<MembershipView.Away> away() {
+    return up.stream()
+        .filter(address -> !isReachable(address))
+        .sorted()
+        .map(
+            address ->
+                new MembershipView.Away(
+                    address,
+                    spoken.contains(address) ? nameAt(address) : "",
+                    reachability.isLostFor(address, LOST_AFTER) && !isHeardByOthers(address)))
+        .toList();
+  }
+
+  private String nameAt(String address) {
+    return byName.values().stream()
+        .map(node -> node.facts)
+        .filter(facts -> facts.address().equals(address))
+        .map(NodeFacts::name)
+        .findFirst()
+        .orElse("");
   }
 
   /** Where the living node of a name listens. */

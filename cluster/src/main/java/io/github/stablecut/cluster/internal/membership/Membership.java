@@ -465,7 +465,12 @@ public final class Membership {
     List<MembershipView.Owner> owners = members.owners(partitions);
     actions.add(
         new MembershipAction.Publish(
-            owners, members.reachable(), members.moves(), members.up(), members.leaving()));
+            owners,
+            members.reachable(),
+            members.moves(),
+            members.up(),
+            members.leaving(),
+            members.away()));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())

@@ -156,13 +156,15 @@ public sealed interface MembershipAction {
    * @param moves of partitions
    * @param members the addresses of all members
    * @param leaving the names of the nodes that leave
+   * @param away the members that can't be asked
    */
   record Publish(
       List<MembershipView.Owner> owners,
       Map<String, String> nodes,
       List<MoveFacts> moves,
       Set<String> members,
-      Set<String> leaving)
+      Set<String> leaving,
+      List<MembershipView.Away> away)
       implements MembershipAction {
     /** Copies the collections. */
     public Publish {
@@ -171,6 +173,7 @@ public sealed interface MembershipAction {
       moves = List.copyOf(moves);
       members = Set.copyOf(members);
       leaving = Set.copyOf(leaving);
+      away = List.copyOf(away);
     }
 
     @Override

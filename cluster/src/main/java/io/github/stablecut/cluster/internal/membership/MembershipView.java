@@ -30,6 +30,14 @@ public final class MembershipView {
     }
   }
 
+  /**
+   * A member that can't be asked now.
+   *
+   * @param name empty if it has not said who it is since it is a member
+   * @param isSilent whether no node that can be asked has heard it for seconds
+   */
+  public record Away(String address, String name, boolean isSilent) {}
+
   private final Routes routes = new Routes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
@@ -37,6 +45,7 @@ public final class MembershipView {
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
+  private volatile List<Away> away = List.of();
   private volatile boolean hasCopies;
   private boolean isEnded;
 
@@ -93,8 +102,14 @@ public final class MembershipView {
     leaving = Set.copyOf(names);
   }
 
-  public void joined(Set<String> addresses) {
+  /** The members that can't be asked now, visitors, too. */
+  public List<Away> away() {
+    return away;
+  }
+
+  public void joined(Set<String> addresses, List<Away> unreachable) {
     members = Set.copyOf(addresses);
+    away = List.copyOf(unreachable);
   }
 
   /** Whether another node takes over what a lost one has led. */

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
+import io.github.stablecut.cluster.internal.handoff.Forgetting;
 import io.github.stablecut.cluster.internal.handoff.Gathering;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
@@ -79,6 +80,7 @@ public final class NodeRuntime implements AutoCloseable {
   private final HandoffReceiver handoffReceiver;
   private final MoveCommands commands;
   private final Gathering gathering;
+  private final Forgetting forgetting;
   private final AkkaNode akka;
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
@@ -133,6 +135,7 @@ public final class NodeRuntime implements AutoCloseable {
       partitions.close();
       throw e;
     }
+    this.forgetting = new Forgetting(partitions, view, akka::remove);
     Host host = new Host();
     InboundHandler handler =
         new InboundHandler(
@@ -394,6 +397,17 @@ public final class NodeRuntime implements AutoCloseable {
    */
   public void spreadCopies(Optional<String> without) {
     new PlanOrders(partitions, view).spread(without);
+    akka.factsChanged();
+  }
+
+  /** As {@link Forgetting#lost}. */
+  public List<Integer> lostWith(Set<String> nodes) {
+    return forgetting.lost(nodes);
+  }
+
+  /** As {@link Forgetting#forget}. */
+  public void forget(Set<String> nodes, Set<Integer> agreed) {
+    forgetting.forget(nodes, agreed);
     akka.factsChanged();
   }
 

@@ -9,14 +9,20 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.PartitionCopyDigest;
-import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.cluster.internal.network.HttpAnswer;
 import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UsageException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.tools.Inspection;
+import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.Moment;
+import io.github.stablecut.tools.ObjectName;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.Verification.Depth;
@@ -24,13 +30,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Copies the store for operators: an export to the caller, and, one at a time, backups on this
- * machine's disks and verifications. Thread-safe.
+ * Copies and reads the store for operators: an export to the caller, and, one at a time, backups on
+ * this machine's disks, verifications, and looks at its files. Thread-safe.
  */
 final class CopyAnswers {
   /** All objects as lines of JSON. */
@@ -41,6 +50,12 @@ final class CopyAnswers {
 
   /** A verification of what the store holds now. */
   static final String VERIFY = "/api/v1/verify";
+
+  /** What the store's files are. */
+  static final String INSPECT = "/api/v1/inspect";
+
+  /** The records of the journal. */
+  static final String JOURNAL = "/api/v1/journal";
 
   /** What the checkpoints of a node's copies hold, to be compared with those of others. */
   static final String DIGESTS = "/api/v1/cluster/digests";
@@ -63,7 +78,7 @@ final class CopyAnswers {
 
   boolean isStream(HttpCall call) {
     return call.isPost()
-        ? Set.of(BACKUP, VERIFY, DIGESTS).contains(call.path())
+        ? Set.of(BACKUP, VERIFY, INSPECT, JOURNAL, DIGESTS).contains(call.path())
         : call.path().equals(EXPORT);
   }
 
@@ -98,7 +113,9 @@ final class CopyAnswers {
   private HttpEvents errand(HttpCall call) throws HttpAnswers.RefusedException {
     Errand.Work work = work(call);
     if (!isBusy.compareAndSet(false, true)) {
-      throw refused(409, "another backup or verification is under way: try again when it is done");
+      throw refused(
+          409,
+          "another backup, verification or look at the files is under way: try again when it is done");
     }
     try {
       return Errand.begin("stablecut-errand", work, () -> isBusy.set(false));
@@ -112,6 +129,8 @@ final class CopyAnswers {
     return switch (call.path()) {
       case BACKUP -> backup(target(call));
       case DIGESTS -> this::digests;
+      case INSPECT -> told -> InspectionReport.json(Inspection.ofOpen(data, told));
+      case JOURNAL -> journal(filter(call));
       default -> progress -> verify(call.parameter("full").isPresent(), progress);
     };
   }
@@ -134,6 +153,40 @@ final class CopyAnswers {
           .put("hash", one.hash());
     }
     return result;
+  }
+
+  private static JournalDump.Filter filter(HttpCall call) throws HttpAnswers.RefusedException {
+    Optional<Bytes> key = call.parameter("key").map(Bytes::utf8);
+    Bytes bucket = Bytes.utf8(call.parameter("bucket").orElse(""));
+    return new JournalDump.Filter(
+        key.map(name -> new ObjectName(bucket, name)), time(call, "from"), time(call, "to"));
+  }
+
+  private static Optional<Instant> time(HttpCall call, String name)
+      throws HttpAnswers.RefusedException {
+    try {
+      return call.parameter(name).map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      throw refused(400, name + " is a time such as 2026-11-20T08:00:00Z");
+    }
+  }
+
+  private Errand.Work journal(JournalDump.Filter filter) {
+    return told -> {
+      JournalDump.Result found =
+          JournalDump.ofOpen(
+              data,
+              filter,
+              entry ->
+                  told.tell(
+                      JsonNodeFactory.instance
+                          .objectNode()
+                          .set("record", JournalJson.json(entry))));
+      ObjectNode result = JsonNodeFactory.instance.objectNode();
+      found.damages().forEach(result.putArray("damages")::add);
+      found.notes().forEach(result.putArray("notes")::add);
+      return result;
+    };
   }
 
   private static Path target(HttpCall call) throws HttpAnswers.RefusedException {
@@ -160,29 +213,31 @@ final class CopyAnswers {
     };
   }
 
-  /** On the same disk. */
-  private Path beside(String suffix) {
-    Path directory = data.toAbsolutePath().normalize();
-    return directory.resolveSibling(directory.getFileName() + suffix);
-  }
-
   /** Verifies a store that has the same files: made of a backup, by links. */
   private ObjectNode verify(boolean isFull, ToolProgress progress) {
-    try (Unfinished backup = Unfinished.passing(beside(".verifying-backup"));
-        Unfinished restored = Unfinished.passing(beside(".verifying"))) {
-      CausalToken token =
-          store
-              .get()
-              .backup(backup.path(), (done, total) -> progress.update("linking", done, total));
-      Stablecut.restore(
-          backup.path(), restored.path(), (done, total) -> progress.update("hashing", done, total));
-      ObjectNode result =
-          Verdict.json(
-              Verification.run(restored.path(), isFull ? Depth.FULL : Depth.SUMS, progress));
-      result.put("time", token.time().toString());
-      return result.put("token", token.toText());
+    Path place = data.resolve(StoreDirectory.VERIFYING);
+    try {
+      FileTrees.delete(place);
+      PrivateFiles.createDirectory(place);
+      try {
+        return verify(place, isFull, progress);
+      } finally {
+        FileTrees.delete(place);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private ObjectNode verify(Path place, boolean isFull, ToolProgress progress) {
+    Path backup = place.resolve("backup");
+    Path restored = place.resolve("restored");
+    CausalToken token =
+        store.get().backup(backup, (done, total) -> progress.update("linking", done, total));
+    Stablecut.restore(backup, restored, (done, total) -> progress.update("hashing", done, total));
+    ObjectNode result =
+        Verdict.json(Verification.run(restored, isFull ? Depth.FULL : Depth.SUMS, progress));
+    result.put("time", token.time().toString());
+    return result.put("token", token.toText());
   }
 }

@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Something long that an operator has the server do, on a thread of its own, and waits for. The
- * events say how far it is, as {@code stage}, {@code done} and {@code total}; the last one is its
- * {@code result}, or the {@code problem}. It is broken off when the operator goes. Thread-safe.
+ * events say how far it is, as {@code stage}, {@code done} and {@code total}, and what it finds on
+ * the way; the last one is its {@code result}, or the {@code problem}. It is broken off when the
+ * operator goes. Thread-safe.
  */
 final class Errand implements HttpEvents {
   private static final Logger LOG = LoggerFactory.getLogger(Errand.class);
@@ -29,7 +30,25 @@ final class Errand implements HttpEvents {
   /** What is done. */
   @FunctionalInterface
   interface Work {
-    ObjectNode run(ToolProgress progress);
+    ObjectNode run(Told told);
+  }
+
+  /** Whom it is told how far it is, and what is found on the way. */
+  interface Told extends ToolProgress {
+    /** An event of its own, which is not lost: waits until there is room for it. */
+    void tell(ObjectNode event);
+  }
+
+  private final class Events implements Told {
+    @Override
+    public void update(String stage, long done, long total) {
+      say(stage, done, total);
+    }
+
+    @Override
+    public void tell(ObjectNode event) {
+      put(event);
+    }
   }
 
   /** The operator has gone. */
@@ -65,7 +84,7 @@ final class Errand implements HttpEvents {
   private void run(Work work, Runnable end) {
     ObjectNode last = JsonNodeFactory.instance.objectNode();
     try {
-      last.set("result", work.run(this::say));
+      last.set("result", work.run(new Events()));
     } catch (GoneException e) {
       LOG.debug("it was broken off", e);
     } catch (StablecutException e) {
@@ -75,10 +94,25 @@ final class Errand implements HttpEvents {
       last.put("problem", "it has failed, and the server's log says why");
     } finally {
       end.run();
-      while (!events.offer(last)) {
-        events.clear();
+      try {
+        put(last);
+      } catch (GoneException e) {
+        LOG.debug("nobody is told of the end", e);
       }
     }
+  }
+
+  private void put(ObjectNode event) {
+    try {
+      while (!isGone) {
+        if (events.offer(event, SAY_NANOS, TimeUnit.NANOSECONDS)) {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new GoneException();
   }
 
   private void say(String stage, long done, long total) {
@@ -110,7 +144,7 @@ final class Errand implements HttpEvents {
     if (event == null) {
       return Optional.empty();
     }
-    isComplete = !event.has("stage");
+    isComplete = event.has("result") || event.has("problem") || event.isEmpty();
     return Optional.of(("data: " + event + "\n\n").getBytes(UTF_8));
   }
 

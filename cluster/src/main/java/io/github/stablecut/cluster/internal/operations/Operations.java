@@ -7,10 +7,16 @@ import io.github.stablecut.cluster.internal.network.HttpAnswers;
 import io.github.stablecut.cluster.internal.network.HttpCall;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.console.Console;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.UsageException;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The answers of the port for operators, once the server serves. Thread-safe. */
 public final class Operations implements HttpAnswers {
@@ -26,13 +32,16 @@ public final class Operations implements HttpAnswers {
   private final ConsoleAnswers page;
   private final ObjectAnswers objects;
   private final CopyAnswers copies;
+  private final OperatorsFile file;
 
   /**
    * Answers about a server.
    *
    * @param store the store, for the console
+   * @param file what the store's directory says of this port
    */
-  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store) {
+  public Operations(ServerFacts facts, Metrics metrics, Supplier<Store> store, OperatorsFile file) {
+    this.file = file;
     this.facts = facts;
     this.metrics = metrics;
     this.objects = new ObjectAnswers(store);
@@ -83,6 +92,14 @@ public final class Operations implements HttpAnswers {
             facts.replace(required(call, "lost"), required(call, "by"));
         case "/api/v1/cluster/copies" -> facts.changeCopies(number(call, "number", 9));
         case "/api/v1/cluster/spread" -> facts.spreadCopies(call.parameter("without"));
+        case "/api/v1/cluster/lost" -> {
+          return partitions(facts.lostWith(nodes(call)));
+        }
+        case "/api/v1/cluster/forget" -> {
+          Set<Integer> agreed = numbers(required(call, "partitions"));
+          facts.forget(nodes(call), agreed);
+          return partitions(agreed);
+        }
         case "/api/v1/dc/connect" -> facts.dataCentre().beginToJoin(required(call, "address"));
         case "/api/v1/dc/detach" -> facts.dataCentre().detach(number(call, "number", 999_999_999));
         case "/api/v1/dc/remove" -> facts.dataCentre().beginToLeave();
@@ -94,8 +111,9 @@ public final class Operations implements HttpAnswers {
               404,
               "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
                   + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/cluster/copies,"
-                  + " /api/v1/cluster/spread, /api/v1/dc/connect, /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update,"
-                  + " /api/v1/backup and /api/v1/verify, not "
+                  + " /api/v1/cluster/spread, /api/v1/cluster/lost, /api/v1/cluster/forget,"
+                  + " /api/v1/dc/connect, /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update,"
+                  + " /api/v1/backup, /api/v1/verify, /api/v1/inspect and /api/v1/journal, not "
                   + call.path());
         }
       }
@@ -103,6 +121,27 @@ public final class Operations implements HttpAnswers {
     } catch (UsageException e) {
       return HttpAnswer.text(409, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static Set<String> nodes(HttpCall call) {
+    return Set.copyOf(List.of(required(call, "nodes").split(",", -1)));
+  }
+
+  /** Numbers of partitions, with commas between them; none if it is empty. */
+  private static Set<Integer> numbers(String text) {
+    if (!text.matches("([0-9]{1,9}(,[0-9]{1,9})*)?")) {
+      throw new MoveRefusedException(
+          "partitions are numbers with commas between them, not \"%s\"".formatted(text));
+    }
+    return Arrays.stream(text.split(",", -1))
+        .filter(number -> !number.isEmpty())
+        .map(Integer::valueOf)
+        .collect(Collectors.toSet());
+  }
+
+  private static HttpAnswer partitions(Set<Integer> numbers) {
+    String all = numbers.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));
+    return new HttpAnswer(200, JSON, "{\"partitions\":[%s]}\n".formatted(all));
   }
 
   private static String required(HttpCall call, String name) {
@@ -126,6 +165,7 @@ public final class Operations implements HttpAnswers {
       case "/metrics" -> new HttpAnswer(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpAnswer(200, JSON, StatusReport.json(facts));
       case ObjectAnswers.OBJECTS -> objects.answer(call);
+      case OperatorsFile.PATH -> proof(call.parameter("challenge").orElse(""));
       default ->
           page.has(call)
               ? page.answer(call)
@@ -135,6 +175,16 @@ public final class Operations implements HttpAnswers {
                       + " /api/v1/changes, /api/v1/export and /console, not "
                       + call.path());
     };
+  }
+
+  private HttpAnswer proof(String challenge) {
+    try {
+      return HttpAnswer.text(200, file.proof(facts.directory(), challenge));
+    } catch (IllegalArgumentException e) {
+      return HttpAnswer.text(400, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return HttpAnswer.text(500, "the directory can't be read: " + IoReason.of(e));
+    }
   }
 
   /**

@@ -105,6 +105,21 @@ public interface ServerFacts {
   boolean keepsRegister();
 
   /**
+   * The partitions that begin anew if nodes are forgotten.
+   *
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   */
+  Set<Integer> lostWith(Set<String> nodes);
+
+  /**
+   * Forgets nodes that are lost for ever.
+   *
+   * @param partitions those that begin anew
+   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be, or these are others
+   */
+  void forget(Set<String> nodes, Set<Integer> partitions);
+
+  /**
    * Has this node leave the cluster.
    *
    * @throws io.github.stablecut.cluster.MoveRefusedException if it has partitions

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
@@ -402,6 +403,23 @@ public final class NodePartitions implements AutoCloseable {
   /** Reopens a partition that was closed for a handoff that failed. */
   public void reopen(int number) throws IOException {
     openOne(number, moved().raise(number));
+  }
+
+  /**
+   * Begins a partition anew, empty, that no directory of a node has any more.
+   *
+   * @param at above all epochs that it had
+   */
+  public void beginAnew(int number, long at) throws IOException {
+    openOne(number, moved().beginEmpty(number, at));
+  }
+
+  /** Whether the cluster is a data centre among others. */
+  public boolean isAmongOthers() {
+    return dataCentre
+        .facts(server.all(), accesses.size())
+        .filter(DataCentreFacts::isAmongOthers)
+        .isPresent();
   }
 
   /** The data centre that the cluster is. */

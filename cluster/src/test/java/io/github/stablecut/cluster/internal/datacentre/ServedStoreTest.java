@@ -8,6 +8,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreClosedException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +60,17 @@ final class ServedStoreTest {
     assertThat(asking.get()).isSameAs(after);
     exchange.get();
     assertThat(served.find()).containsSame(after);
+  }
+
+  @Test
+  void whatIsDoneAfterExchangesSeesTheNextStore() {
+    ServedStore served = new ServedStore(before);
+    List<Store> seen = new ArrayList<>();
+    served.andAfterExchanges(() -> seen.add(served.get()));
+
+    served.exchange(old -> after);
+
+    assertThat(seen).containsExactly(before, after);
   }
 
   private static void await(CountDownLatch latch) {

@@ -69,6 +69,22 @@ class MembersTest {
   }
 
   @Test
+  void aMemberIsSilentOnceNobodyHasHeardItForSeconds() {
+    says("b", "a:1", "c:1");
+    says("c", "a:1", "b:1");
+    assertThat(members.away()).isEmpty();
+
+    pass(Duration.ofSeconds(20), "c");
+    assertThat(members.away())
+        .as("b still hears it")
+        .containsExactly(new MembershipView.Away("c:1", "c", false));
+
+    says("b", "a:1");
+
+    assertThat(members.away()).containsExactly(new MembershipView.Away("c:1", "c", true));
+  }
+
+  @Test
   void aMemberThatDoesNotHearThisNodeIsNotReachable() {
     says("b", "a:1", "c:1");
     says("c", "b:1");

@@ -1,4 +1,4 @@
-package io.github.stablecut.cluster.command;
+package io.github.stablecut.cluster.internal.operations;
 
 import java.io.IOException;
 import java.io.InputStream;

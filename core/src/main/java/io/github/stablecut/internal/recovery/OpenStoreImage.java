@@ -1,0 +1,170 @@
+package io.github.stablecut.internal.recovery;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.journal.JournalDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The files of a store or node that is open, as they are together at a moment, in a directory of
+ * their own: hard links, and copies of what still changes. It can be read as that of a closed
+ * store; a journal may end in the middle of a record. For the process that has the store open.
+ */
+public final class OpenStoreImage {
+  private static final int ATTEMPTS = 20;
+  private static final int BLOCK_BYTES = 1 << 16;
+  private static final ByteBuffer ZEROS = ByteBuffer.allocate(BLOCK_BYTES).asReadOnlyBuffer();
+  private static final Set<String> NOT_COPIED =
+      Set.of(DirectoryLock.FILE, StoreDirectory.OPERATORS);
+
+  private OpenStoreImage() {}
+
+  /**
+   * Makes it.
+   *
+   * @param directory of the store
+   * @param image not there yet, on the same disk
+   */
+  public static void make(Path directory, Path image) throws IOException {
+    PrivateFiles.createDirectory(image);
+    copyFiles(directory, image);
+    for (int number : NodeDirectory.numbers(directory)) {
+      Path partition = StoreDirectory.partitionOf(directory, number);
+      makePartition(partition, StoreDirectory.partitionOf(image, number));
+    }
+  }
+
+  /**
+   * Until the checkpoint that counts has not changed meanwhile, and with it what can be deleted.
+   */
+  private static void makePartition(Path partition, Path image) throws IOException {
+    Path current = StoreDirectory.checkpointsIn(partition).resolve(Layout.CURRENT);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      byte[] counts = read(current);
+      FileTrees.delete(image);
+      for (String folder : PartitionImage.FOLDERS) {
+        PrivateFiles.createDirectories(image.resolve(folder));
+      }
+      copyFiles(partition, image);
+      Path checkpoints = StoreDirectory.checkpointsIn(image);
+      linkFiles(files(StoreDirectory.checkpointsIn(partition)), checkpoints);
+      if (counts.length > 0) {
+        Path unused = Files.write(checkpoints.resolve(Layout.CURRENT), counts);
+      }
+      takeSegments(StoreDirectory.journalIn(partition), StoreDirectory.journalIn(image));
+      linkFiles(files(partition.resolve("journal/sealed")), image.resolve("journal/sealed"));
+      if (Arrays.equals(counts, read(current))) {
+        return;
+      }
+    }
+    throw new IOException("checkpoints follow each other too fast");
+  }
+
+  private static byte[] read(Path file) throws IOException {
+    try {
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      return new byte[0];
+    }
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  private static void copyFiles(Path from, Path to) throws IOException {
+    for (Path file : files(from)) {
+      String name = nameOf(file);
+      if (!NOT_COPIED.contains(name) && !name.endsWith(".new")) {
+        try {
+          Path unused = Files.copy(file, to.resolve(name));
+        } catch (NoSuchFileException e) {
+          // It is not needed any more.
+        }
+      }
+    }
+  }
+
+  /** Copies the segment that is being written, and links those before it. */
+  private static void takeSegments(Path from, Path to) throws IOException {
+    List<Path> segments =
+        files(from).stream()
+            .filter(OpenStoreImage::isSegment)
+            .sorted(Comparator.comparing(OpenStoreImage::nameOf))
+            .toList();
+    if (!segments.isEmpty()) {
+      int last = segments.size() - 1;
+      copyBackwards(segments.get(last), to.resolve(nameOf(segments.get(last))));
+      linkFiles(segments.subList(0, last), to);
+    }
+  }
+
+  private static boolean isSegment(Path file) {
+    return JournalDirectory.segmentOf(nameOf(file)) > 0;
+  }
+
+  private static String nameOf(Path file) {
+    return file.getFileName().toString();
+  }
+
+  /**
+   * Copies a file that is written from its beginning to its end meanwhile: the end first. So
+   * whatever is there has all that was written before it.
+   */
+  private static void copyBackwards(Path from, Path to) throws IOException {
+    try (FileChannel source = FileChannel.open(from, READ);
+        FileChannel target = PrivateFiles.open(to, CREATE_NEW, WRITE)) {
+      long length = source.size();
+      ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
+      for (long at = (length - 1) / BLOCK_BYTES * BLOCK_BYTES; at >= 0; at -= BLOCK_BYTES) {
+        int wanted = (int) Math.min(BLOCK_BYTES, length - at);
+        block.clear().limit(wanted);
+        while (block.hasRemaining() && source.read(block, at + block.position()) >= 0) {
+          // Until the block is full.
+        }
+        block.flip();
+        boolean isLast = at + wanted == length;
+        if (isLast || block.mismatch(ZEROS.duplicate().limit(block.limit())) >= 0) {
+          while (block.hasRemaining()) {
+            int unused = target.write(block, at + block.position());
+          }
+        }
+      }
+    }
+  }
+
+  /** Files that are complete. */
+  private static void linkFiles(List<Path> all, Path to) throws IOException {
+    for (Path file : all) {
+      String name = nameOf(file);
+      if (isSegment(file) || name.matches("(MANIFEST|run|hist)-[0-9]+")) {
+        try {
+          Path unused = Files.createLink(to.resolve(name), file);
+        } catch (NoSuchFileException | FileAlreadyExistsException e) {
+          // It is not needed any more.
+        }
+      }
+    }
+  }
+}
