@@ -12,6 +12,7 @@ import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -84,7 +85,8 @@ final class CopiesCommandsTest {
             .replaceFirst("\\n", "")
             .formatted(name, hash)
             .getBytes(StandardCharsets.UTF_8);
-    HttpServer port = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer port =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     port.createContext(
         "/api/v1/cluster/digests",
         exchange -> {

@@ -14,6 +14,7 @@ import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -266,7 +267,8 @@ final class RemoteCopiesTest {
   void whoCanNotReadTheDirectoryIsToldNoToken() throws Exception {
     Path file = path("data/OPERATORS");
     List<String> asked = new CopyOnWriteArrayList<>();
-    HttpServer other = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer other =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     other.createContext(
         "/",
         exchange -> {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,7 +99,7 @@ class ServersTest {
                   return Optional.of(ScriptedServer.usual(call));
                 })) {
       Servers servers = servers(frozen, back);
-      servers.avoid(pools.get(back.address()));
+      servers.avoid(Objects.requireNonNull(pools.get(back.address())));
       servers.start();
 
       Eventually.holds("it is asked again", () -> asked.get() > 2);

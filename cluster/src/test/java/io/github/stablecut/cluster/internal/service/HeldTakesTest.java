@@ -8,6 +8,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.internal.transaction.StateScan;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ class HeldTakesTest {
                 return new CausalToken(1, VectorClock.ZERO);
               } else if (called.getName().equals(method) && second.get() == null) {
                 CompletableFuture<Object> other =
-                    CompletableFuture.supplyAsync(() -> take(held.get()));
+                    CompletableFuture.supplyAsync(() -> take(Objects.requireNonNull(held.get())));
                 second.set(other.exceptionally(Throwable::getCause).get());
               }
               return answer;
@@ -51,7 +52,7 @@ class HeldTakesTest {
   void theSecondOneThatTakesFromAWatchIsRefused() {
     held.set(new HeldWatch(asked(Watch.class, "poll", Optional.empty())));
 
-    assertThat(take(held.get())).isInstanceOf(Answer.Changes.class);
+    assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.Changes.class);
 
     assertThat(second.get()).isInstanceOf(BusyException.class);
   }
@@ -60,7 +61,7 @@ class HeldTakesTest {
   void theSecondOneThatTakesFromAScanIsRefused() {
     held.set(new HeldScan(asked(StateScan.class, "hasNext", false), Optional.empty()));
 
-    assertThat(take(held.get())).isInstanceOf(Answer.EncodedPage.class);
+    assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.EncodedPage.class);
 
     assertThat(second.get()).isInstanceOf(BusyException.class);
   }
