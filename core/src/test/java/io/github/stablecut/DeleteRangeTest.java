@@ -3,6 +3,7 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.AddWinsSetKey;
@@ -16,6 +17,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,6 +123,38 @@ class DeleteRangeTest {
       }
       assertThat(small.deleteRange(ScanOptions.bucket("d")).deleted()).isEqualTo(20);
       assertThat(keysOf(small.snapshot().scan("d"))).isEmpty();
+    }
+  }
+
+  /** Of each object one type stays, and the other fills a transaction, or is larger. */
+  @Test
+  void objectsOfSeveralTypesAreDeletedAndCountedOnce() {
+    int objects = 20;
+    Path small = directory.resolve("small");
+    try (Store wide = Stablecut.open(small)) {
+      for (int i = 0; i < objects; i++) {
+        AddWinsSetKey<String> set = Key.addWinsSet("d", "k" + i, Codec.string());
+        try (Transaction both = wide.begin(TransactionOptions.defaults().ofAnyType())) {
+          both.update(Key.counter("d", "k" + i).increment());
+          for (int k = i == objects / 2 ? -300 : 0; k < 5; k++) {
+            both.update(set.add("a long element ".repeat(10) + k));
+          }
+          both.commit();
+        }
+      }
+    }
+    StoreOptions.Limits limits =
+        StoreOptions.Limits.defaults().withValueBytes(4_096).withTransactionBytes(4_096);
+    try (Store store = Stablecut.open(small, StoreOptions.defaults().withLimits(limits))) {
+      DeletedRange deleted = store.deleteRange(ScanOptions.bucket("d"));
+
+      assertThat(deleted.deleted()).isEqualTo(objects);
+      assertThat(deleted.kept()).isEqualTo(objects);
+      try (Scan left = store.snapshot().scan("d")) {
+        assertThat(left.stream().map(StoredObject::type))
+            .hasSize(objects)
+            .containsOnly(PnCounter.TYPE);
+      }
     }
   }
 

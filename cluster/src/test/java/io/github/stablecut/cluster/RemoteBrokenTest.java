@@ -14,12 +14,15 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +71,27 @@ final class RemoteBrokenTest {
     return Stablecut.connect(
         "stablecut://127.0.0.1:%d?timeout=%d"
             .formatted(server.address().getPort(), timeoutSeconds));
+  }
+
+  @Test
+  void closingEndsTheCallsThatAreUnderWay() throws Exception {
+    CountDownLatch isAsked = new CountDownLatch(1);
+    try (ScriptedServer server =
+            new ScriptedServer(
+                call -> {
+                  if (call instanceof Call.Read) {
+                    isAsked.countDown();
+                    return Optional.empty();
+                  }
+                  return Optional.of(ScriptedServer.usual(call));
+                });
+        Store store = connect(server, 3_600)) {
+      CompletableFuture<Long> read = CompletableFuture.supplyAsync(() -> store.read(OBJECT));
+      isAsked.await();
+      store.close();
+
+      assertThatThrownBy(read::join).hasCauseInstanceOf(StoreClosedException.class);
+    }
   }
 
   @Test

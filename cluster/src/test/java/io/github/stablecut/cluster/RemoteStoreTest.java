@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.Watch;
 import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.client.RequestRefusedException;
 import io.github.stablecut.client.ServerBusyException;
@@ -18,6 +19,7 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.option.WatchOptions;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -111,6 +113,21 @@ final class RemoteStoreTest extends OwnStoreContract {
     assertThat(store.read(LIKES)).isEqualTo(1);
     store.update(LIKES.increment());
     assertThat(store.read(LIKES)).isEqualTo(2);
+  }
+
+  /** At a server there may be 100 watches at a time, and 1,000 transactions of a connection. */
+  @Test
+  void storesThatAreClosedLeaveNothingAtTheServer() {
+    for (int i = 0; i < 110; i++) {
+      try (Store other = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+        Watch unused = other.watch("posts", "", WatchOptions.fromNow());
+        other.begin().update(LIKES.increment());
+      }
+    }
+    try (Watch watch = store.watch("posts", "", WatchOptions.fromNow())) {
+      assertThat(watch.position()).isNotNull();
+    }
+    assertThat(store.read(LIKES)).isZero();
   }
 
   @Test

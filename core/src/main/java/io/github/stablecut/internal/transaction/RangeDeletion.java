@@ -57,24 +57,27 @@ final class RangeDeletion {
         done = delete(batch, transaction);
         transaction.commit();
       }
-      if (done == 0) {
-        deleteInParts(batch.get(0));
+      if (done < batch.size() && batch.get(done).key().equals(batch.get(0).key())) {
+        deleteInParts(batch.get(done));
         done++;
       }
       goOnAfter(batch, done);
     }
   }
 
-  /** Goes on after the first objects of a batch; after none that has another type to delete. */
+  /**
+   * Goes on after the first objects of a batch; after none that has another type to delete, whose
+   * types that can't be deleted come again.
+   */
   private void goOnAfter(List<StoredObject> batch, int done) {
     Optional<Bytes> split =
         done < batch.size() ? Optional.of(batch.get(done).key()) : Optional.empty();
-    List<Bytes> keys =
+    List<StoredObject> behind =
         batch.subList(0, done).stream()
-            .map(StoredObject::key)
-            .filter(key -> !Optional.of(key).equals(split))
-            .distinct()
+            .filter(object -> !Optional.of(object.key()).equals(split))
             .toList();
+    kept += behind.stream().filter(object -> deletion(object, false).isEmpty()).count();
+    List<Bytes> keys = behind.stream().map(StoredObject::key).distinct().toList();
     left -= keys.size();
     if (!keys.isEmpty()) {
       rest = rest.after(keys.get(keys.size() - 1));
@@ -94,18 +97,18 @@ final class RangeDeletion {
   /**
    * Deletes the first objects of a batch: as many as there is room for in a transaction.
    *
-   * @return how many of the batch are done with; 0 if the first one is too large
+   * @return how many of the batch are done with; if the next one is of the first one's key, it is
+   *     too large
    */
   private int delete(List<StoredObject> batch, Transaction transaction) {
     int done = 0;
     for (StoredObject object : batch) {
       Optional<Update> deletion = deletion(object, false);
-      if (deletion.isEmpty()) {
-        kept++;
-      } else if (isExecuted(deletion.get(), transaction)) {
+      if (deletion.isPresent()) {
+        if (!isExecuted(deletion.get(), transaction)) {
+          return done;
+        }
         deleted++;
-      } else {
-        return done;
       }
       done++;
     }

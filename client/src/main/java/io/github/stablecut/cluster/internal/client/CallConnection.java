@@ -149,7 +149,14 @@ final class CallConnection implements Closeable {
   /** The end of TLS would wait for the part that is not taken. */
   private void endIf(boolean isLate) {
     if (isLate) {
-      Threads.daemon("stablecut-send", this::end).start();
+      breakOff();
+    }
+  }
+
+  /** Ends it on another thread, whatever is under way. */
+  void breakOff() {
+    if (isOpen()) {
+      Threads.daemon("stablecut-end", this::end).start();
     }
   }
 

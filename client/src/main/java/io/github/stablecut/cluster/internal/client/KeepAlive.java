@@ -29,6 +29,9 @@ import java.util.function.BiFunction;
 final class KeepAlive implements AutoCloseable {
   static final Duration INTERVAL = Duration.ofSeconds(15);
 
+  /** So long, at most, {@link #close} waits for servers that are silent. */
+  private static final Duration PARTING = Duration.ofSeconds(1);
+
   private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-keep-alive", task);
 
   private final Map<ServerPool, Needed> needed = new ConcurrentHashMap<>();
@@ -186,9 +189,29 @@ final class KeepAlive implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells the servers that nothing is needed any more. Those that are silent end everything by
+   * themselves when they have not heard of it for long enough.
+   */
   @Override
   public void close() {
     var unused = timer.shutdownNow();
-    unused = tellers.shutdownNow();
+    needed.forEach(this::endAll);
+    tellers.shutdown();
+    try {
+      boolean isTold = tellers.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS);
+      unused = isTold ? unused : tellers.shutdownNow();
+    } catch (InterruptedException e) {
+      unused = tellers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void endAll(ServerPool server, Needed of) {
+    for (Bytes descriptor : of.descriptors.keySet()) {
+      boolean unused = of.endings.add(new Call.LetGo(descriptor));
+    }
+    of.descriptors.clear();
+    beginEnding(server, of);
   }
 }

@@ -309,8 +309,8 @@ final class RemoteStore implements Store {
   @Override
   public void close() {
     isClosed = true;
+    ends.forEach(Runnable::run);
     keepAlive.close();
     servers.close();
-    ends.forEach(Runnable::run);
   }
 }

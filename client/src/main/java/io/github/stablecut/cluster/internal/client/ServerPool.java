@@ -18,6 +18,7 @@ import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,10 @@ final class ServerPool {
 
   @GuardedBy("this")
   private final Deque<Idle> idle = new ArrayDeque<>();
+
+  /** All that are open, and perhaps some that are not any more. */
+  @GuardedBy("this")
+  private final List<CallConnection> all = new ArrayList<>();
 
   @GuardedBy("this")
   private boolean closed;
@@ -155,7 +160,7 @@ final class ServerPool {
 
   private synchronized Optional<Idle> poll() {
     if (closed) {
-      throw new StoreClosedException("the store is closed: connect again");
+      throw closed();
     }
     return Optional.ofNullable(idle.pollLast());
   }
@@ -190,7 +195,7 @@ final class ServerPool {
         if (socket instanceof SSLSocket secured) {
           begin(secured, silence);
         }
-        return new CallConnection(socket, timeout);
+        return opened(new CallConnection(socket, timeout));
       } catch (IOException e) {
         socket.close();
         throw e;
@@ -206,6 +211,24 @@ final class ServerPool {
               .formatted(server, IoReason.of(e)),
           e);
     }
+  }
+
+  private CallConnection opened(CallConnection connection) {
+    boolean isLate;
+    synchronized (this) {
+      all.removeIf(each -> !each.isOpen());
+      all.add(connection);
+      isLate = closed;
+    }
+    if (isLate) {
+      connection.close();
+      throw closed();
+    }
+    return connection;
+  }
+
+  private static StoreClosedException closed() {
+    return new StoreClosedException("the store is closed: connect again");
   }
 
   /** Where the name is now: a server may come back at another address. */
@@ -261,12 +284,15 @@ final class ServerPool {
     connection.close();
   }
 
-  /** Closes what nobody uses; what is used is closed when its call ends. */
+  /** Closes all connections: calls that wait for an answer end. */
   void close() {
+    List<CallConnection> open;
     synchronized (this) {
       closed = true;
+      open = List.copyOf(all);
     }
     closeIdle();
+    open.forEach(CallConnection::breakOff);
   }
 
   private void closeIdle() {

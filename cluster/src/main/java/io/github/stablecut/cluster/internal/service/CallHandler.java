@@ -284,6 +284,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> letGo(Call.LetGo call) {
+      transactions.letGo(call.descriptor());
       held.letGo(call.descriptor());
       return done();
     }

@@ -146,6 +146,15 @@ public final class OpenTransactions {
     return found;
   }
 
+  /** Ends one without effect, if there is such a one. */
+  void letGo(Bytes descriptor) {
+    OpenTransaction found = open.remove(descriptor);
+    if (found != null) {
+      found.client().ended();
+      found.close();
+    }
+  }
+
   private RuntimeException missing(Bytes descriptor) {
     Optional<String> elsewhere = elsewhere(descriptor);
     if (elsewhere.isPresent()) {

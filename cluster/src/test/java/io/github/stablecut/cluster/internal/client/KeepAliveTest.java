@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.internal.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -49,6 +51,16 @@ class KeepAliveTest {
       keepAlive.add(pool(healthy), NEEDED);
 
       awaitRenewals(healthy, 2);
+    }
+  }
+
+  @Test
+  void whatIsNeededAtTheEndIsNotNeededAnyMore() throws Exception {
+    try (ScriptedServer healthy = healthy()) {
+      try (KeepAlive keepAlive = new KeepAlive(LONG, KeepAliveTest::renew)) {
+        keepAlive.add(pool(healthy), NEEDED);
+      }
+      assertThat(healthy.calls(Call.LetGo.class)).containsExactly(new Call.LetGo(NEEDED));
     }
   }
 
