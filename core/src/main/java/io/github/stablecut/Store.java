@@ -133,7 +133,8 @@ public interface Store extends Reader, AutoCloseable {
    * Deletes the objects of a range: afterwards a reader sees of each what is seen of one that
    * nothing was done to, unless somebody wrote to it concurrently. Done in transactions of up to a
    * thousand objects, and of a large object in one transaction after the other, so others may see a
-   * part of it; a call that failed may be made again, and goes on with what is left.
+   * part of it; a call that failed, whatever it throws, may have deleted some of them; made again,
+   * it goes on with what is left.
    *
    * <p>Registers are cleared, flags disabled; sets, maps, lists and texts are emptied; resettable
    * counters are reset; objects that expire cease to be. Plain and bounded counters, counter maps,

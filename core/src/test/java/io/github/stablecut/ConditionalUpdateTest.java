@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.NestedCallException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.key.BoundedCounterKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
@@ -52,6 +54,43 @@ class ConditionalUpdateTest {
 
   private Store open() {
     return open(1, IndexOptions.defaults());
+  }
+
+  /** Partitions are ahead of each other, and some of the store's newest commit. */
+  @Test
+  void aConditionThatDidNotHoldIsToldWithAPointThatTheStoreHas() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (Store store = open(4, IndexOptions.defaults())) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        String bucket = "b" + i;
+        running.add(threads.submit(() -> tryInVain(store, bucket)));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static void tryInVain(Store store, String bucket) {
+    Random random = new Random(bucket.hashCode());
+    for (int i = 0; i < 500; i++) {
+      RegisterKey<String> key = Key.register(bucket, "k" + random.nextInt(20), Codec.string());
+      RegisterKey<String> other = Key.register(bucket, "o" + random.nextInt(20), Codec.string());
+      if (i % 2 == 0) {
+        store.update(key.assign("x"));
+        continue;
+      }
+      ConditionalResult none =
+          i % 4 == 1
+              ? store.compareAndUpdate(Condition.is(key, Optional.of("y")), other.assign("z"))
+              : store.compareAndUpdate(List.of(key), found -> false, other.assign("z"));
+      Optional<String> then = store.at(none.token()).read(key);
+      assertThat(then).isEqualTo(store.at(none.found().token()).read(key));
+      assertThat(then).isEqualTo(store.read(key));
+    }
   }
 
   /** A thousand compare-and-increments on one key: the final value is the number of successes. */

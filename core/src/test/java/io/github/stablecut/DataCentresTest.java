@@ -61,9 +61,11 @@ final class DataCentresTest {
         CausalToken back = there.update(LIKES.increment(10), TAGS.remove("a"));
         assertThat(readAfter(here, back, LIKES)).isEqualTo(15);
         assertThat(readAfter(here, back, TAGS)).containsExactly("b");
-        assertThat(here.dataCentres().all())
-            .extracting(DataCentre::state)
-            .containsExactly(DataCentre.State.MEMBER, DataCentre.State.MEMBER);
+        assertThat(
+                Arriving.await(
+                    () -> here.dataCentres().all(),
+                    all -> all.stream().allMatch(of -> of.state() == DataCentre.State.MEMBER)))
+            .hasSize(2);
       }
     }
   }

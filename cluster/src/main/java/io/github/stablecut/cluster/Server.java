@@ -45,6 +45,9 @@ public final class Server implements AutoCloseable {
   /** How often a client is told that its call is still being executed, once that takes so long. */
   private static final Duration ALIVE = Duration.ofSeconds(2);
 
+  /** What a scan takes of the heap, about, for each partition. */
+  private static final int SCAN_BYTES = 16 << 10;
+
   private final ServerSettings settings;
   private final ServerPorts ports;
   private final Workers workers;
@@ -82,7 +85,7 @@ public final class Server implements AutoCloseable {
             System::nanoTime,
             settings.cluster().map(ClusterSettings::node).orElse(""),
             () -> clusterNode().map(ClusterNode::nodes).orElse(Set.of()));
-    this.held = new HeldThings(limits, System::nanoTime);
+    this.held = new HeldThings(limits, mostScans(), System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
     workers.repeat(held::endIdle, limits.idle().dividedBy(4));
     workers.repeat(() -> ports.listener().sayAlive(ALIVE.toNanos()), ALIVE);
@@ -96,6 +99,12 @@ public final class Server implements AutoCloseable {
             maxResponseBytes());
     serve(handler);
     served.ifPresent(node -> node.serve(store, this::abortTransactions));
+  }
+
+  /** As many as take an eighth of the heap. */
+  private int mostScans() {
+    long one = (long) SCAN_BYTES * Math.max(1, settings.store().partitions());
+    return (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 / one);
   }
 
   private Optional<ClusterNode> clusterNode() {

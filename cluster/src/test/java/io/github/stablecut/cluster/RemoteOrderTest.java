@@ -42,6 +42,9 @@ final class RemoteOrderTest {
   /** How far the named one has come; the other one has come to 1. */
   private volatile long time = 1;
 
+  /** Whether the learned one says who the nodes are. */
+  private volatile boolean isTelling = true;
+
   @AfterEach
   void close() throws IOException {
     named.close();
@@ -61,7 +64,9 @@ final class RemoteOrderTest {
   }
 
   private Optional<Answer> answerOfLearned(Call call) {
-    return Optional.of(answer(call, 1));
+    return call == Call.Plain.LAYOUT && !isTelling
+        ? Optional.empty()
+        : Optional.of(answer(call, 1));
   }
 
   private Optional<Answer> answerOfNamed(Call call) {
@@ -78,7 +83,7 @@ final class RemoteOrderTest {
   private Answer answer(Call call, long time) {
     if (call instanceof Call.After after) {
       return answer(after.call(), time);
-    } else if (call instanceof Call.Write) {
+    } else if (call instanceof Call.Write || call instanceof Call.Point) {
       return new Answer.At(at(time));
     } else if (call instanceof Call.Begin || call instanceof Call.OpenWatch) {
       return new Answer.Begun(Bytes.utf8("held"), at(time));
@@ -134,6 +139,23 @@ final class RemoteOrderTest {
       time = 1;
 
       awaitLearned(store);
+
+      assertIsAfter(100);
+    }
+  }
+
+  @Test
+  void whatIsAskedElsewhereIsAfterWhatWasAcknowledgedThoughNoNodesAreKnown() throws Exception {
+    isTelling = false;
+    String both =
+        "stablecut://127.0.0.1:%d,127.0.0.1:%d?timeout=5"
+            .formatted(named.address().getPort(), learned.address().getPort());
+    try (Store store = Stablecut.connect(both)) {
+      time = 100;
+      store.update(OF_NAMED.increment());
+      named.close();
+
+      assertThat(store.snapshot().token()).isEqualTo(at(1));
 
       assertIsAfter(100);
     }

@@ -11,6 +11,8 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -37,9 +39,22 @@ record CertifiedUpdate<R>(
       Values found = transaction.read(queries);
       Computation<R> computed = Evaluation.of(store, function, found);
       return computed.updates().isEmpty()
-          ? Optional.of(made(computed, false, found, found.token()))
+          ? Optional.of(inVain(computed, found))
           : commit(transaction, computed).map(token -> made(computed, true, found, token));
     }
+  }
+
+  /**
+   * Nothing is to be written. The present is perhaps later than the store's newest commit, which
+   * has everything that was read, and is told instead: a token is no later than that.
+   */
+  private ConditionalCalls.Made<R> inVain(Computation<R> computed, Values found) {
+    CausalToken reached = store.token(store.partitions().reached(found.token().vector()));
+    Map<Query<?>, Object> answers = new HashMap<>();
+    for (Query<?> query : found.queries()) {
+      answers.put(query, found.get(query));
+    }
+    return made(computed, false, new Values(answers, reached), reached);
   }
 
   /** Empty if another transaction was faster. */

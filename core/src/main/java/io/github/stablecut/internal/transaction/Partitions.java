@@ -299,6 +299,11 @@ final class Partitions implements AutoCloseable {
         local, all, known == null ? newestPartition().newest() : known.stable());
   }
 
+  /** A present at which something was read, no later than the newest of all commits. */
+  VectorClock reached(VectorClock present) {
+    return local.lower(present, local.timeIn(newestPartition().newest()));
+  }
+
   /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
     return Arrived.lastOfAll(local, all, newestPartition().snapshot());

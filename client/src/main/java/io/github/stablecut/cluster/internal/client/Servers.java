@@ -247,7 +247,7 @@ final class Servers {
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
     Duration silence = call.isRepeatable() ? silence(server, call) : timeout;
     Optional<CausalToken> missing =
-        call.isOfPresent() && nodes.contains(server) ? reached.missing(server) : Optional.empty();
+        call.isOfPresent() && mayBeNode(server) ? reached.missing(server) : Optional.empty();
     Answer answer =
         server.call(
             connection,
@@ -256,6 +256,11 @@ final class Servers {
     missing.ifPresent(point -> reached.add(server, point));
     saw(server, answer);
     return answer;
+  }
+
+  /** Whether it may lack what others have acknowledged. */
+  private boolean mayBeNode(ServerPool server) {
+    return storeId.isEmpty() ? named.size() > 1 : nodes.contains(server);
   }
 
   /** Takes note of what a server has acknowledged. */

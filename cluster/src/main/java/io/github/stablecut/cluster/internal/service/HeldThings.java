@@ -21,6 +21,8 @@ public final class HeldThings {
   private static final int RANDOM_BYTES = 16;
 
   private final TransactionLimits limits;
+  private final int mostScans;
+  private final AtomicInteger scans = new AtomicInteger();
   private final NanoClock clock;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, Entry> held = new ConcurrentHashMap<>();
@@ -52,9 +54,14 @@ public final class HeldThings {
     }
   }
 
-  /** None yet. */
-  public HeldThings(TransactionLimits limits, NanoClock clock) {
+  /**
+   * None yet.
+   *
+   * @param mostScans how many scans there may be, each of which has buffers of its own
+   */
+  public HeldThings(TransactionLimits limits, int mostScans, NanoClock clock) {
     this.limits = limits;
+    this.mostScans = mostScans;
     this.clock = clock;
   }
 
@@ -70,6 +77,12 @@ public final class HeldThings {
       throw new BusyException(
           "%,d pins, scans and watches are open, as many as the server allows: close some, or raise transactions.max-open"
               .formatted(limits.all()));
+    }
+    if (what instanceof HeldScan && scans.incrementAndGet() > mostScans) {
+      close(what);
+      throw new BusyException(
+          "%,d scans are open, as many as the server's heap has room for: close some, or give it more (-Xmx)"
+              .formatted(mostScans));
     }
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
@@ -113,7 +126,14 @@ public final class HeldThings {
 
   /** Lets go of something, if it is there. */
   void letGo(Bytes descriptor) {
-    Optional.ofNullable(held.remove(descriptor)).ifPresent(entry -> entry.what.close());
+    Optional.ofNullable(held.remove(descriptor)).ifPresent(entry -> close(entry.what));
+  }
+
+  private void close(Held what) {
+    if (what instanceof HeldScan) {
+      int unused = scans.decrementAndGet();
+    }
+    what.close();
   }
 
   /** Lets go of what nobody was heard about for too long. */
@@ -134,7 +154,7 @@ public final class HeldThings {
               });
       Entry ended = idle.get();
       if (ended != null) {
-        ended.what.close();
+        close(ended.what);
       }
     }
   }

@@ -79,7 +79,7 @@ class CallHandlerTest {
         new ServedStore(store),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
-        new HeldThings(LIMITS, clock),
+        new HeldThings(LIMITS, 100, clock),
         meter,
         MAX_ANSWER_BYTES);
   }

@@ -1,12 +1,20 @@
 package io.github.stablecut.cluster.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.option.Certification;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What clients hold at a server. */
 class HeldThingsTest {
@@ -30,7 +38,9 @@ class HeldThingsTest {
   void whatCantBeLetGoOfKeepsNothingElse() {
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), System::nanoTime);
+            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE),
+            2,
+            System::nanoTime);
     for (int i = 0; i < 3; i++) {
       var unused = held.hold(new Failing());
     }
@@ -39,5 +49,29 @@ class HeldThingsTest {
 
     assertThat(closed).hasValue(3);
     assertThat(held.count()).isZero();
+  }
+
+  @Test
+  void thereAreAsManyScansAsTheHeapHasRoomFor(@TempDir Path directory) {
+    HeldThings held =
+        new HeldThings(
+            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), 2, () -> 0);
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      Bytes first = held.hold(scan(store));
+      var unused = held.hold(scan(store));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> held.hold(scan(store)))
+            .isInstanceOf(BusyException.class)
+            .hasMessageStartingWith("2 scans are open");
+      }
+      held.letGo(first);
+      unused = held.hold(scan(store));
+      assertThat(held.count()).isEqualTo(2);
+      held.endAll();
+    }
+  }
+
+  private static HeldScan scan(Store store) {
+    return new HeldScan((StateScan) store.snapshot().scan("b"), Optional.empty());
   }
 }

@@ -26,7 +26,7 @@ public final class TestService {
             new ServedStore(store),
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
-            new HeldThings(LIMITS, clock),
+            new HeldThings(LIMITS, 100, clock),
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);
     return new Service(
