@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -250,7 +251,9 @@ class ClusterTest {
       load.awaitProgress();
       assertThat(node(0).terminate()).isZero();
       DirectoryCopy.swap(data, copy);
-      Map<Path, String> before = DirectoryCopy.content(data);
+      Map<Path, String> before = new HashMap<>(DirectoryCopy.content(data));
+      // Whoever opens a directory deletes where its last server could be reached.
+      String unused = before.remove(Path.of("OPERATORS"));
 
       refused(
           cluster().options(0),
