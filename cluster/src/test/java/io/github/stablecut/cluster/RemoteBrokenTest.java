@@ -77,15 +77,15 @@ final class RemoteBrokenTest {
   void closingEndsTheCallsThatAreUnderWay() throws Exception {
     CountDownLatch isAsked = new CountDownLatch(1);
     try (ScriptedServer server =
-            new ScriptedServer(
-                call -> {
-                  if (call instanceof Call.Read) {
-                    isAsked.countDown();
-                    return Optional.empty();
-                  }
-                  return Optional.of(ScriptedServer.usual(call));
-                });
-        Store store = connect(server, 3_600)) {
+        new ScriptedServer(
+            call -> {
+              if (call instanceof Call.Read) {
+                isAsked.countDown();
+                return Optional.empty();
+              }
+              return Optional.of(ScriptedServer.usual(call));
+            })) {
+      Store store = connect(server, 3_600);
       CompletableFuture<Long> read = CompletableFuture.supplyAsync(() -> store.read(OBJECT));
       isAsked.await();
       store.close();
