@@ -251,9 +251,14 @@ final class DistributionTest {
   /** The user and the group nobody, who own nothing. */
   private static final String NOBODY = "65534";
 
-  /** Whether the program can be run by a user who owns nothing. */
+  private static final List<String> AS_NOBODY =
+      List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
+
+  /** Whether a program can be run by a user who owns nothing: some machines let nobody do so. */
   private static boolean canBeNobody() throws Exception {
-    return System.getProperty("user.name").equals("root") && isHere("setpriv");
+    return System.getProperty("user.name").equals("root")
+        && isHere("setpriv")
+        && run(builder(AS_NOBODY, "sh", "-c", ": > /dev/null")).code() == 0;
   }
 
   /** Nobody may write to the installation, and the server's user only to its state. */
@@ -273,8 +278,7 @@ final class DistributionTest {
   private static ProcessBuilder asUser(Path state, List<String> command) throws Exception {
     List<String> start = new ArrayList<>(Start.SCRIPT.command());
     if (canBeNobody()) {
-      start.addAll(
-          0, List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+      start.addAll(0, AS_NOBODY);
     }
     ProcessBuilder builder = builder(start, command.toArray(String[]::new));
     builder.environment().put("JDK_JAVA_OPTIONS", "-Duser.home=" + state);
