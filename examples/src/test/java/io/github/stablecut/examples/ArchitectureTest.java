@@ -358,6 +358,7 @@ final class ArchitectureTest {
         Set.of(
             ROOT + ".checkpoint.internal.ManifestFormat",
             ROOT + ".checkpoint.internal.RunFooter",
+            ROOT + ".cluster.command.DumpJournal",
             ROOT + ".cluster.internal.wire.WireInput",
             ROOT + ".crdt.Decoder",
             ROOT + ".internal.record.Fields");
