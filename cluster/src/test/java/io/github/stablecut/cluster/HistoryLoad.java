@@ -165,12 +165,6 @@ final class HistoryLoad implements AutoCloseable {
   @Override
   public void close() {
     isOver = true;
-    try {
-      for (Thread thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Joining.all(threads);
   }
 }

@@ -121,12 +121,6 @@ final class OwnershipWatch implements AutoCloseable {
   @Override
   public void close() {
     isOver = true;
-    try {
-      for (Thread thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Joining.all(threads);
   }
 }

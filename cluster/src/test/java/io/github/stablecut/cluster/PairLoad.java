@@ -195,12 +195,6 @@ final class PairLoad implements AutoCloseable {
   @Override
   public void close() {
     isOver = true;
-    try {
-      for (Thread thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Joining.all(threads);
   }
 }

@@ -109,12 +109,6 @@ final class PartitionWriters implements AutoCloseable {
   @Override
   public void close() {
     isOver = true;
-    try {
-      for (Thread thread : threads) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Joining.all(threads);
   }
 }

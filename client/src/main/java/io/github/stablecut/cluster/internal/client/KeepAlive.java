@@ -199,8 +199,9 @@ final class KeepAlive implements AutoCloseable {
     needed.forEach(this::endAll);
     tellers.shutdown();
     try {
-      boolean isTold = tellers.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS);
-      unused = isTold ? unused : tellers.shutdownNow();
+      if (!tellers.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)) {
+        unused = tellers.shutdownNow();
+      }
     } catch (InterruptedException e) {
       unused = tellers.shutdownNow();
       Thread.currentThread().interrupt();

@@ -199,19 +199,20 @@ class CallHandlerTest {
     assertThat(scan).as("somebody can let go of it").isInstanceOf(Answer.Begun.class);
   }
 
+  /** Of all objects. */
+  private Answer.Begun openScan(CallHandler handler, Client client) {
+    Call scan =
+        new Call.OpenScan(
+            Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty());
+    return (Answer.Begun) handler.handle(scan, client).join();
+  }
+
   @Test
   void aPageHasAnObjectHoweverLittleIsAskedFor() {
     store.update(COUNT.increment(), Key.counter("b", "other").increment());
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = new Client();
-    Answer.Begun scan =
-        (Answer.Begun)
-            handler
-                .handle(
-                    new Call.OpenScan(
-                        Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty()),
-                    client)
-                .join();
+    Answer.Begun scan = openScan(handler, client);
 
     Answer page = handler.handle(new Call.Take(scan.descriptor(), 0, 0), client).join();
 
@@ -300,14 +301,7 @@ class CallHandlerTest {
           .hasMessageStartingWith(
               "last-writer-wins register \"large\" in bucket \"b\" is larger than the");
     }
-    Answer.Begun scan =
-        (Answer.Begun)
-            handler
-                .handle(
-                    new Call.OpenScan(
-                        Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty()),
-                    client)
-                .join();
+    Answer.Begun scan = openScan(handler, client);
     Call take = new Call.Take(scan.descriptor(), MAX_ANSWER_BYTES, 0);
     Answer made = handler.handle(take, client).join();
     Answer.Page page = (Answer.Page) AnswerCodec.decode(AnswerCodec.encode(made));
