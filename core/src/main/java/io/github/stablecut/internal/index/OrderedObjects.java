@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class OrderedObjects {
    * <p>Invariant: when a block is divided, its upper half is here before it is taken out of the
    * lower one.
    */
-  private final ConcurrentSkipListMap<Bytes, Block> blocks = new ConcurrentSkipListMap<>();
+  private final ConcurrentNavigableMap<Bytes, Block> blocks;
 
   private final int most;
 
@@ -40,12 +41,20 @@ final class OrderedObjects {
    * @param most how many objects a block has at most
    */
   OrderedObjects(int most) {
+    this(most, new ConcurrentSkipListMap<>());
+  }
+
+  /**
+   * @param blocks empty
+   */
+  OrderedObjects(int most, ConcurrentNavigableMap<Bytes, Block> blocks) {
     this.most = most;
+    this.blocks = blocks;
     blocks.put(Bytes.EMPTY, Block.EMPTY);
   }
 
   /** Neighbours in ascending order. Immutable. */
-  private static final class Block {
+  static final class Block {
     static final Block EMPTY = new Block(new Bytes[0], new ObjectEntry[0]);
 
     private final Bytes[] ids;
@@ -115,6 +124,24 @@ final class OrderedObjects {
 
   private Map.Entry<Bytes, Block> blockOf(Bytes id) {
     return Objects.requireNonNull(blocks.floorEntry(id), "the first block");
+  }
+
+  /**
+   * The last block whose bound is below an id. The map finds it first and reads it then: if it is
+   * divided in between, it has lost its upper half to a block that the map has not found. That
+   * block is there before the half is taken out, so a second look finds it.
+   *
+   * @param id null for the last block of all
+   * @return null if there is none
+   */
+  private Map.@Nullable Entry<Bytes, Block> blockBelow(@Nullable Bytes id) {
+    while (true) {
+      Map.Entry<Bytes, Block> found = id == null ? blocks.lastEntry() : blocks.lowerEntry(id);
+      if (found == null
+          || found.getKey().equals(id == null ? blocks.lastKey() : blocks.lowerKey(id))) {
+        return found;
+      }
+    }
   }
 
   /** Puts an object in, or another entry in its place. */
@@ -191,9 +218,7 @@ final class OrderedObjects {
    */
   void forEachBelow(@Nullable Bytes until, BiPredicate<Bytes, ObjectEntry> visitor) {
     Bytes end = until;
-    for (Map.Entry<Bytes, Block> at = end == null ? blocks.lastEntry() : blocks.lowerEntry(end);
-        at != null;
-        at = blocks.lowerEntry(at.getKey())) {
+    for (Map.Entry<Bytes, Block> at = blockBelow(end); at != null; at = blockBelow(at.getKey())) {
       Block block = at.getValue();
       for (int i = (end == null ? block.size() : block.firstAtOrAbove(end)) - 1; i >= 0; i--) {
         end = block.ids[i];
