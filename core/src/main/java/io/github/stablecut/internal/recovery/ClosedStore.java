@@ -116,10 +116,7 @@ public final class ClosedStore implements AutoCloseable {
   /** How often the node's directory was opened, as far as it says. */
   public long countOfOpenings() {
     try {
-      return NodeDirectory.claims(directory, plan()).stream()
-          .mapToLong(PartitionClaim::epoch)
-          .max()
-          .orElse(0);
+      return NodeDirectory.countOfOpenings(directory, NodeDirectory.claims(directory, plan()));
     } catch (IOException e) {
       throw StoreDirectory.failed(directory, "read", e);
     }

@@ -130,10 +130,12 @@ final class Epochs {
   }
 
   private long readOpened() throws IOException {
-    if (directory.isEmpty()) {
-      return 0;
-    }
-    Path file = directory.get().resolve(OPENED);
+    return directory.isEmpty() ? 0 : opened(directory.get());
+  }
+
+  /** The epoch of all partitions in a directory at its last opening; 0 before the first. */
+  static long opened(Path directory) throws IOException {
+    Path file = directory.resolve(OPENED);
     return Files.exists(file) ? number(fields(file), "epoch", file) : 0;
   }
 

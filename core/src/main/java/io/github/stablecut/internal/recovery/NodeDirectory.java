@@ -61,6 +61,13 @@ public final class NodeDirectory implements AutoCloseable {
   private final DirectoryLock lock;
   private final MovedPartitions.Locks moves = new MovedPartitions.Locks();
   private final List<PartitionClaim> claims;
+
+  /** How often it was opened before, as far as it says. */
+  private final long openedBefore;
+
+  /** Whether it had a part of the register when it was locked. */
+  private final boolean hadRegister;
+
   private volatile Optional<NodePlan> plan;
   private volatile KnownMembers members;
   private volatile KnownOpenings openings;
@@ -70,6 +77,9 @@ public final class NodeDirectory implements AutoCloseable {
 
   private volatile long epoch;
 
+  /** The epoch, once that is durable here; 0 before. */
+  private volatile long counted;
+
   private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
       throws IOException {
     this.directory = directory;
@@ -78,6 +88,8 @@ public final class NodeDirectory implements AutoCloseable {
     this.members = KnownMembers.read(directory.resolve(MEMBERS));
     this.openings = KnownOpenings.read(directory.resolve(OPENINGS));
     this.claims = plan.isEmpty() ? List.of() : claims(directory, plan.get());
+    this.openedBefore = countOfOpenings(directory, claims);
+    this.hadRegister = register().exists();
   }
 
   /** The claims of a directory on partitions. */
@@ -85,6 +97,13 @@ public final class NodeDirectory implements AutoCloseable {
     return List.copyOf(
         new MovedPartitions(directory, identity(plan), new MovedPartitions.Locks())
             .claims(plan.owners().size()));
+  }
+
+  /** How often a directory was opened: one without partitions has that in {@code OPENED} only. */
+  static long countOfOpenings(Path directory, List<PartitionClaim> claims) throws IOException {
+    return claims.stream()
+        .mapToLong(PartitionClaim::epoch)
+        .reduce(Epochs.opened(directory), Math::max);
   }
 
   /**
@@ -273,16 +292,23 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * How often the directory was opened, as others are told; empty if no partition has copies here,
-   * or it was never opened.
+   * How often the directory was opened, as others are told; empty if no partition has copies here
+   * and it has no part of the register, or it was never opened.
    */
   public Optional<NodeOpening> opening() {
-    long before = claims.stream().mapToLong(PartitionClaim::epoch).max().orElse(0);
     NodeOpening opening =
-        epoch > 0 ? new NodeOpening(copy(), epoch, run) : new NodeOpening(copy(), before, 0);
-    boolean hasCopies =
-        plan.filter(known -> known.hasCopies() && !known.given(known.name()).isEmpty()).isPresent();
-    return hasCopies && opening.count() > 0 ? Optional.of(opening) : Optional.empty();
+        counted > 0
+            ? new NodeOpening(copy(), counted, run)
+            : new NodeOpening(copy(), openedBefore, 0);
+    return plan.filter(this::hasVotes).isPresent() && opening.count() > 0
+        ? Optional.of(opening)
+        : Optional.empty();
+  }
+
+  /** Whether copies vote, or have voted, in this directory, or a part of the register does. */
+  private boolean hasVotes(NodePlan known) {
+    boolean isToVote = known.nodes().contains(known.name());
+    return known.hasCopies() && (isToVote || hadRegister || !claims.isEmpty());
   }
 
   private String copy() {
@@ -343,6 +369,9 @@ public final class NodeDirectory implements AutoCloseable {
         }
       }
       epoch = epochs(known, numbers).raise();
+      if (!numbers.isEmpty()) {
+        counted = epoch;
+      }
       return epoch;
     } catch (IOException e) {
       throw failed(directory, e);
@@ -380,6 +409,7 @@ public final class NodeDirectory implements AutoCloseable {
   public void complete() {
     try {
       epochs(known(), numbers()).complete(epoch);
+      counted = epoch;
     } catch (IOException e) {
       throw failed(directory, e);
     }

@@ -317,4 +317,50 @@ class NodeDirectoryTest {
       assertThat(damaged.openings()).isEmpty();
     }
   }
+
+  @Test
+  void openingsOfANodeThatOnlyKeepsTheRegisterAreCounted() throws IOException {
+    List<String> nodes = List.of("n2", "n3", "n1");
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withCopies(1, nodes);
+    NodeOpening first;
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      Files.createDirectories(node.register().path());
+      var unused = node.raiseEpoch();
+      // Nobody is told what a crash would take back.
+      assertThat(node.opening()).isEmpty();
+      node.complete();
+      first = node.opening().orElseThrow();
+    }
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
+      var unused = again.raiseEpoch();
+      assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
+      again.complete();
+      assertThat(first.newerOf(List.of(again.opening().orElseThrow()))).isPresent();
+    }
+    try (ClosedStore closed = ClosedStore.open(directory)) {
+      assertThat(closed.countOfOpenings()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void openingsOfANodeWhoseCopiesAreAllTooManyAreCounted() throws IOException {
+    List<String> nodes = List.of("n2", "n3", "n1");
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed();
+    NodePlan without = plan.withCopies(1, List.of("n2", "n3"));
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      var unused = node.raiseEpoch();
+      node.complete();
+      node.update(without.of("n2"));
+    }
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
+      var unused = again.raiseEpoch();
+      assertThat(again.opening()).isPresent();
+    }
+  }
 }

@@ -33,9 +33,9 @@ public final class Admission {
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
     if (newcomer.isVisitor()
-        && !ours.plan().map(known -> known.given(newcomer.name())).orElse(Set.of()).isEmpty()) {
+        && ours.plan().filter(known -> known.nodes().contains(newcomer.name())).isPresent()) {
       return Optional.of(
-          "the cluster was made with a node %s, which has partitions: visit it under another name"
+          "the cluster was made with a node %s, which has partitions, or keeps the register of layouts: visit it under another name"
               .formatted(newcomer.name()));
     }
     if (!newcomer.objectTypes().equals(ours.objectTypes())

@@ -120,8 +120,8 @@ public final class Formation {
       if (isAllHeard) {
         out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
       }
-    } else if (newest.hasCopies() && newest.isFormed() && !newest.given(self).isEmpty()) {
-      // It has lost its directory, and what its copies have promised.
+    } else if (newest.hasCopies() && newest.isFormed() && newest.nodes().contains(self)) {
+      // It has lost its directory, and what its copies have promised, or its part of the register.
       NodePlan anew = newest.of(self).renewed(Layout.renewed(self, storeIds.getAsLong()));
       open(anew, List.of());
     } else if (newest.isFormed() || newest.given(self).isEmpty() || missing.isEmpty()) {

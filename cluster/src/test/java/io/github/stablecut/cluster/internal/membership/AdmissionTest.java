@@ -114,6 +114,18 @@ class AdmissionTest {
   }
 
   @Test
+  void aVisitorHasNotTheNameOfANodeThatHasPartitionsOrKeepsTheRegister() {
+    List<String> nodes = List.of("n1", "n2", "n3");
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withCopies(1, nodes);
+    NodeFacts ours = facts("n1", Optional.of(plan));
+
+    assertThat(refusal(executing("n3", true), ours)).contains("visit it under another name");
+    assertThat(refusal(executing("n9", true), ours)).isEmpty();
+    assertThat(refusal(executing("n2", true), facts("n1", Optional.of(PLAN))))
+        .contains("visit it under another name");
+  }
+
+  @Test
   void theNameOfALivingNodeIsRefused() {
     assertThat(
             refusal(

@@ -88,6 +88,17 @@ class FormationTest {
   }
 
   @Test
+  void aNodeThatOnlyKeepsTheRegisterBeginsAnewLikewise() {
+    List<String> nodes = List.of("b", "c", "a");
+    NodePlan plan = NodePlan.spread(7, "b", nodes, 1, 3).formed().withCopies(1, nodes);
+    assertThat(plan.given("a")).isEmpty();
+    formation.adopt(plan, List.of(), List.of(facts("b", Optional.of(plan))), true);
+
+    assertThat(done)
+        .containsExactly(new MembershipAction.Open(plan.of("a").renewed("a~00000007"), List.of()));
+  }
+
+  @Test
   void aNodeThatTakesThePlaceOfALostOneBeginsAnewByTheNewestPlan() {
     NodePlan old = NodePlan.spread(7, "b", List.of("b", "c", "d"), 4, 3).formed();
     NodePlan newest = old.replacing("d", "a");
