@@ -47,34 +47,17 @@ public final class CopiesRecovery implements AutoCloseable {
   /**
    * A partition. Immutable.
    *
-   * @param planned the nodes with its first copies
-   * @param needed of so many of these one has what was acknowledged, whichever they are: a
-   *     majority, or all if the number of copies was changed once, as others may have voted then
+   * @param planned the nodes that are to have copies, or the first ones
    * @param found the copies that can be used, that with the latest log first
-   * @param outdated the directories that lack what others have heard of their nodes
+   * @param mayLackCommits whether something may be missing that was acknowledged: too few are there
+   *     of the copies that had everything from the beginning
    */
   public record Partition(
-      int number, List<String> planned, int needed, List<Found> found, Set<Path> outdated) {
+      int number, List<String> planned, List<Found> found, boolean mayLackCommits) {
     /** Copies the lists. */
     public Partition {
       planned = List.copyOf(planned);
       found = List.copyOf(found);
-      outdated = Set.copyOf(outdated);
-    }
-
-    /**
-     * Whether something may be missing that was acknowledged: too few are there of the copies that
-     * had everything from the beginning.
-     */
-    public boolean mayLackCommits() {
-      long first =
-          found.stream()
-              .filter(one -> !outdated.contains(one.directory))
-              .map(Found::name)
-              .distinct()
-              .filter(planned::contains)
-              .count();
-      return first < needed;
     }
   }
 
@@ -189,8 +172,43 @@ public final class CopiesRecovery implements AutoCloseable {
     }
     found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
     List<String> planned = plan.copies().get(number);
-    int needed = plan.hasChangedNumber() ? planned.size() : planned.size() / 2 + 1;
-    return new Partition(number, planned, needed, found, outdated);
+    boolean isSure =
+        plan.hasChangedNumber() ? areAllThere(number, found) : isMajority(planned, found);
+    return new Partition(number, planned, found, !isSure);
+  }
+
+  /** Whether most of the first copies are there: one of these has what was acknowledged. */
+  private boolean isMajority(List<String> planned, List<Found> found) {
+    long first =
+        found.stream()
+            .filter(one -> !outdated.contains(one.directory))
+            .map(Found::name)
+            .distinct()
+            .filter(planned::contains)
+            .count();
+    return first > planned.size() / 2;
+  }
+
+  /**
+   * Whether all nodes are there that may ever have voted, with their first directories, and what
+   * they have of a partition can be used. Once copies were placed anew that is needed: the order
+   * may not be carried out, so that others vote than those that are to, and nobody knows here who.
+   */
+  private boolean areAllThere(int number, List<Found> found) {
+    Set<String> missing = plan.everNamed();
+    stores.stream()
+        .flatMap(store -> store.openings().stream())
+        .forEach(heard -> missing.add(Layout.nodeOf(heard.copy())));
+    for (int i = 0; i < stores.size(); i++) {
+      Path directory = directories.get(i);
+      boolean isUsable =
+          !stores.get(i).foundPartitions().contains(number)
+              || found.stream().anyMatch(one -> one.directory.equals(directory));
+      if (isUsable && !outdated.contains(directory)) {
+        boolean unused = missing.remove(stores.get(i).nodePlan().orElseThrow().copy());
+      }
+    }
+    return missing.isEmpty();
   }
 
   private Optional<Found> copy(ClosedStore store, Path directory, int number) {

@@ -367,6 +367,13 @@ public record NodePlan(
     return replacements().count() < changes.size();
   }
 
+  /** The nodes that it names, and those that its changes do. */
+  public Set<String> everNamed() {
+    Set<String> named = new TreeSet<>(nodes());
+    changes.forEach(one -> named.addAll(PlanChange.parse(one).nodes()));
+    return named;
+  }
+
   /** Whether it has changes that another plan of the cluster does not have. */
   public boolean isNewerThan(NodePlan other) {
     return changes.size() > other.changes.size();

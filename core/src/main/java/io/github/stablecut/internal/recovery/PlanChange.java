@@ -10,6 +10,9 @@ public sealed interface PlanChange {
   /** The plan with this change. */
   NodePlan applyTo(NodePlan plan);
 
+  /** The nodes that it names. */
+  List<String> nodes();
+
   /**
    * Reads a change.
    *
@@ -46,6 +49,11 @@ public sealed interface PlanChange {
     @Override
     public NodePlan applyTo(NodePlan plan) {
       return plan.replacing(lost, by);
+    }
+
+    @Override
+    public List<String> nodes() {
+      return List.of(lost, by);
     }
   }
 
