@@ -74,6 +74,8 @@ final class ClusterConsoleTest {
     browser.await(VALUE + " === '3'");
     var unused = store.update(LIKES.increment(4));
     browser.await(VALUE + " === '7'");
+    browser.await(
+        "document.querySelector('.object .words').textContent === '2 transactions in the retained past.'");
     browser.click("#tabs button:first-child");
     browser.await("!document.querySelector('#overview').hidden");
   }

@@ -214,8 +214,8 @@ export class ObjectBrowser {
     this.changes = told.changes;
     this.history.replaceChildren(...told.changes.slice(-100).reverse().map(change =>
       el('li', {}, el('button', {type: 'button', className: 'quiet', title: change.token, onclick: () => this.goto(change.time)}, clock(change.time, this.to)))));
-    this.historyWords.textContent = told.words ?? (told.changes.length === 0 ? 'It was not changed since the oldest moment that is kept.' :
-      `${count(told.changes.length)} ${told.changes.length === 1 ? 'transaction' : 'transactions'}${told.whole ? '' : ', and more'} in the kept past.`);
+    this.historyWords.textContent = told.words ?? (told.changes.length === 0 ? 'No changes in the retained past.' :
+      `${count(told.changes.length)} ${told.changes.length === 1 ? 'transaction' : 'transactions'}${told.whole ? '' : ', and more'} in the retained past.`);
     this.show();
   }
 

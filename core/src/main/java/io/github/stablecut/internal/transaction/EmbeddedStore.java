@@ -419,14 +419,13 @@ public final class EmbeddedStore implements Store {
   private WatchedCommits watchNodes(WatchBuffer buffer, WatchOptions begin) {
     List<NodesWatchReader.Source> sources =
         partitions.all().stream().<NodesWatchReader.Source>map(one -> one::commits).toList();
-    LocalDataCentre local = identity.dataCentre();
+    NodesWatchReader.Partitions all =
+        new NodesWatchReader.Partitions(identity.dataCentre(), sources, partitions::newest);
     return begin
         .after()
-        .map(token -> NodesWatchReader.after(watches, buffer, local, sources, token.vector()))
+        .map(token -> NodesWatchReader.after(watches, buffer, all, token.vector()))
         .orElseGet(
-            () ->
-                NodesWatchReader.fromNow(
-                    watches, buffer, local, sources, Acknowledged.of(partitions)));
+            () -> NodesWatchReader.fromNow(watches, buffer, all, Acknowledged.of(partitions)));
   }
 
   @Override

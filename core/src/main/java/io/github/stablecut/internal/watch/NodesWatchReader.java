@@ -6,6 +6,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What a watch reads whose partitions are on several nodes, which may give them to each other: it
@@ -20,13 +21,16 @@ public final class NodesWatchReader extends JoinedCommits {
   /** A message has so many commits at most. */
   private static final int MOST_IN_PIECE = 512;
 
+  private final Partitions partitions;
   private final LocalDataCentre local;
-  private final List<Source> sources;
   private final Part[] parts;
   private final long reader = ThreadLocalRandom.current().nextLong();
 
-  /** Partitions move on to it: at or after the own times of what was found. */
+  /** Partitions move on to it: at or after what any of them has reached. */
   private VectorClock newest;
+
+  /** Whether the last pass found nothing, so that the partitions have reached its present. */
+  private boolean isIdle;
 
   private long pauseMicros = SHORTEST_PAUSE_MICROS;
 
@@ -39,6 +43,20 @@ public final class NodesWatchReader extends JoinedCommits {
      * @throws PartitionUnavailableException if its owner can't be asked now
      */
     CommitReading.Piece commits(CommitReading reading);
+  }
+
+  /**
+   * The partitions of a store.
+   *
+   * @param sources by partition
+   * @param present at or after what this node knows to be committed
+   */
+  public record Partitions(
+      LocalDataCentre local, List<Source> sources, Supplier<VectorClock> present) {
+    /** Copies. */
+    public Partitions {
+      sources = List.copyOf(sources);
+    }
   }
 
   /** How far a partition was read. */
@@ -56,17 +74,12 @@ public final class NodesWatchReader extends JoinedCommits {
    *
    * @param dispatcher counts it, and ends it with the store
    * @param buffer knows whether the watch has ended; has nothing else
-   * @param sources by partition
    * @param after the point after which commits are wanted
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static NodesWatchReader after(
-      WatchDispatcher dispatcher,
-      WatchBuffer buffer,
-      LocalDataCentre local,
-      List<Source> sources,
-      VectorClock after) {
-    NodesWatchReader reader = new NodesWatchReader(dispatcher, buffer, local, sources, after);
+      WatchDispatcher dispatcher, WatchBuffer buffer, Partitions partitions, VectorClock after) {
+    NodesWatchReader reader = new NodesWatchReader(dispatcher, buffer, partitions, after);
     dispatcher.register(buffer);
     return reader;
   }
@@ -79,15 +92,11 @@ public final class NodesWatchReader extends JoinedCommits {
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static NodesWatchReader fromNow(
-      WatchDispatcher dispatcher,
-      WatchBuffer buffer,
-      LocalDataCentre local,
-      List<Source> sources,
-      VectorClock newest) {
-    NodesWatchReader reader = after(dispatcher, buffer, local, sources, newest);
+      WatchDispatcher dispatcher, WatchBuffer buffer, Partitions partitions, VectorClock newest) {
+    NodesWatchReader reader = after(dispatcher, buffer, partitions, newest);
     try {
       // Whatever begins from now on, on whichever partition, is committed after that point.
-      for (int partition = 0; partition < sources.size(); partition++) {
+      for (int partition = 0; partition < reader.parts.length; partition++) {
         boolean unused = reader.read(partition);
       }
       return reader;
@@ -98,15 +107,15 @@ public final class NodesWatchReader extends JoinedCommits {
   }
 
   private NodesWatchReader(
-      WatchDispatcher dispatcher,
-      WatchBuffer buffer,
-      LocalDataCentre local,
-      List<Source> sources,
-      VectorClock after) {
-    super(dispatcher, buffer, new CommitMerger(local, sources.size(), after), after);
-    this.local = local;
-    this.sources = List.copyOf(sources);
-    this.parts = new Part[sources.size()];
+      WatchDispatcher dispatcher, WatchBuffer buffer, Partitions partitions, VectorClock after) {
+    super(
+        dispatcher,
+        buffer,
+        new CommitMerger(partitions.local, partitions.sources.size(), after),
+        after);
+    this.partitions = partitions;
+    this.local = partitions.local;
+    this.parts = new Part[partitions.sources.size()];
     for (int partition = 0; partition < parts.length; partition++) {
       parts[partition] = new Part(after);
     }
@@ -141,10 +150,19 @@ public final class NodesWatchReader extends JoinedCommits {
       }
     }
     ready.addAll(merger.release());
-    if (isAny || !ready.isEmpty()) {
+    isAny |= !ready.isEmpty();
+    if (isAny) {
       pauseMicros = SHORTEST_PAUSE_MICROS;
+    } else if (!isIdle) {
+      // So a program that reads up to a snapshot gets there, also if nothing is committed after it.
+      raise(partitions.present.get());
     }
-    return isAny || !ready.isEmpty();
+    isIdle = !isAny;
+    return isAny;
+  }
+
+  private void raise(VectorClock reached) {
+    newest = local.raise(newest, local.timeIn(reached));
   }
 
   /** Whether a partition is read on: those that are ahead are not while much waits for others. */
@@ -157,7 +175,8 @@ public final class NodesWatchReader extends JoinedCommits {
   private boolean read(int partition) {
     Part part = parts[partition];
     CommitReading.Piece piece =
-        sources
+        partitions
+            .sources
             .get(partition)
             .commits(
                 new CommitReading(
@@ -171,8 +190,9 @@ public final class NodesWatchReader extends JoinedCommits {
     part.complete = piece.complete();
     for (CommittedWrites writes : piece.writes()) {
       merger.add(writes);
-      newest = local.raise(newest, local.timeIn(writes.at()));
+      raise(writes.at());
     }
+    raise(piece.complete());
     merger.complete(partition, piece.complete());
     return !piece.writes().isEmpty() || !piece.atEnd();
   }

@@ -1,0 +1,65 @@
+package io.github.stablecut.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.IdRange;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How far a watch of several nodes comes while there is nothing to tell. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class NodesWatchReaderTest {
+  private static final LocalDataCentre LOCAL = LocalDataCentre.FIRST;
+  private static final VectorClock BEGIN = LOCAL.at(100);
+  private static final VectorClock LATER = LOCAL.at(200);
+
+  private final AtomicInteger presents = new AtomicInteger();
+
+  /** Has nothing that is wanted, and moves on as it is asked to. */
+  private static CommitReading.Piece idle(CommitReading reading) {
+    return new CommitReading.Piece(1, List.of(), reading.after().join(reading.moveOn()), true);
+  }
+
+  /** Has committed something that is not wanted. */
+  private static CommitReading.Piece busy(CommitReading reading) {
+    return new CommitReading.Piece(1, List.of(), LATER, true);
+  }
+
+  private void awaitPosition(VectorClock present, NodesWatchReader.Source first)
+      throws InterruptedException {
+    List<NodesWatchReader.Source> sources = List.of(first, NodesWatchReaderTest::idle);
+    NodesWatchReader.Partitions partitions =
+        new NodesWatchReader.Partitions(
+            LOCAL,
+            sources,
+            () -> {
+              presents.getAndIncrement();
+              return present;
+            });
+    try (WatchDispatcher dispatcher = new WatchDispatcher(LOCAL, List.of(), 1);
+        NodesWatchReader reader =
+            NodesWatchReader.after(
+                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), partitions, BEGIN)) {
+      while (!LATER.isAtOrBefore(reader.position())) {
+        assertThat(reader.poll(System.nanoTime() + Duration.ofMillis(20).toNanos())).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void whatOnePartitionHasReachedAnIdleOneReachesToo() throws InterruptedException {
+    awaitPosition(BEGIN, NodesWatchReaderTest::busy);
+  }
+
+  @Test
+  void anIdleStoreReachesThePresentOnce() throws InterruptedException {
+    awaitPosition(LATER, NodesWatchReaderTest::idle);
+
+    assertThat(presents).hasValue(1);
+  }
+}
