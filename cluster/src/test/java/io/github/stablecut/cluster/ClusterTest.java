@@ -258,7 +258,7 @@ class ClusterTest {
       refused(
           cluster().options(0),
           "the directory of node n0 has partition 0 at epoch ",
-          "it was moved, and node n1 owns it at epoch ",
+          "node n1 owns it at epoch ",
           "put back the one that the node had last");
 
       assertThat(DirectoryCopy.content(data)).isEqualTo(before);

@@ -25,6 +25,9 @@ import picocli.CommandLine.Parameters;
           + " for ever and, with --confirm, goes on without it: the partitions that they had begin"
           + " anew, empty, on the node that is asked. Save what is left before: stablecut cluster"
           + " export --skip-lost.",
+      "Make sure that the process of such a node has ended. One that is only cut off goes on serving"
+          + " clients that reach it; it ends by itself once it reaches the others again, and what was"
+          + " written to its partitions meanwhile is lost.",
       "If a directory of such a node can be found or restored, start the node with it instead. After"
           + " this it is refused. Transactions that wait for a lost partition are aborted: of those"
           + " that it had decided to commit, what other partitions have stays applied in part. A"
@@ -111,6 +114,7 @@ public final class ClusterForget extends ShellCommand {
         : """
           With %s what the partitions %s have is lost, also their parts of transactions of others. Nothing was changed.
           If a directory can be found or restored, start its node instead: afterwards it is refused.
+          Make sure that its process has ended: if it is only cut off, it still serves clients that reach it, and what they write is lost, too.
           Save what is left first: stablecut cluster export --skip-lost
           To go on without: --confirm %s
           """

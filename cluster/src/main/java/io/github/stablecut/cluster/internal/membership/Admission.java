@@ -76,7 +76,7 @@ public final class Admission {
   /** What is said to a node that may not stay. */
   public static JoinRefusedException removed(String node) {
     return new JoinRefusedException(
-        "node %s was removed from the cluster, because the others could not reach it when one of them restarted or left: start it again"
+        "node %s was removed from the cluster, because the others could not reach it when one of them restarted or left, or because an operator had the cluster forget it: start it again; if it was forgotten, it is told so, and what it has committed meanwhile is in its directory only"
             .formatted(node));
   }
 

@@ -51,8 +51,8 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
                 said(known.partition(), claim),
                 isOwner
                     ? "the others have heard that it has it at epoch %d".formatted(known.epoch())
-                    : "it was moved, and node %s owns it at epoch %d"
-                        .formatted(known.node(), known.epoch()),
+                    : "node %s owns it at epoch %d, as it was moved there, or began anew there because the cluster was told to forget node %s"
+                        .formatted(known.node(), known.epoch(), node),
                 ADVICE));
   }
 

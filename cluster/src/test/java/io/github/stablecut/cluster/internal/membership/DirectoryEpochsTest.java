@@ -25,7 +25,7 @@ class DirectoryEpochsTest {
     for (long epoch : new long[] {4, 1_004}) {
       assertThat(refusal(OTHERS, claim(Kind.HAS, epoch)))
           .contains("the directory of node n1 has partition 0 at epoch " + epoch)
-          .contains("it was moved, and node n2 owns it at epoch 1004")
+          .contains("node n2 owns it at epoch 1004, as it was moved there")
           .contains("put back the one that the node had last");
     }
   }

@@ -1,0 +1,120 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * When nodes may be forgotten. Only one node takes such orders, and only while it reaches all that
+ * are not forgotten, so that no partition begins anew twice. Thread-safe.
+ */
+final class ForgettingRules {
+  private final MembershipView view;
+
+  ForgettingRules(MembershipView view) {
+    this.view = view;
+  }
+
+  /**
+   * What is lost with nodes: their partitions, and of those that nobody has said to own, the
+   * plan's.
+   *
+   * @param known the plan of the node that takes the order
+   * @throws MoveRefusedException if the nodes can't be forgotten, or not now, or not here
+   */
+  List<MembershipView.Owner> owned(Optional<NodePlan> known, Set<String> nodes) {
+    NodePlan plan = formed(known);
+    check(plan, nodes);
+    Set<Integer> given = new HashSet<>();
+    nodes.forEach(node -> given.addAll(plan.given(node)));
+    return view.owners().stream()
+        .filter(
+            owner ->
+                owner.node().isEmpty()
+                    ? given.contains(owner.partition())
+                    : nodes.contains(owner.node()))
+        .toList();
+  }
+
+  private NodePlan formed(Optional<NodePlan> plan) {
+    if (view.hasCopies()) {
+      throw new MoveRefusedException(
+          "the partitions of this cluster have copies, so nothing has to be lost: have another node take the place of the lost one (stablecut cluster replace)");
+    }
+    return plan.filter(NodePlan::isFormed)
+        .orElseThrow(
+            () ->
+                new MoveRefusedException(
+                    "this cluster is not formed yet: end all nodes, and begin with empty directories"));
+  }
+
+  private void check(NodePlan plan, Set<String> nodes) {
+    for (String node : nodes) {
+      checkKnown(plan, node);
+    }
+    for (MembershipView.Away away : view.away()) {
+      if (!nodes.contains(away.name())) {
+        throw new MoveRefusedException(
+            "the member at %s%s can't be reached either, and may have been given such an order: wait for it, or forget it, too"
+                .formatted(
+                    away.address(), away.name().isEmpty() ? "" : ", node " + away.name() + ","));
+      }
+      if (!away.isSilent()) {
+        throw new MoveRefusedException(
+            "node %s was heard a few seconds ago: only one that is lost for ever is forgotten; try again soon"
+                .formatted(away.name()));
+      }
+    }
+    checkOwners(nodes);
+    String first = view.nodes().keySet().stream().sorted().findFirst().orElse("");
+    if (!first.equals(plan.name())) {
+      throw new MoveRefusedException(
+          "only one node takes this order, so that nothing begins anew twice: ask node %s"
+              .formatted(first));
+    }
+    for (MoveFacts move : view.moves()) {
+      if (nodes.contains(move.from()) && !move.isOver()) {
+        throw new MoveRefusedException(
+            "partition %d was being moved from node %s, and node %s may have all of it: keep a copy of its directory, and start it again; if it still waits then, take the directory p%d.incoming out of it"
+                .formatted(move.partition(), move.from(), move.to(), move.partition()));
+      }
+    }
+  }
+
+  /**
+   * Another owner that is away may be lost, too, or know of moves that nobody here has heard of.
+   */
+  private void checkOwners(Set<String> nodes) {
+    for (MembershipView.Owner owner : view.owners()) {
+      if (!owner.node().isEmpty()
+          && !view.nodes().containsKey(owner.node())
+          && !nodes.contains(owner.node())) {
+        throw new MoveRefusedException(
+            "node %s, which has partition %d, can't be reached either: start it, or forget it, too"
+                .formatted(owner.node(), owner.partition()));
+      }
+    }
+  }
+
+  private void checkKnown(NodePlan plan, String node) {
+    boolean isKnown =
+        plan.owners().contains(node)
+            || view.owners().stream().anyMatch(owner -> owner.node().equals(node))
+            || view.away().stream().anyMatch(away -> away.name().equals(node));
+    if (view.nodes().containsKey(node)) {
+      throw new MoveRefusedException(
+          "node %s is there: only one that is lost for ever is forgotten; to have it leave: stablecut cluster leave"
+              .formatted(node));
+    }
+    if (!isKnown) {
+      throw new MoveRefusedException(
+          "nobody has heard of a node %s: look at the names in stablecut cluster status"
+              .formatted(node));
+    }
+  }
+}

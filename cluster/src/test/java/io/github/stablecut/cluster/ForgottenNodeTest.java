@@ -1,0 +1,61 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.command.ClusterForget;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that was forgotten, and is not lost at all: it was only cut off. */
+final class ForgottenNodeTest {
+  private static final String WORD = "lose-4-partitions";
+
+  @TempDir private Path directory;
+
+  @Test
+  @Tag("long")
+  void aForgottenNodeThatComesBackEndsByItselfAndIsRefused() throws Exception {
+    try (TestCluster cluster = TestCluster.formBehindProxies(TestCluster.options(directory, 2));
+        Store left = cluster.node(0).connect()) {
+      List<String> owners = cluster.owners(0);
+      CounterKey lost =
+          IntStream.range(0, 64)
+              .mapToObj(i -> Key.counter("b", "k" + i))
+              .filter(key -> owners.get(left.partitionOf(key)).equals("n1"))
+              .findFirst()
+              .orElseThrow();
+      var unused = left.update(lost.increment(5));
+      cluster.cutOff(1);
+      Eventually.holds("it is lost", () -> forget(cluster).code() == 0);
+
+      assertThat(forget(cluster).out()).contains("Make sure that its process has ended", WORD);
+      assertThat(forget(cluster, "--confirm", WORD).code()).isZero();
+
+      Eventually.holds("it begins anew", () -> left.readLatest(lost) == 0);
+      unused = left.update(lost.increment(1));
+      cluster.mend();
+
+      assertThat(cluster.node(1).exitCode()).isEqualTo(1);
+      assertThat(cluster.node(1).said()).contains("an operator had the cluster forget it");
+      assertThat(left.readLatest(lost)).isEqualTo(1);
+      assertThatThrownBy(() -> cluster.restart(1))
+          .hasMessageContaining("the cluster was told to forget node n1");
+      assertThat(left.readLatest(lost)).isEqualTo(1);
+    }
+  }
+
+  private static TestCluster.Said forget(TestCluster cluster, String... more) {
+    String[] arguments = new String[1 + more.length];
+    arguments[0] = "n1";
+    System.arraycopy(more, 0, arguments, 1, more.length);
+    return cluster.run(0, ClusterForget.command(), arguments);
+  }
+}

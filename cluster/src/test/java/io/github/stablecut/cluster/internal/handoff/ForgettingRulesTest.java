@@ -1,0 +1,151 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which nodes may be forgotten in a cluster of n1, n2 and n3, of which n3 is lost. */
+final class ForgettingRulesTest {
+  private static final NodePlan PLAN =
+      NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 1).formed();
+  private static final Map<String, String> LEFT = Map.of("n1", "a:1", "n2", "a:2");
+
+  private final MembershipView view = new MembershipView();
+  private final ForgettingRules rules = new ForgettingRules(view);
+
+  private static MembershipView.Owner owner(int partition, String node) {
+    return new MembershipView.Owner(partition, node, "a:9", 4, LEFT.containsKey(node), 0);
+  }
+
+  private static MembershipView.Away away(String node, boolean isSilent) {
+    return new MembershipView.Away("a:9", node, isSilent);
+  }
+
+  private void owners(String... nodes) {
+    List<MembershipView.Owner> owners =
+        List.of(owner(0, nodes[0]), owner(1, nodes[1]), owner(2, nodes[2]));
+    view.publish(owners, LEFT, view.moves());
+  }
+
+  private List<Integer> lost(NodePlan plan, String... nodes) {
+    return rules.owned(Optional.of(plan), Set.of(nodes)).stream()
+        .map(MembershipView.Owner::partition)
+        .toList();
+  }
+
+  private void refuses(String why, String... nodes) {
+    assertThatThrownBy(() -> lost(PLAN, nodes))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining(why);
+  }
+
+  @BeforeEach
+  void oneIsLost() {
+    owners("n1", "n2", "n3");
+    view.joined(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", true)));
+  }
+
+  @Test
+  void whatALostNodeHadIsLostWithIt() {
+    assertThat(lost(PLAN, "n3")).containsExactly(2);
+
+    owners("n3", "n2", "n3");
+    assertThat(lost(PLAN, "n3")).containsExactly(0, 2);
+  }
+
+  @Test
+  void aPartitionThatNobodyHasSaidToOwnIsThePlans() {
+    owners("n1", "n2", "");
+
+    assertThat(lost(PLAN, "n3")).containsExactly(2);
+  }
+
+  @Test
+  void whatTheLostNodeHadGivenAwayIsNotLost() {
+    owners("n1", "n2", "n1");
+
+    assertThat(lost(PLAN, "n3")).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsThereIsNotForgotten() {
+    refuses("node n2 is there", "n2");
+    refuses("node n2 is there", "n3", "n2");
+  }
+
+  @Test
+  void aNodeThatNobodyHasHeardOfIsNotForgotten() {
+    refuses("nobody has heard of a node n9", "n9");
+  }
+
+  @Test
+  void aNodeThatWasHeardAMomentAgoIsNotForgotten() {
+    view.joined(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", false)));
+
+    refuses("node n3 was heard a few seconds ago", "n3");
+  }
+
+  @Test
+  void noneIsForgottenWhileAnotherMemberIsAway() {
+    view.joined(
+        Set.of("a:1", "a:2", "a:9", "a:8"),
+        List.of(away("n3", true), new MembershipView.Away("a:8", "n4", true)));
+
+    refuses("the member at a:8, node n4, can't be reached either", "n3");
+    assertThat(lost(PLAN, "n3", "n4")).containsExactly(2);
+  }
+
+  @Test
+  void noneIsForgottenWhileAnotherOwnerIsAway() {
+    owners("n1", "n4", "n3");
+
+    refuses("node n4, which has partition 1, can't be reached either", "n3");
+    assertThat(lost(PLAN, "n3", "n4")).containsExactly(1, 2);
+  }
+
+  @Test
+  void onlyTheFirstOfTheNodesThatAreLeftTakesTheOrder() {
+    NodePlan second = NodePlan.spread(7, "n2", List.of("n1", "n2", "n3"), 3, 1).formed();
+
+    assertThatThrownBy(() -> lost(second, "n3"))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("ask node n1");
+  }
+
+  @Test
+  void aPartitionThatWasBeingMovedAwayIsNotLostYet() {
+    MoveFacts move = MoveFacts.in(MoveFacts.Phase.SWITCHING, 2, "n3", "n1", 5);
+    view.publish(view.owners(), LEFT, List.of(move));
+
+    refuses("partition 2 was being moved from node n3", "n3");
+
+    view.publish(view.owners(), LEFT, List.of(move.at(MoveFacts.Phase.FAILED)));
+    assertThat(lost(PLAN, "n3")).containsExactly(2);
+  }
+
+  @Test
+  void aClusterWithCopiesReplacesNodes() {
+    view.planned(true);
+
+    refuses("cluster replace", "n3");
+  }
+
+  @Test
+  void aClusterThatIsNotFormedBeginsAgain() {
+    NodePlan forming = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 1);
+
+    assertThatThrownBy(() -> lost(forming, "n3"))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("not formed yet");
+  }
+}
