@@ -1,15 +1,15 @@
 package io.github.stablecut.client;
 
-import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.error.UnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No server answers, or can. Nothing was changed, but for what {@code deleteRange} had deleted
- * before: a commit that may have been made is an {@link
- * io.github.stablecut.error.OutcomeUnknownException}. The store needs no opening again; repeat the
- * call when a server is there.
+ * No server answers, or the one that does can't serve. Nothing was changed, except that {@code
+ * deleteRange} may have deleted some objects; a commit that may have been executed throws {@link
+ * io.github.stablecut.error.OutcomeUnknownException} instead. The store stays connected: repeat the
+ * call when a server is available.
  */
-public final class ServerUnavailableException extends ReopenException {
+public final class ServerUnavailableException extends UnavailableException {
   private static final long serialVersionUID = 1L;
 
   /**

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Pin;
@@ -14,7 +15,9 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UnavailableException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;
@@ -142,6 +145,21 @@ final class RemoteBrokenTest {
                 }
               })
           .isInstanceOf(ServerUnavailableException.class);
+    }
+  }
+
+  @Test
+  void aCallThatFoundNoServerCanBeRepeatedOnTheSameStore() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(this::answer);
+        Store store = connect(server, 600)) {
+      isCut = true;
+      assertThatThrownBy(store::checkpoint)
+          .isInstanceOf(ServerUnavailableException.class)
+          .isInstanceOf(UnavailableException.class)
+          .isInstanceOf(RetryException.class);
+      isCut = false;
+
+      assertThatCode(store::checkpoint).doesNotThrowAnyException();
     }
   }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.RetryException;
+import io.github.stablecut.error.UnavailableException;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -84,6 +85,8 @@ final class IndexBuild {
         });
     try {
       boolean unused = storage.compute(ids, found -> new Computed<>(entries(some, found), true));
+    } catch (UnavailableException e) {
+      throw e; // Smaller writes would wait for it again.
     } catch (RetryException | LimitExceededException e) {
       if (some.size() == 1) {
         throw e;

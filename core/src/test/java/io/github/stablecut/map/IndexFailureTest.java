@@ -9,6 +9,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.map.storage.RecordReader;
 import io.github.stablecut.option.ScanOptions;
 import java.nio.file.Path;
@@ -191,6 +192,25 @@ class IndexFailureTest {
       assertThat(writes).as("begun, 12, 6, 3, 3, 6, 3, 3, ended").hasValue(9);
       assertThat(count(records)).isEqualTo(checkIndexes(map, "built"));
     }
+  }
+
+  @Test
+  void aStorageThatCannotBeReachedIsAskedOnce() {
+    SteppedRecords stepped = new SteppedRecords(new MemoryRecords());
+    TableMap map = TableMap.over(stepped);
+    fill(map);
+    AtomicInteger writes = new AtomicInteger();
+    stepped.beforeWritesOf(
+        ids -> {
+          if (ids.size() > AT_ONCE) {
+            writes.getAndIncrement();
+            throw new PartitionUnavailableException("injected");
+          }
+        });
+
+    assertThatThrownBy(() -> map.createIndex(TABLE.name(), "v"))
+        .isInstanceOf(PartitionUnavailableException.class);
+    assertThat(writes).as("not in halves").hasValue(1);
   }
 
   @Test

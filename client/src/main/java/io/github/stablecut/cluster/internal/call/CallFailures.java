@@ -39,7 +39,8 @@ import java.util.function.Function;
 
 /**
  * Exceptions as numbers and sentences, so that a call throws what an embedded store throws. One
- * without a number of its own is sent as another of its group: callers do the same about it.
+ * without a number of its own is sent as another of its group. Only an operator can reopen the
+ * store of a server: to its clients it is unavailable until then.
  */
 public final class CallFailures {
   private static final int MAX_CHARS = 2_000;

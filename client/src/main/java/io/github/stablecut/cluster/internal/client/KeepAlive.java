@@ -168,6 +168,8 @@ final class KeepAlive implements AutoCloseable {
   private List<Bytes> unknown(ServerPool server, List<Bytes> all) {
     try {
       return renewal.apply(server, all);
+    } catch (ServerUnavailableException e) {
+      return all;
     } catch (RetryException e) {
       // It keeps them meanwhile, and is told the next time.
       return List.of();

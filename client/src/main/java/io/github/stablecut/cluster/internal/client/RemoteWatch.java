@@ -11,7 +11,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.SnapshotTruncatedException;
-import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.transaction.EndingWatch;
 import io.github.stablecut.internal.transaction.WatchPublisher;
 import io.github.stablecut.key.Key;
@@ -140,9 +139,7 @@ final class RemoteWatch implements EndingWatch {
   }
 
   private static boolean passes(Throwable failure) {
-    return failure instanceof ServerUnavailableException
-        || failure instanceof TransactionExpiredException
-        || failure instanceof RetryException;
+    return failure instanceof RetryException;
   }
 
   private void told(Answer.Changes answer) {
