@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation of a transaction has done to an object. Equal to others of equal objects and
+ * The committed effect of an operation on an object. Equal to others with equal objects and
  * effects. Thread-safe.
  */
 public final class CommittedEffect {

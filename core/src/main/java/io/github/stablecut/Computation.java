@@ -4,10 +4,10 @@ import io.github.stablecut.key.Update;
 import java.util.List;
 
 /**
- * What a function has made of the answers to queries, for {@link Store#compute}. Immutable.
+ * The result of a function for {@link Store#compute}. Immutable.
  *
  * @param updates to execute, in order, each seeing the earlier ones; none if there are none
- * @param result what the call returns
+ * @param result the return value of the call
  */
 public record Computation<R>(List<Update> updates, R result) {
   /** Copies the list. */

@@ -1,12 +1,12 @@
 package io.github.stablecut;
 
 /**
- * What {@link Store#deleteRange} did. Immutable.
+ * The result of {@link Store#deleteRange}. Immutable.
  *
  * @param deleted the number of objects that were deleted
- * @param kept the number of objects that are as they were, because there is no deletion of plain
- *     and bounded counters, counter maps, streams, and sets and maps that only grow ({@link
+ * @param kept the number of objects that remain, because plain and bounded counters, counter maps,
+ *     streams, and grow-only sets and maps have no deletion ({@link
  *     io.github.stablecut.crdt.CrdtType#deletion})
- * @param token a point at which the deletions are seen
+ * @param token its snapshot contains the deletions
  */
 public record DeletedRange(long deleted, long kept, CausalToken token) {}

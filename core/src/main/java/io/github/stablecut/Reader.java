@@ -4,7 +4,7 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Query;
 import java.util.Collection;
 
-/** What objects can be read from: a store, a snapshot or a transaction. */
+/** A store, snapshot or transaction, from which objects can be read. */
 public interface Reader {
   /**
    * The value of an object, or the answer to another query about it. An object that nothing was

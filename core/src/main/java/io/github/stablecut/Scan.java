@@ -11,9 +11,9 @@ import java.util.stream.StreamSupport;
 
 /**
  * The objects of a snapshot one after the other, in the order of the bytes of bucket and key or
- * backwards ({@link ScanOptions}), read while one goes on: nothing of the size of the store is held
- * in memory. An object whose value is that of an object that nothing was done to is left out. To be
- * closed: until then its snapshot is kept. Confined to one thread.
+ * backwards ({@link ScanOptions}), read lazily: memory use does not depend on the size of the
+ * store. Objects in their initial state are skipped. Must be closed: until then its snapshot is
+ * retained. Confined to one thread.
  */
 public interface Scan extends Iterator<StoredObject>, AutoCloseable {
   /**

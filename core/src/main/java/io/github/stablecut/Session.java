@@ -9,11 +9,10 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Timeouts;
 
 /**
- * Requests that are executed exactly once, also if the answer is lost and the client sends them
- * again, to this process or to the next one on the same directory. The client numbers its requests
- * in ascending order, keeps number and updates until it has the answer, and repeats only the last
- * one. Each request sees what the session's earlier ones have done. Confined to one thread at a
- * time.
+ * Requests that are executed exactly once, even if the answer is lost and the client repeats them,
+ * to this process or to a later one on the same directory. The client numbers its requests in
+ * ascending order, keeps number and updates until it has the answer, and repeats only the last one.
+ * Each request sees the effects of the session's earlier ones. Confined to one thread at a time.
  *
  * <pre>{@code
  * Session session = store.openSession();       // or store.session(id), to go on after a restart
@@ -21,9 +20,9 @@ import io.github.stablecut.option.Timeouts;
  * session.update(1, stock.decrement(3), orders.add(order));  // the same answer, nothing is done
  * }</pre>
  *
- * <p>What a session has done last is kept until it expires ({@link Timeouts#session}), in the
- * journal and over checkpoints, by the partition that decides the request: the lowest of those that
- * it writes.
+ * <p>The outcome of a session's last request is retained until the session expires ({@link
+ * Timeouts#session}), in the journal and across checkpoints, by the partition that decides the
+ * request: the lowest of those that it writes.
  */
 public interface Session {
   /** The name to go on with later. */
@@ -37,7 +36,7 @@ public interface Session {
    * @return the token that the request had the first time
    * @throws StaleRequestException if the session has executed a later request
    * @throws SessionExpiredException if the session was opened too long ago
-   * @throws OutcomeUnknownException if nobody could say in time whether it was executed: repeat it
+   * @throws OutcomeUnknownException if it is not known in time whether it was executed: repeat it
    * @throws ConflictException as {@link Store#update}
    * @throws io.github.stablecut.error.UsageException if the updates are refused, and were not
    *     executed before

@@ -5,7 +5,7 @@ import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.option.ScanOptions;
 import java.util.List;
 
-/** The store at one point of its history: reads give the same for ever. Immutable. */
+/** The store at one point of its history: reads are repeatable. Immutable. */
 public interface Snapshot extends Reader {
   /** The point. */
   CausalToken token();

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.ServiceLoader;
 
-/** The way in: opens stores, and connects to those of other processes. */
+/** The entry point: opens stores, and connects to those of servers. */
 public final class Stablecut {
   private Stablecut() {}
 
@@ -118,7 +118,7 @@ public final class Stablecut {
 
   /**
    * Connects to a store that another process serves, such as {@code stablecut://127.0.0.1:8087}.
-   * What the connection can't carry is refused with a message that says so.
+   * Calls that the connection does not support throw an exception that says so.
    *
    * @throws NoConnectorException if nothing on the class path knows the URI's scheme
    * @throws io.github.stablecut.error.StablecutException if the server doesn't answer

@@ -35,60 +35,62 @@ import java.util.function.Predicate;
 
 /**
  * A store of replicated objects with transactions that are atomic and causally consistent: each
- * reads one snapshot, and concurrent ones never conflict, because the objects' types say what
- * concurrent operations make together. Thread-safe.
+ * reads one snapshot, and concurrent ones never conflict, because the objects' types define how
+ * concurrent operations merge. Thread-safe.
  *
- * <p>What a call has acknowledged is durable (see {@link Durability}), and is seen by everything
- * that begins later. In a store of one partition reads never wait for writes; in one of several
- * partitions a read waits for a transaction on the same object that is being committed over
- * partitions, at most for {@link Timeouts#read}.
+ * <p>Acknowledged calls are durable (see {@link Durability}) and visible to everything that begins
+ * later. In a store of one partition reads never wait for writes; in one of several partitions a
+ * read waits for a transaction on the same object that is being committed over partitions, at most
+ * for {@link Timeouts#read}.
  *
  * <p>Calls throw {@link StoreClosedException} after {@link #close}, and {@link
  * NullPointerException} for nulls.
  */
 public interface Store extends Reader, AutoCloseable {
   /**
-   * Executes updates as one transaction. If it has to be certified and another one was faster, it
-   * is executed again, a few dozen times at most.
+   * Executes updates as one transaction. If it has to be certified, it is retried after conflicts,
+   * a few dozen times at most.
    *
    * @param updates executed in order, each seeing the earlier ones
-   * @return a token of a point at which they are seen
+   * @return a token whose snapshot contains them
    * @throws TypeMismatchException if an object has another type than its key; nothing was changed
    * @throws LimitExceededException if they are too large; nothing was changed
-   * @throws ConflictException if others were faster each time; nothing was changed
+   * @throws ConflictException if all attempts had conflicts; nothing was changed
    */
   @CanIgnoreReturnValue
   CausalToken update(Update... updates);
 
   /**
    * As {@link #update}, without waiting until it is durable; the stage completes on the store's
-   * executor. Waits only while too much of earlier calls is not durable.
+   * executor. Blocks only while too many earlier calls are not durable.
    */
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
-  /** As {@link #read(Query)}, on the store's executor; if that refuses, throws what it throws. */
+  /**
+   * As {@link #read(Query)}, on the store's executor; if that rejects the task, rethrows its
+   * exception.
+   */
   <V> CompletionStage<V> readAsync(Query<V> query);
 
   /** As {@link #read(Collection)}, on the store's executor. */
   CompletionStage<Values> readAsync(Collection<? extends Query<?>> queries);
 
   /**
-   * Executes updates if a condition holds at that very moment (a compare-and-set): nobody else
-   * writes the objects between the answer to the condition and the write. Linearisable: calls take
-   * effect one after the other, each between its beginning and its end, and see all that was
-   * acknowledged before. Many on one object share a sync.
+   * Executes updates if a condition holds (a compare-and-set), without any other write to the
+   * objects between the evaluation of the condition and the update. Linearisable: each call takes
+   * effect atomically between its start and its end. Concurrent calls on one object share a sync.
    *
-   * @param queries what the condition is about: objects, or parts of them
-   * @param condition is asked on the calling thread, and again if another write was faster; it must
-   *     depend on what it is shown only, and hurry, because others may wait for it. If it throws,
-   *     nothing is changed and the call throws the same, once what it was shown is durable. Calls
-   *     of the store that write or wait are refused in it ({@link NestedCallException})
+   * @param queries the inputs of the condition: objects, or parts of them
+   * @param condition is evaluated on the calling thread, and again after a conflict; it must depend
+   *     on its argument only, and return quickly, because other writes may wait for it. If it
+   *     throws, nothing is changed, and the call rethrows its exception once the values it was
+   *     given are durable. It must not call methods of the store that write or wait ({@link
+   *     NestedCallException})
    * @param updates at least one; executed in order, each seeing the earlier ones
-   * @return whether the condition held; that it did not is as durable as a write would be
+   * @return whether the condition held; a negative outcome is as durable as a write
    * @throws TransactionTimeoutException if other conditional writes of the objects took too long
    *     ({@link Timeouts#commit}); nothing was changed
-   * @throws ConflictException if others were faster each time, a thousand times; nothing was
-   *     changed
+   * @throws ConflictException if a thousand attempts had conflicts; nothing was changed
    */
   @CanIgnoreReturnValue
   ConditionalResult compareAndUpdate(
@@ -98,25 +100,25 @@ public interface Store extends Reader, AutoCloseable {
 
   /**
    * As {@link #compareAndUpdate(Collection, Predicate, Update...)}, with a condition that is data:
-   * it is evaluated where the objects are, on another node as well, and reads of them what it
+   * it is evaluated at the objects' partition, on another node as well, and reads only what it
    * compares.
    *
-   * @return what the condition has compared is in {@link ConditionalResult#found}
+   * @return the values that the condition has compared are in {@link ConditionalResult#found}
    */
   @CanIgnoreReturnValue
   ConditionalResult compareAndUpdate(Condition condition, Update... updates);
 
   /**
-   * Computes updates from what is found, and executes them while it still is what was found: like
-   * {@link #compareAndUpdate(Collection, Predicate, Update...)}, linearisable as well.
+   * Computes updates from current values, and executes them atomically if these have not changed:
+   * linearisable, as {@link #compareAndUpdate(Collection, Predicate, Update...)}.
    *
    * <pre>{@code
    * long ticket = store.compute(List.of(next), found -> Computation.of(found.get(next), next.increment()));
    * }</pre>
    *
-   * @param queries what the function is shown
-   * @param function is called on the calling thread, and again if another write was faster; what
-   *     holds for a condition holds for it. Its updates are of objects that the queries are about
+   * @param queries the inputs of the function
+   * @param function is called on the calling thread, and again after a conflict; the same rules as
+   *     for conditions apply. It may update objects of the queries only
    * @return the function's result, when its updates are durable
    * @throws IllegalArgumentException if it updates another object; nothing was changed
    */
@@ -124,27 +126,25 @@ public interface Store extends Reader, AutoCloseable {
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function);
 
   /**
-   * The answer to a query at this very moment: waits for what is being committed to the object.
-   * {@link #read(Query)} does not wait, and sees what was acknowledged.
+   * Reads linearisably: waits for commits to the object that are in progress. {@link #read(Query)}
+   * does not wait, and sees acknowledged commits.
    */
   <V> V readLatest(Query<V> query);
 
   /**
-   * Deletes the objects of a range: afterwards a reader sees of each what is seen of one that
-   * nothing was done to, unless somebody wrote to it concurrently. Done in transactions of up to a
-   * thousand objects, and of a large object in one transaction after the other, so others may see a
-   * part of it; a call that failed, whatever it throws, may have deleted some of them; made again,
-   * it goes on with what is left.
+   * Deletes the objects of a range: it returns them to their initial state, except for concurrent
+   * writes. Uses transactions of up to a thousand objects, and several transactions for a large
+   * object, so it is not atomic; a call that fails, with whatever exception, may have deleted some
+   * of them, and a repetition continues with the rest.
    *
    * <p>Registers are cleared, flags disabled; sets, maps, lists and texts are emptied; resettable
-   * counters are reset; objects that expire cease to be. Plain and bounded counters, counter maps,
-   * streams, and sets and maps that only grow have no deletion: such objects stay, and are counted
-   * in {@link DeletedRange#kept}.
+   * counters are reset; expiring objects expire. Plain and bounded counters, counter maps, streams,
+   * and grow-only sets and maps have no deletion: such objects remain, and are counted in {@link
+   * DeletedRange#kept}.
    *
-   * @param range with a limit, the first so many objects are deleted or kept; a call that is made
-   *     again counts anew
-   * @throws LimitExceededException if even a part of a single object is larger than an operation
-   *     may be, because the limits were lowered; objects before it are deleted
+   * @param range a limit counts deleted and kept objects; a repeated call starts to count again
+   * @throws LimitExceededException if even a part of a single object exceeds the limit of an
+   *     operation, because limits were lowered; objects before it are deleted
    */
   @CanIgnoreReturnValue
   DeletedRange deleteRange(ScanOptions range);
@@ -152,10 +152,10 @@ public interface Store extends Reader, AutoCloseable {
   /** Opens a session: requests that are executed once, however often they are sent. */
   Session openSession();
 
-  /** Goes on with a session that was opened before, here or on the same directory. */
+  /** Resumes a session that was opened before, here or on the same directory. */
   Session session(SessionId id);
 
-  /** Begins a transaction at the newest snapshot. Close it or commit it. */
+  /** Begins a transaction at the newest snapshot. Must be committed or closed. */
   default Transaction begin() {
     return begin(TransactionOptions.defaults());
   }
@@ -164,13 +164,13 @@ public interface Store extends Reader, AutoCloseable {
    * Begins a transaction.
    *
    * @throws UnknownSnapshotException if the store has not reached the token that the snapshot must
-   *     contain
+   *     include
    */
   Transaction begin(TransactionOptions options);
 
   /**
-   * Runs a function in a transaction and commits; if the function throws, aborts and throws the
-   * same. It is run once, as it is not certified.
+   * Runs a function in a transaction and commits; if the function throws, aborts and rethrows. The
+   * function runs once, as the transaction is not certified.
    *
    * @return what the function returned
    */
@@ -184,11 +184,10 @@ public interface Store extends Reader, AutoCloseable {
 
   /**
    * As {@link #transact(Function)}, with options. If the transaction is certified ({@link
-   * Certification}) and another one was first, the function is run again in a new transaction,
-   * after a pause, until it wins.
+   * Certification}), it is retried after conflicts in a new transaction, after a pause.
    *
-   * @param body may be run several times, and depends on nothing but what it reads
-   * @throws ConflictException if it has lost a thousand times, within some seconds
+   * @param body may run several times, and must depend on its reads only
+   * @throws ConflictException if a thousand attempts, within some seconds, had conflicts
    */
   default <R> R transact(
       TransactionOptions options, Function<? super Transaction, ? extends R> body) {
@@ -203,9 +202,9 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, for callers that go on elsewhere from what they have written.
+   * As {@link #transact(Function)}, for callers that continue elsewhere from their writes.
    *
-   * @return what the function returned, and a token of a point at which its updates are seen
+   * @return the function's result, and a token whose snapshot contains its updates
    */
   default <R> Transacted<R> transactWithToken(Function<? super Transaction, ? extends R> body) {
     try (Transaction transaction = begin()) {
@@ -215,15 +214,15 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, on the store's executor; if that refuses, throws what it
-   * throws.
+   * As {@link #transact(Function)}, on the store's executor; if that rejects the task, rethrows its
+   * exception.
    */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
   /**
-   * Runs some code in a transaction and commits; if it throws, aborts and throws the same.
+   * Runs code in a transaction and commits; if it throws, aborts and rethrows.
    *
-   * @return a token of a point at which its updates are seen
+   * @return a token whose snapshot contains its updates
    */
   @CanIgnoreReturnValue
   default CausalToken run(Consumer<? super Transaction> body) {
@@ -234,8 +233,8 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * The store as it was at a token. The point is not claimed: reading it throws {@link
-   * SnapshotTruncatedException} once it is not kept any more.
+   * The store as of a token. The point is not pinned: reading it throws {@link
+   * SnapshotTruncatedException} once it is no longer retained.
    *
    * @throws UnknownSnapshotException if the token is another store's or ahead of this one
    * @throws SnapshotTruncatedException if it is not kept any more
@@ -243,11 +242,10 @@ public interface Store extends Reader, AutoCloseable {
   Snapshot at(CausalToken token);
 
   /**
-   * The store as it was at a wall-clock time: with all that was committed until the end of that
-   * millisecond. Commits have the time of the machine that made them, which may be a few
-   * milliseconds ahead of this one's; a point is told exactly by its token ({@link
-   * #at(CausalToken)}). Of a time that has not come this is the store as it is now. Not claimed, as
-   * {@link #at(CausalToken)}.
+   * The store as of a wall-clock time: with everything committed until the end of that millisecond.
+   * Commits have the time of the machine that made them, which may be a few milliseconds ahead of
+   * this one's; only a token ({@link #at(CausalToken)}) is exact. A time in the future means now.
+   * Not pinned, as {@link #at(CausalToken)}.
    *
    * @throws SnapshotTruncatedException if that point is not kept any more
    */
@@ -256,42 +254,42 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * The store as it is now; it stays so. On a node of a cluster, it has of what other nodes have
-   * acknowledged as much as this one has heard of.
+   * The store as of now. On a node of a cluster, it contains those commits of other nodes that this
+   * one has learned of.
    */
   Snapshot snapshot();
 
   /**
-   * The store as it is now or, with {@link SnapshotOptions#nearest}, as the copies of partitions on
-   * the node that is asked know it: as it was a moment ago, about a quarter of a second at most
-   * while leaders answer, and as they have heard last while they don't. Nothing of it is ever taken
-   * back, and it is of one moment. These copies answer what is read from it, without asking
-   * anybody; of partitions without a copy there, those that lead. Where nothing has copies it is
-   * {@link #snapshot()}.
+   * The store as of now or, with {@link SnapshotOptions#nearest}, as known to the copies of
+   * partitions on the contacted node: about a quarter of a second old at most while leaders are
+   * reachable, otherwise as old as the last message from them. It is a consistent snapshot of
+   * commits that are never undone, and is read from these copies without requests to other nodes;
+   * partitions without a copy there are read from their leaders. Without copies it is {@link
+   * #snapshot()}.
    *
-   * @throws UnknownSnapshotException if the token that it must contain is another store's or ahead
+   * @throws UnknownSnapshotException if the token that it must include is another store's or ahead
    *     of this one
-   * @throws io.github.stablecut.error.ReadTimeoutException if the copies have not heard of that
-   *     point in time
+   * @throws io.github.stablecut.error.ReadTimeoutException if the copies have not reached the token
+   *     in time
    */
   Snapshot snapshot(SnapshotOptions options);
 
   /**
-   * The store as it is now, on all nodes of a cluster: as {@link #snapshot}, but it has all that
-   * was acknowledged of some objects before this call, by whichever node. Reading them from it is
-   * linearisable. On a node that does not own the objects' partitions, this asks the nodes that do;
-   * in one process it costs nothing.
+   * The store as of now, on all nodes of a cluster: as {@link #snapshot}, but including everything
+   * that any node has acknowledged for some objects before this call. Reading them from it is
+   * linearisable. A node that does not own the objects' partitions asks the nodes that do; in one
+   * process it costs nothing.
    *
-   * @param keys the objects; of all, if none is named
+   * @param keys the objects; none means all objects
    * @throws io.github.stablecut.error.PartitionUnavailableException if a partition that has to be
-   *     asked is away
-   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
-   *     became of a transaction on one of the objects
+   *     asked is unreachable
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on one of the objects
+   *     stays undecided for too long
    */
   Snapshot latest(Key<?>... keys);
 
   /**
-   * Claims a point of the history, so that it can be read as long as the claim is open.
+   * Pins a point of the history, so that it can be read until the pin is closed.
    *
    * @throws UnknownSnapshotException if the token is another store's or ahead of this one
    * @throws SnapshotTruncatedException if it is not kept any more
@@ -318,26 +316,27 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * Makes a checkpoint now, lets go of what it replaces, and waits for both. Usually nobody has to
-   * call it: see {@link CheckpointPolicy}.
+   * Makes a checkpoint now, removes what it supersedes, and waits for both. Normally not needed:
+   * see {@link CheckpointPolicy}.
    *
-   * @throws io.github.stablecut.error.StablecutException if it failed; the store goes on without
+   * @throws io.github.stablecut.error.StablecutException if it failed; the store continues without
+   *     it
    */
   void checkpoint();
 
-  /** As {@link #backup(Path, BackupProgress)}, without saying how far it has come. */
+  /** As {@link #backup(Path, BackupProgress)}, without progress reports. */
   @CanIgnoreReturnValue
   default CausalToken backup(Path target) {
     return backup(target, BackupProgress.NONE);
   }
 
   /**
-   * Writes a backup: a consistent snapshot with all that was acknowledged before this call, and
-   * nothing of the past. Makes a checkpoint first; readers and writers go on. {@link
-   * Stablecut#restore} makes a store of it.
+   * Writes a backup: a consistent snapshot with everything acknowledged before this call, without
+   * history. Makes a checkpoint first; readers and writers continue. {@link Stablecut#restore}
+   * creates a store from it.
    *
-   * <p>On the disk of the store the files are shared with it by hard links, which takes no room and
-   * little time. To outlive that disk, a backup lies on another one.
+   * <p>On the store's disk the backup consists of hard links, which take no space and little time.
+   * To survive the loss of that disk, copy it to another one.
    *
    * @param target a directory that is empty or not there
    * @return the point that the backup holds
@@ -345,7 +344,7 @@ public interface Store extends Reader, AutoCloseable {
    * @throws io.github.stablecut.error.DamageException if a file of the store is damaged; no backup
    *     was made
    * @throws io.github.stablecut.error.StablecutException if it failed; no backup was made, and the
-   *     store goes on
+   *     store continues
    */
   @CanIgnoreReturnValue
   CausalToken backup(Path target, BackupProgress progress);
@@ -362,12 +361,10 @@ public interface Store extends Reader, AutoCloseable {
    */
   DataCentres dataCentres();
 
-  /** Facts about the store's inside. */
+  /** Statistics and health. */
   StoreStatus status();
 
-  /**
-   * Makes durable what is on its way, and closes. Open transactions end without effect. Idempotent.
-   */
+  /** Makes pending commits durable, and closes. Open transactions are aborted. Idempotent. */
   @Override
   void close();
 }

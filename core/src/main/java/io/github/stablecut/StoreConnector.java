@@ -3,8 +3,8 @@ package io.github.stablecut;
 import java.net.URI;
 
 /**
- * Connects to stores of other processes: found by {@link java.util.ServiceLoader}, so that who only
- * embeds a store needs no network's library. Thread-safe.
+ * Connects to stores of other processes: found by {@link java.util.ServiceLoader}, so that programs
+ * that only embed a store need no network libraries. Thread-safe.
  */
 public interface StoreConnector {
   /** Whether it knows the scheme of a URI. */

@@ -4,20 +4,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Facts about a store at one moment. Immutable.
+ * Statistics and health of a store at one moment. Immutable.
  *
- * @param storeId which store it is; of a data centre among others, the store that the group has
- *     begun with
+ * @param storeId the store's id; in a group of data centres, that of the group's first store
  * @param epoch how often the store was opened, this time included
- * @param partitions how many partitions it has; of several, times are the greatest and figures sums
+ * @param partitions the number of partitions; with several, times are maxima and figures are sums
  * @param openTransactions the number of open transactions and pins
- * @param times the times of the report, section 2.7.2
+ * @param times the five times of truncation
  * @param journal its journal
  * @param checkpoints its checkpoints
- * @param memory what is in memory
- * @param hooks what went wrong with hooks
- * @param activity what transactions do
- * @param health what of it does not work as it should
+ * @param memory memory use
+ * @param hooks failures of hooks
+ * @param activity activity of transactions
+ * @param health failures and warnings
  */
 public record StoreStatus(
     long storeId,
@@ -35,7 +34,7 @@ public record StoreStatus(
   public static final int OLDEST = 20;
 
   /**
-   * What does not work as it should, in words. A store without any failures or warnings is well.
+   * Failures and warnings, in words. A store without any is healthy.
    *
    * @param failures what has ended until the store is opened again, such as a journal that could
    *     not be written: commits are refused, reads go on
@@ -69,7 +68,7 @@ public record StoreStatus(
   }
 
   /**
-   * A snapshot that is kept because somebody reads it.
+   * A snapshot that is retained for a reader.
    *
    * @param age how long it is open
    * @param isLimited whether it is let go of when it is too old, as those of transactions are, or

@@ -1,9 +1,9 @@
 package io.github.stablecut;
 
 /**
- * What a transaction returned, and the point after it. Immutable if the value is.
+ * The result of a transaction, and a point after it. Immutable if the value is.
  *
- * @param value what the function returned
- * @param token a token of a point at which the transaction's updates are seen
+ * @param value the result of the function
+ * @param token a token whose snapshot contains the transaction's updates
  */
 public record Transacted<R>(R value, CausalToken token) {}

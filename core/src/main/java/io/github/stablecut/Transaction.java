@@ -15,10 +15,10 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * An interactive transaction: reads one snapshot and its own updates, and has no effect on others
- * before it commits. Ends by {@link #commit}, {@link #abort} or {@link #close}; an abandoned one
- * ends by itself after the longest age that the store allows. Confined to one thread at a time.
+ * before it commits. Ends by {@link #commit}, {@link #abort} or {@link #close}; an abandoned one is
+ * ended when it reaches the store's maximum age. Confined to one thread at a time.
  *
- * <p>After the end calls throw {@link TransactionEndedException}; after the longest age {@link
+ * <p>After the end calls throw {@link TransactionEndedException}; after the maximum age {@link
  * TransactionExpiredException}. While a nested transaction is open, they throw {@link
  * NestedTransactionOpenException}, {@link #close} excepted, which ends both.
  */

@@ -8,20 +8,19 @@ import java.util.Optional;
 import java.util.concurrent.Flow;
 
 /**
- * The changes of a bucket's objects, one per transaction, in the order of commit times: each once,
- * none left out, and only what counts as durable ({@link Durability}). Those of other data centres
- * come once they are visible, each after what it depends on. First those of the past, read from the
- * journal as fast as the user takes them; from then on as they are committed. To be closed.
- * Confined to one thread at a time, but for {@link #close}, which ends a waiting call.
+ * The changes of a bucket's objects, one per transaction, in the order of commit times: exactly
+ * once, without gaps, and only once durable ({@link Durability}). Those of other data centres are
+ * delivered once they are visible, each after its dependencies. Past changes are read from the
+ * journal at the subscriber's speed; later ones are delivered as they are committed. Must be
+ * closed. Confined to one thread at a time, except for {@link #close}, which ends a waiting call.
  *
- * <p>A watch holds no history: committing and forgetting go on whatever it does. Who takes the past
- * too slowly may find it truncated ({@link SnapshotTruncatedException}); who takes the present too
- * slowly finds the watch ended ({@link WatchOverflowException}). It goes on in a new watch after
- * {@link #position}; after a truncation, by reading the objects and watching after the token of
- * what was read.
+ * <p>A watch retains no history and applies no backpressure. If its subscriber reads the past too
+ * slowly, that may be truncated ({@link SnapshotTruncatedException}); if it reads the present too
+ * slowly, the watch ends ({@link WatchOverflowException}). Continue with a new watch after {@link
+ * #position}; after a truncation, read the objects and watch after the token of that read.
  *
- * <p>If the partitions are on several nodes, it waits while one of them is away, and goes on when
- * the partition is back; it reads all that from the journals, so it is never ended for being slow.
+ * <p>If the partitions are on several nodes, it waits while one of them is unreachable; it reads
+ * all changes from the journals, so it is never ended for being slow.
  *
  * <p>Calls throw {@link StoreClosedException} once the store is closed, and {@link
  * IllegalStateException} after {@link #close}.
@@ -56,7 +55,7 @@ public interface Watch extends AutoCloseable {
 
   /**
    * The watch for one subscriber, which is given as many changes as it requests, on a thread of its
-   * own. Nobody else may call {@link #next} or {@link #poll} then. A second subscriber is refused
+   * own. {@link #next} and {@link #poll} must not be called then. A second subscriber is refused
    * with {@code onError}, whichever call of this has made its publisher.
    *
    * <p>What ends the watch comes as {@code onError}, a {@link #close} too: with demand after the

@@ -10,8 +10,7 @@ import java.util.SortedMap;
 
 /**
  * The name of a counter that never falls below 0 ({@link BoundedCounter}). Its value is divided
- * among the data centres as rights: each may take away what it has the rights for. What nobody has
- * counted is 0.
+ * among the data centres as rights: each can decrement it by its rights. Initially 0.
  */
 public final class BoundedCounterKey extends Key<Long> {
   BoundedCounterKey(Place place) {
@@ -24,7 +23,7 @@ public final class BoundedCounterKey extends Key<Long> {
   }
 
   /**
-   * Adds an amount, to which the own data centre gets the rights.
+   * Adds an amount; this data centre gets the rights to it.
    *
    * @param amount above 0
    * @throws OperationRefusedException if it isn't
@@ -34,8 +33,8 @@ public final class BoundedCounterKey extends Key<Long> {
   }
 
   /**
-   * Takes an amount away. A transaction that executes it is told by {@link
-   * OperationRefusedException} if the own data centre has not the rights.
+   * Subtracts an amount. Executing it throws {@link OperationRefusedException} if this data centre
+   * lacks the rights.
    *
    * @param amount above 0
    * @throws OperationRefusedException if it isn't
@@ -45,8 +44,8 @@ public final class BoundedCounterKey extends Key<Long> {
   }
 
   /**
-   * Gives rights of the own data centre to another. A transaction that executes it is told by
-   * {@link OperationRefusedException} if the own data centre has not the rights.
+   * Transfers rights of this data centre to another one. Executing it throws {@link
+   * OperationRefusedException} if this data centre lacks the rights.
    *
    * @param amount above 0
    * @param dataCentre the number of the one that gets them
@@ -58,8 +57,8 @@ public final class BoundedCounterKey extends Key<Long> {
   }
 
   /**
-   * A key to read how much each data centre may take away, by its number. Together that is the
-   * counter's value.
+   * A key for reading the rights of each data centre, by its number. Their sum is the counter's
+   * value.
    */
   public Key<SortedMap<Integer, Long>> rights() {
     return new ViewKey<>(place(), BoundedCounter.TYPE, BoundedCounter.RIGHTS);

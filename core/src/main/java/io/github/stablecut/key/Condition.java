@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Something that holds for objects or does not, for {@link Store#compareAndUpdate(Condition,
- * Update...)}. A condition is a value: making one does nothing to any store, and it can be sent to
- * where the objects are. Immutable.
+ * A predicate on objects, for {@link Store#compareAndUpdate(Condition, Update...)}. A condition is
+ * a value: creating one has no effect, and it can be sent to the objects' partition. Immutable.
  *
  * <pre>{@code
  * Condition inStock = Condition.atLeast(stock, 3);
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  *
  * <p>It compares the answers to queries: counters, flags and registers themselves, and the parts of
  * collections, such as {@link SetKey#contains}, {@link SetKey#size} or {@link ListKey#get}. Values
- * of registers and elements are compared as their codec's bytes are.
+ * of registers and elements are compared by their encoded bytes.
  */
 public sealed interface Condition {
   /** Conditions are nested at most this deep. */

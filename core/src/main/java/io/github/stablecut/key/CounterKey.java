@@ -8,10 +8,9 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * The name of a counter ({@link PnCounter}), which may be one of those that can be reset. What
- * nobody has counted is 0. Sums are exact: one that leaves the range of {@code long} is kept, a
- * reader of it gets a {@link LimitExceededException}, and it can be read again once others have
- * brought it back.
+ * The name of a counter ({@link PnCounter}), which may be resettable. Initially 0. Sums are exact:
+ * one beyond the range of {@code long} is kept, and reading it throws {@link
+ * LimitExceededException} until it is back in range.
  */
 public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   private final LongFunction<Object> addition;
@@ -36,7 +35,7 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   }
 
   /**
-   * Takes an amount off.
+   * Subtracts an amount.
    *
    * @throws LimitExceededException if it is -2^63, whose opposite no {@code long} holds
    */

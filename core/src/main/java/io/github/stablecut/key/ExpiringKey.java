@@ -7,15 +7,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The name of an object that ceases to be at a time that can be set ({@link Expiring}). What it
- * holds is read and updated by the key of the {@link #object}; this key sets the time, and reads
- * it: empty if none is set or it has passed.
+ * The name of an object that expires at a settable time ({@link Expiring}). Its content is read and
+ * updated with the key of the {@link #object}; this key sets the time, and reads it: empty if none
+ * is set or it has passed.
  *
- * <p>An object has expired for the readers of snapshots at or after the time, whatever a clock says
- * when they read. What is done to an expired object is done to a new one, which never expires
- * unless that is said again.
+ * <p>An object has expired in snapshots at or after the time, regardless of clocks at the time of
+ * the read. Updating an expired object creates a new one, which does not expire unless a time is
+ * set again.
  *
- * @param <K> the key of what it holds
+ * @param <K> the key of its content
  */
 public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> {
   private final K object;
@@ -36,11 +36,10 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
   }
 
   /**
-   * Sets the time at which the object ceases to be, in place of the one set before. Of concurrent
-   * ones that of the later transaction counts.
+   * Sets the time at which the object expires, replacing the previous one. Of concurrent ones that
+   * of the later transaction counts.
    *
-   * @param time counted in whole milliseconds; what has passed already makes the object cease at
-   *     once
+   * @param time counted in whole milliseconds; a time in the past makes the object expire at once
    * @throws OperationRefusedException if its milliseconds since 1970 are not between -2^63 and
    *     2^63-1
    */
@@ -58,7 +57,7 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
   }
 
   /**
-   * Sets the time at which the object ceases to be to one after the transaction's snapshot.
+   * Makes the object expire some time after the transaction's snapshot.
    *
    * @param time above 0; rounded up to whole milliseconds
    * @throws OperationRefusedException if it isn't above 0
@@ -67,14 +66,12 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
     return updateBy(new Expiring.ExpireAfter<>(time));
   }
 
-  /** Lets the object be for ever. */
+  /** Removes the time: the object does not expire. */
   public Update persist() {
     return updateBy(new Expiring.Persist<>());
   }
 
-  /**
-   * Undoes what was done to the object as far as the transaction sees it, and lets it be for ever.
-   */
+  /** Resets the object's updates that the transaction sees, and removes the time. */
   public Update reset() {
     return updateBy(new Expiring.Reset<>());
   }

@@ -6,10 +6,7 @@ import io.github.stablecut.crdt.EnableWinsFlag;
 import io.github.stablecut.crdt.Question;
 import java.util.Optional;
 
-/**
- * The name of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Until it is enabled it is
- * not.
- */
+/** The name of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Initially disabled. */
 public final class FlagKey extends Key<Boolean> {
   /** What can be done to a kind of flag. */
   private record Kind(
@@ -54,8 +51,8 @@ public final class FlagKey extends Key<Boolean> {
   }
 
   /**
-   * Undoes what the transaction sees, so that the flag is as if nobody had touched it. Other than
-   * {@link #disable}, it wins over nothing concurrent.
+   * Resets the updates that the transaction sees. Unlike {@link #disable}, it never wins over
+   * concurrent operations.
    */
   public Update reset() {
     return updateBy(kind.reset);

@@ -20,14 +20,13 @@ import java.util.stream.Collectors;
 
 /**
  * The name of an object together with its type. A key names an object in a bucket, or one inside
- * another object: maps make keys of what is in them. (bucket, key) says which object is stored, its
- * type what can be done to it. A stored object gets its type from its first update; a key of
- * another type is refused from then on. In a map objects of different types with the same name are
- * different objects.
+ * another object: maps create the keys of objects in them. The first update of a stored object
+ * fixes its type; keys of other types are rejected from then on. In a map objects of different
+ * types with the same name are different objects.
  *
- * <p>A key is a value: making one does nothing to any store. Immutable.
+ * <p>A key is a value: creating one has no effect on a store. Immutable.
  *
- * @param <V> what a reader of the object sees
+ * @param <V> the type of the object's value
  */
 public abstract sealed class Key<V> implements Query<V>
     permits BoundedCounterKey,
@@ -282,8 +281,8 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /**
-   * An object that ceases to be at a time that can be set, in the place of one that doesn't: it is
-   * another type, so an object that is stored already can't be made to expire.
+   * A variant of an object that expires at a settable time. It has another type, so an object that
+   * is already stored can't be made to expire.
    *
    * @param key of an object that doesn't expire, in a bucket or in a map
    * @throws IllegalArgumentException if it does
@@ -295,9 +294,10 @@ public abstract sealed class Key<V> implements Query<V>
   /**
    * A key with a partition key: in a store with several partitions the objects of a bucket whose
    * partition keys are equal are on one partition, and a scan ({@link
-   * io.github.stablecut.option.ScanOptions#bucket(Bytes, Bytes)}) finds them next to each other. In
-   * a text, a part in braces does the same: objects of the partition key {@code 42} are where those
-   * are whose keys contain <code>{42}</code>. The partition key is a part of {@link #key()}.
+   * io.github.stablecut.option.ScanOptions#bucket(Bytes, Bytes)}) finds them next to each other. A
+   * part in braces in a text is equivalent: objects with the partition key {@code 42} are on the
+   * same partition as those whose keys contain <code>{42}</code>. The partition key is a part of
+   * {@link #key()}.
    *
    * @param key without a partition key, of an object in a bucket or in a map
    * @throws IllegalArgumentException if it has one

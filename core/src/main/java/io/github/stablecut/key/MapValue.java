@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader of a map of objects sees: all its objects, at one snapshot. The value of an object
- * is made when it is asked for. Immutable.
+ * The value of a map of objects: all its objects, at one snapshot. Their values are computed
+ * lazily. Immutable.
  */
 public final class MapValue {
   private final Place map;
@@ -27,8 +27,8 @@ public final class MapValue {
   }
 
   /**
-   * The value of an object in the map, or in one inside it; its type's first value, such as 0 or
-   * empty, if it isn't there.
+   * The value of an object in the map, or in one inside it; its type's initial value, such as 0 or
+   * empty, if it is absent.
    *
    * @throws IllegalArgumentException if the key is of an object outside the map
    */

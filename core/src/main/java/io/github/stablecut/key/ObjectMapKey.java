@@ -16,8 +16,8 @@ import java.util.Map;
  * The name of a map of objects. It makes the keys of the objects in it, as {@link Key} makes those
  * of objects in buckets; they are read and updated as any others, at the cost of a look-up, and may
  * be maps themselves. An object in a map needs no creation. Objects of different types with the
- * same name are different objects. A name has at most 1 MiB: a transaction that executes an
- * operation on a longer one is told by {@link LimitExceededException}.
+ * same name are different objects. A name has at most 1 MiB: executing an operation on a longer one
+ * throws {@link LimitExceededException}.
  */
 public abstract sealed class ObjectMapKey extends Key<MapValue>
     permits GrowOnlyMapKey, RecursiveMapKey {
@@ -149,8 +149,8 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
   }
 
   /**
-   * Executes updates of this map and of objects in it, at whatever depth, as one operation: each
-   * sees what the earlier ones have done, and all come about or none.
+   * Executes updates of this map and of objects in it, at whatever depth, as one atomic operation:
+   * each sees the earlier ones.
    *
    * @throws IllegalArgumentException if one is of an object outside this map
    */

@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The name of a map of objects that can be removed ({@link RecursiveResetMap}). To remove an object
- * is to undo what was done to it as far as the transaction sees it; what is done to it concurrently
- * stays, and keeps it in the map.
+ * The name of a map of objects that can be removed ({@link RecursiveResetMap}). Removing an object
+ * resets the updates that the transaction sees; concurrent updates survive, and keep it in the map.
  */
 public final class RecursiveMapKey extends ObjectMapKey {
   RecursiveMapKey(Place place) {

@@ -28,7 +28,7 @@ public abstract sealed class RemovableSetKey<T> extends SetKey<T>
     return updateBy(removal(encode(removed)));
   }
 
-  /** Removes all elements that the transaction sees; what is added concurrently stays. */
+  /** Removes all elements that the transaction sees; concurrently added ones remain. */
   public final Update clear() {
     return updateBy(reset());
   }

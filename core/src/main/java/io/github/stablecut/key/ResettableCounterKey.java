@@ -8,7 +8,7 @@ public final class ResettableCounterKey extends CounterKey {
     super(place, FatCounter.TYPE, FatCounter.Add::new);
   }
 
-  /** Takes off what the transaction sees; what is counted concurrently stays. */
+  /** Cancels the operations that the transaction sees; concurrent ones remain. */
   public Update reset() {
     return updateBy(new FatCounter.Reset());
   }

@@ -17,8 +17,8 @@ public abstract sealed class SequenceKey<V> extends Key<V> permits ListKey, Text
   }
 
   /**
-   * Deletes elements; what is inserted between them concurrently stays. A transaction that executes
-   * it is told by {@link OperationRefusedException} if there are not as many.
+   * Deletes elements; concurrent insertions between them remain. A transaction that executes it is
+   * told by {@link OperationRefusedException} if there are not as many.
    *
    * @param position how many elements stay to their left
    * @param count how many go

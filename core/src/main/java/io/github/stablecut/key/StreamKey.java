@@ -29,8 +29,9 @@ import java.util.Optional;
  * store.update(log.trim(tail));                            // the next one is at position 1
  * }</pre>
  *
- * <p>Reading a part costs what is returned. Appending depends on nothing: transactions that append
- * to one stream do not conflict, however they are certified, unless they have read it.
+ * <p>The cost of reading a part depends on its size only. Appending depends on nothing:
+ * transactions that append to one stream do not conflict, however they are certified, unless they
+ * have read it.
  *
  * @param <T> the entries
  */

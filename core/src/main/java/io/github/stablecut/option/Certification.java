@@ -4,8 +4,8 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.Query;
 
 /**
- * What a transaction demands of those that committed after its snapshot, beside what types demand
- * themselves: an operation that takes rights of a bounded counter is always certified.
+ * Which later commits make a transaction fail, in addition to the rules of types themselves: an
+ * operation that takes rights of a bounded counter is always certified.
  *
  * <p>The others need not be certified for that: a certified transaction is aborted if any
  * transaction wrote what it certifies between its snapshot and its commit. While one is being

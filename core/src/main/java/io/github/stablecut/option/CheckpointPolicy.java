@@ -24,8 +24,8 @@ import java.time.Duration;
  * @param effects or when so many operations were committed; default 500,000
  * @param interval or when so much time has passed and anything was committed; default 10 minutes;
  *     more than a century counts as a century
- * @param retention how far back snapshots may be read that nobody has pinned; default 1 hour; more
- *     than a century counts as a century
+ * @param retention how long unpinned snapshots can be read; default 1 hour; more than a century
+ *     counts as a century
  * @param pagedFromBytes from this size on, the state of an object is stored in pages, of which a
  *     checkpoint writes those that have changed; at most 1 GiB, default 64 KiB
  */

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a scan goes over: the objects of a bucket whose keys are in a range, in the order of the
- * keys' bytes. Bounds add up: each further one narrows the range. Immutable.
+ * The range of a scan: the objects of a bucket whose keys are in a range, in the order of the keys'
+ * bytes. Bounds add up: each further one narrows the range. Immutable.
  *
  * <pre>{@code
  * ScanOptions.bucket("orders").prefix("2026-").descending().limit(20)

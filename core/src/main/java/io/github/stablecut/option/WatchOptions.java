@@ -25,12 +25,12 @@ public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasE
     }
   }
 
-  /** What is committed after the call. */
+  /** Commits after the call. */
   public static WatchOptions fromNow() {
     return FROM_NOW;
   }
 
-  /** What was and will be committed after a point. */
+  /** Past and future commits after a point. */
   public static WatchOptions after(CausalToken token) {
     return new WatchOptions(Optional.of(token), FROM_NOW.buffer, false);
   }

@@ -42,7 +42,7 @@ public final class AddWinsSet
 
   private AddWinsSet() {}
 
-  /** What can be done to the set. */
+  /** The operations on the set. */
   public sealed interface Operation {}
 
   /** Adds elements. */

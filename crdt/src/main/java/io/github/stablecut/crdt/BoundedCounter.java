@@ -58,7 +58,7 @@ public final class BoundedCounter
 
   private BoundedCounter() {}
 
-  /** What can be done to the counter. */
+  /** The operations on the counter. */
   public sealed interface Operation {}
 
   /**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The contract of a data type. Implementations are stateless and thread-safe; states, operations
  * and effects are immutable values.
  *
- * <p>What a type must hold to, and the property harness tests for each type:
+ * <p>The laws of a type, which the property harness tests for each type:
  *
  * <ol>
  *   <li>the value after applying the effects of a set of events in any order that extends causality
@@ -102,7 +102,7 @@ public interface CrdtType<S, O, E, V> {
   S apply(S state, E effect, EffectOrigin origin);
 
   /**
-   * What a reader of a snapshot sees.
+   * The value that a reader of a snapshot sees.
    *
    * @param snapshot the vector the state was read at; types whose value depends on time take the
    *     time from it

@@ -33,7 +33,7 @@ public final class DisableWinsFlag
 
   private DisableWinsFlag() {}
 
-  /** What can be done to the flag. */
+  /** The operations on the flag. */
   public enum Operation {
     /** Sets it, unless it is cleared concurrently. */
     ENABLE,

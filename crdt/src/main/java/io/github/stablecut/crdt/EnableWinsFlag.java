@@ -34,7 +34,7 @@ public final class EnableWinsFlag
 
   private EnableWinsFlag() {}
 
-  /** What can be done to the flag. */
+  /** The operations on the flag. */
   public enum Operation {
     /** Sets it. */
     ENABLE,

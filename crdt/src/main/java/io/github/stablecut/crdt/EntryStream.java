@@ -51,7 +51,7 @@ public final class EntryStream
     }
   }
 
-  /** What can be done to the stream. */
+  /** The operations on the stream. */
   public sealed interface Operation {}
 
   /**

@@ -89,7 +89,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     return new Expiring<>(type);
   }
 
-  /** What can be done to the object. */
+  /** The operations on the object. */
   public sealed interface Operation<O> extends Nesting {
     @Override
     default int depth() {

@@ -31,7 +31,7 @@ public final class FatCounter
 
   private FatCounter() {}
 
-  /** What can be done to the counter. */
+  /** The operations on the counter. */
   public sealed interface Operation {}
 
   /**

@@ -43,7 +43,7 @@ public final class LwwRecord
 
   private LwwRecord() {}
 
-  /** What can be done to the record. */
+  /** The operations on the record. */
   public sealed interface Operation {}
 
   /**

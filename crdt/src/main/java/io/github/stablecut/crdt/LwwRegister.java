@@ -51,7 +51,7 @@ public final class LwwRegister
     return operation instanceof MvRegister.Erase ? Optional.of(new Clear()) : Optional.empty();
   }
 
-  /** What can be done to the register. */
+  /** The operations on the register. */
   public sealed interface Operation {}
 
   /** Assigns a value. */

@@ -31,7 +31,7 @@ public final class MvRegister
 
   private MvRegister() {}
 
-  /** What can be done to the register. */
+  /** The operations on the register. */
   public sealed interface Operation {}
 
   /** Assigns a value in the place of those that the transaction sees. */

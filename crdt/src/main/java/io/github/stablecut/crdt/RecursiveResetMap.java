@@ -47,7 +47,7 @@ public final class RecursiveResetMap
 
   private RecursiveResetMap() {}
 
-  /** What can be done to the map. */
+  /** The operations on the map. */
   public sealed interface Operation extends Nesting {}
 
   /** A part of a batch. */

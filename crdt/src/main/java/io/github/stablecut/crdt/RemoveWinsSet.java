@@ -43,7 +43,7 @@ public final class RemoveWinsSet
 
   private RemoveWinsSet() {}
 
-  /** What can be done to the set. */
+  /** The operations on the set. */
   public sealed interface Operation {}
 
   /** Adds elements. */

@@ -56,7 +56,7 @@ public abstract sealed class Rga<C, V>
     this.initial = new State<>(new Elements<>(content, RunTree.of(List.of())));
   }
 
-  /** What can be done to a list or text. */
+  /** The operations on a list or text. */
   public sealed interface Operation<C> {}
 
   /**
