@@ -189,8 +189,11 @@ final class ForeignClientsTest {
     Path javaScript = javaScript();
     Path python = python();
 
+    // Without the optimising compiler AES takes five times as long as all else.
     List<NodeProcess.Options> nodes =
-        TestCluster.options(directory, 3).stream().map(node -> node.withHeap("1500m")).toList();
+        TestCluster.options(directory, 3).stream()
+            .map(node -> node.withHeap("1500m").withFlags("-XX:TieredStopAtLevel=4"))
+            .toList();
     try (TestCluster cluster = TestCluster.form(nodes);
         CutProxy spread =
             new CutProxy(

@@ -118,7 +118,8 @@ final class NodeProcess implements AutoCloseable {
     }
     builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
-    builder.command().addAll(1, options.flags);
+    // Behind those of all servers, so that they count.
+    builder.command().addAll(builder.command().indexOf("-cp"), options.flags);
     return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }
 
