@@ -48,6 +48,11 @@ public abstract class ForwardingSegments implements SegmentStore {
   }
 
   @Override
+  public void rewrite(int segment, int from, int to) throws IOException {
+    segments.rewrite(segment, from, to);
+  }
+
+  @Override
   public SegmentView view(int segment) throws IOException {
     return segments.view(segment);
   }

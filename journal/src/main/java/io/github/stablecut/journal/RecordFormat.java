@@ -86,6 +86,11 @@ import java.util.zip.CRC32C;
  * the journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
  * cuts off for ever. A last segment without any valid frame was being created, and is deleted.
  *
+ * <p>That a frame behind the greatest {@code durableUpTo} can be read does not mean that it is on
+ * the medium: a sync may have failed, and the operating system may show what it did not write. An
+ * open writes these frames anew and syncs them before anybody is told of them ({@link
+ * SegmentStore#rewrite}).
+ *
  * <p>Beside the segments the store remembers how far the log goes ({@link SegmentStore.Extent}): a
  * newest segment that is missing or empty, and a log that ends before its end at the last orderly
  * close or checkpoint, are damage. What nobody can find is that a crash has left more than there is

@@ -35,6 +35,8 @@ final class Recovery {
   /** The log went so far at least. */
   private long synced;
 
+  private final UnsyncedTail tail = new UnsyncedTail();
+
   private Recovery(
       SegmentStore store,
       JournalOptions options,
@@ -78,9 +80,17 @@ final class Recovery {
     RecoveredLog log = recovery.read();
     recovery.deleteAllBut(log.segments());
     if (!log.segments().isEmpty()) {
-      store.force(log.segments().get(log.segments().size() - 1).number());
+      recovery.sync(log.segments().get(log.segments().size() - 1).number());
     }
     return log;
+  }
+
+  /** All of the segments before the newest one was synced when it was created. */
+  private void sync(int newest) throws IOException {
+    if (tail.isIn(newest)) {
+      store.rewrite(newest, tail.from(), tail.to());
+    }
+    store.force(newest);
   }
 
   /**
@@ -176,6 +186,7 @@ final class Recovery {
     }
     SegmentStore.Extent extent = extent();
     synced = extent.synced();
+    tail.synced(synced);
     int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
       damaged(
@@ -280,6 +291,7 @@ final class Recovery {
       if (!cursor.advance() && !goesOnBehind(cursor, seal)) {
         break;
       }
+      tail.add(cursor);
       if (RecordFormat.kind(bytes, cursor.at()) >= 0) {
         accept(cursor);
       }

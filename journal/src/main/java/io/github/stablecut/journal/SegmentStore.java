@@ -70,6 +70,14 @@ public interface SegmentStore extends AutoCloseable {
   void force(int segment) throws IOException;
 
   /**
+   * Writes the bytes between two offsets of a segment anew, with the same contents, so that the
+   * next {@link #force} brings them to the medium. After a sync that has failed, an operating
+   * system may go on showing what it could not write, and never try to write it again: Linux marks
+   * such pages as clean. Called before the first {@link #create}.
+   */
+  void rewrite(int segment, int from, int to) throws IOException;
+
+  /**
    * Opens a view of a segment.
    *
    * @throws NoSuchFileException if there is no such segment

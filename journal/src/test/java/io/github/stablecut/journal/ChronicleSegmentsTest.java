@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -69,6 +70,26 @@ final class ChronicleSegmentsTest {
       second.journal.dropSegmentsBefore(Position.segment(record.position()));
 
       assertThat(second.journal.status().segments()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSegmentIsWrittenAnewWithTheSameBytes() throws IOException {
+    try (OpenJournal journal = open()) {
+      journal.commit("x".repeat(5 * MEBIBYTE / 2));
+    }
+    try (SegmentStore store = store()) {
+      byte[] before = Files.readAllBytes(segment());
+      FileTime past = FileTime.fromMillis(0);
+      Path unused = Files.setLastModifiedTime(segment(), past);
+      int number = store.segments().get(0);
+
+      store.rewrite(number, 4_099, before.length - 3);
+
+      assertThat(Files.readAllBytes(segment())).isEqualTo(before);
+      assertThat(Files.getLastModifiedTime(segment())).isGreaterThan(past);
+      assertThatThrownBy(() -> store.rewrite(number, 0, before.length + 1))
+          .hasMessageContaining("shorter");
     }
   }
 

@@ -121,6 +121,47 @@ final class FailureTest {
     }
   }
 
+  /** Nobody may be told of a record again that the next power cut takes away. */
+  @Test
+  void whatAFailedSyncHasLeftInTheCacheIsOnTheDiskOnceTheJournalIsOpenAgain() {
+    List<String> all = List.of("before", "one", "x".repeat(10_000));
+    journal.commit(all.get(0));
+    journal.append(all.get(1));
+    journal.append(all.get(2));
+    disk.failOnce(2);
+    journal.journal.flushGroup();
+    LossySegments cached = disk.afterKill();
+    try (OpenJournal reopened = new OpenJournal(cached)) {
+      assertThat(reopened.recoveredBodies()).isEqualTo(all);
+
+      try (OpenJournal later = new OpenJournal(cached.afterPowerCut((segment, page) -> false))) {
+        assertThat(later.recoveredBodies()).isEqualTo(all);
+      }
+    }
+  }
+
+  /** Twice, as if the disk was well only for a while. */
+  @Test
+  void aSyncThatFailsWhileTheJournalIsOpenedLosesNothingThatWasCommitted() {
+    journal.commit("before");
+    journal.append("one");
+    disk.failOnce(2);
+    journal.journal.flushGroup();
+    LossySegments cached = disk.afterKill();
+    cached.failOnce(1);
+    assertThatThrownBy(() -> new OpenJournal(cached)).hasMessageContaining("injected fault");
+
+    LossySegments again = cached.afterKill();
+    try (OpenJournal reopened = new OpenJournal(again)) {
+      assertThat(reopened.recoveredBodies()).containsExactly("before", "one");
+      reopened.commit("two");
+
+      try (OpenJournal later = new OpenJournal(again.afterPowerCut((segment, page) -> false))) {
+        assertThat(later.recoveredBodies()).containsExactly("before", "one", "two");
+      }
+    }
+  }
+
   @Test
   void aFailureWhileASegmentIsCreatedLosesNothingThatWasCommitted() {
     JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(4096);

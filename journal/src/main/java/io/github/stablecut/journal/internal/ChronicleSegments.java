@@ -4,6 +4,7 @@ import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -174,12 +175,15 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   private void write(ByteBuffer source, long at) throws IOException {
-    FileChannel target = openChannel();
+    write(openChannel(), source, at);
+  }
+
+  private static void write(FileChannel target, ByteBuffer source, long at) throws IOException {
     long behind = at + source.remaining();
     while (source.hasRemaining()) {
       int written = target.write(source, behind - source.remaining());
       if (written == 0) {
-        throw new IOException("nothing was written to " + file(current));
+        throw new IOException("nothing was written to a segment at offset " + at);
       }
     }
   }
@@ -225,6 +229,24 @@ public final class ChronicleSegments implements SegmentStore {
     }
     try (FileChannel older = FileChannel.open(file(segment), StandardOpenOption.WRITE)) {
       older.force(false);
+    }
+  }
+
+  @Override
+  public void rewrite(int segment, int from, int to) throws IOException {
+    ByteBuffer part = ByteBuffer.allocate(Math.min(to - from, MAX_EXTENT_BYTES));
+    try (FileChannel target =
+        FileChannel.open(file(segment), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      for (int at = from; at < to; at += part.limit()) {
+        part.clear().limit(Math.min(to - at, part.capacity()));
+        while (part.hasRemaining()) {
+          if (target.read(part, at + part.position()) < 0) {
+            throw new EOFException(nameOf(segment) + " has become shorter while it was opened");
+          }
+        }
+        part.flip();
+        write(target, part, at);
+      }
     }
   }
 

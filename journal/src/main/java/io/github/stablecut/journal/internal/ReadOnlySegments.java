@@ -99,6 +99,11 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
+  public void rewrite(int segment, int from, int to) {
+    throw readOnly();
+  }
+
+  @Override
   public void delete(int segment) {
     throw readOnly();
   }

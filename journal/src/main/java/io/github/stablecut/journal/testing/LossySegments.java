@@ -45,7 +45,16 @@ public final class LossySegments implements SegmentStore {
     byte[] written = new byte[PAGE_BYTES];
     byte[] synced = new byte[PAGE_BYTES];
     final BitSet dirty = new BitSet();
+
+    /** Readers see these, and no sync writes them, as one that should have done so has failed. */
+    final BitSet forgotten = new BitSet();
+
     int length;
+
+    void touch(int from, int to) {
+      dirty.set(from / PAGE_BYTES, (to - 1) / PAGE_BYTES + 1);
+      forgotten.andNot(dirty);
+    }
   }
 
   @GuardedBy("this")
@@ -96,6 +105,7 @@ public final class LossySegments implements SegmentStore {
           segment.written = original.written.clone();
           segment.synced = original.synced.clone();
           segment.dirty.or(original.dirty);
+          segment.forgotten.or(original.forgotten);
           segment.length = original.length;
           segments.put(number, segment);
         });
@@ -112,6 +122,7 @@ public final class LossySegments implements SegmentStore {
     segments.forEach(
         (number, segment) -> {
           byte[] disk = Arrays.copyOf(segment.synced, segment.written.length);
+          segment.dirty.or(segment.forgotten);
           for (int p = segment.dirty.nextSetBit(0); p >= 0; p = segment.dirty.nextSetBit(p + 1)) {
             if (survival.survives(number, p)) {
               int at = p * PAGE_BYTES;
@@ -121,10 +132,14 @@ public final class LossySegments implements SegmentStore {
           segment.written = disk;
           segment.synced = disk.clone();
           segment.dirty.clear();
+          segment.forgotten.clear();
         });
   }
 
-  /** Has the n-th create, append or force from now fail, the next one being 1. */
+  /**
+   * Has the n-th create, append or force from now fail, the next one being 1. What a failed force
+   * should have synced is shown to readers and never synced, unless it is written once more.
+   */
   public synchronized void failOnce(int n) {
     callsUntilFault = n;
   }
@@ -229,7 +244,7 @@ public final class LossySegments implements SegmentStore {
     target[segment.length + 1] = (byte) (length >> 8);
     target[segment.length + 2] = (byte) (length >> 16);
     System.arraycopy(chunk, 0, target, start, length);
-    segment.dirty.set(segment.length / PAGE_BYTES, (end - 1) / PAGE_BYTES + 1);
+    segment.touch(segment.length, end);
     segment.written = target;
     segment.length = end;
     return start;
@@ -238,8 +253,20 @@ public final class LossySegments implements SegmentStore {
   @Override
   public synchronized void force(int number) throws IOException {
     forces++;
-    countCall("force");
-    sync(find(number));
+    Segment segment = find(number);
+    try {
+      countCall("force");
+    } catch (IOException e) {
+      segment.forgotten.or(segment.dirty);
+      segment.dirty.clear();
+      throw e;
+    }
+    sync(segment);
+  }
+
+  @Override
+  public synchronized void rewrite(int number, int from, int to) {
+    find(number).touch(from, to);
   }
 
   private static void sync(Segment segment) {
