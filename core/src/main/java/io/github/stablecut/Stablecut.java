@@ -55,8 +55,13 @@ public final class Stablecut {
    * @throws NotAStoreException if there is none; nothing was changed
    */
   public static Store openExisting(Path directory) {
+    return openExisting(directory, StoreOptions.defaults());
+  }
+
+  /** As {@link #openExisting(Path)}, with other options. */
+  public static Store openExisting(Path directory, StoreOptions options) {
     ClosedStore.requireStore(directory);
-    return open(directory);
+    return open(directory, options);
   }
 
   /** As {@link #restore(Path, Path, BackupProgress)}, without saying how far it has come. */

@@ -22,14 +22,36 @@ public final class Moment {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is not kept any more
    */
   public static Snapshot snapshot(Store store, String text) {
-    if (text.matches("[0-9]{1,15}")) {
-      return store.at(Instant.ofEpochMilli(Long.parseLong(text)));
+    return isToken(text) ? store.at(CausalToken.parse(text)) : store.at(instant(text));
+  }
+
+  /**
+   * Checks that a text names a moment of some store.
+   *
+   * @throws InvalidTokenException if it names none
+   */
+  public static void check(String text) {
+    if (isToken(text)) {
+      var unused = CausalToken.parse(text);
+    } else {
+      var unused = instant(text);
     }
-    if (text.indexOf(':') < 0) {
-      return store.at(CausalToken.parse(text));
+  }
+
+  private static boolean isMillis(String text) {
+    return text.matches("[0-9]{1,15}");
+  }
+
+  private static boolean isToken(String text) {
+    return !isMillis(text) && text.indexOf(':') < 0;
+  }
+
+  private static Instant instant(String text) {
+    if (isMillis(text)) {
+      return Instant.ofEpochMilli(Long.parseLong(text));
     }
     try {
-      return store.at(OffsetDateTime.parse(text).toInstant());
+      return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException e) {
       throw new InvalidTokenException(
           "a moment is a time such as 2026-11-22T09:50Z, milliseconds since 1970, or a token, not \"%s\""

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.error.StoreInUseException;
@@ -76,7 +75,7 @@ public final class Backup extends ShellCommand {
   }
 
   private CausalToken write(Path data, Path target) throws IOException, InterruptedException {
-    try (Store store = Stablecut.openExisting(data);
+    try (Store store = ClosedDirectory.open(data);
         ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return store.backup(target, shownBy(bar, "backing up"));
     } catch (StoreInUseException e) {

@@ -23,9 +23,10 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * Runs a command line: exit code 0 if all went well, 1 with one line on standard error if something
  * in the world outside is wrong, 2 with the usage if the arguments are, or with one line if the
- * settings are or the store is not there or in use ({@link Exit}). What nobody foresaw leaves its
- * stack trace. Every command has {@code --help} and {@code --version}. Both outputs are UTF-8,
- * whatever the locale, and numbers look the same in every locale.
+ * settings are or the store is not there or in use ({@link Exit}). A command whose output can't be
+ * written ends with 1, without a line if its reader has gone. What nobody foresaw leaves its stack
+ * trace. Every command has {@code --help} and {@code --version}. Both outputs are UTF-8, whatever
+ * the locale, and numbers look the same in every locale.
  */
 public final class CommandRunner {
   private CommandRunner() {}
@@ -37,7 +38,7 @@ public final class CommandRunner {
     System.setErr(utf8(FileDescriptor.err));
     return run(
         command,
-        new PrintWriter(System.out, true, UTF_8),
+        new PrintWriter(StandardOutput.ofProcess(), true, UTF_8),
         new PrintWriter(System.err, true, UTF_8),
         args);
   }
@@ -56,13 +57,36 @@ public final class CommandRunner {
           if (!isForeseen(failure)) {
             throw thrown;
           }
-          failed.getErr().println("error: " + message(failure));
-          return Exit.of(failure).code();
+          return failed(failure, failed.getErr());
         });
-    int code = line.execute(args);
-    out.flush();
+    int code = execute(line, args);
     err.flush();
     return code;
+  }
+
+  /** Executes a command whose output is written to its end, or it fails. */
+  private static int execute(CommandLine line, String... args) {
+    try {
+      int code = line.execute(args);
+      try {
+        line.getOut().flush();
+      } catch (UncheckedIOException e) {
+        // What could not be written is known already if the command failed of it.
+        return code == Exit.DONE.code() ? failed(cause(e), line.getErr()) : code;
+      }
+      return code;
+    } catch (UncheckedIOException e) {
+      // Help and versions are printed by picocli itself.
+      return failed(cause(e), line.getErr());
+    }
+  }
+
+  private static int failed(Throwable failure, PrintWriter err) {
+    boolean isUnread = failure instanceof StandardOutput.Lost lost && lost.isUnread();
+    if (!isUnread) {
+      err.println("error: " + message(failure));
+    }
+    return Exit.of(failure).code();
   }
 
   private static void addHelp(CommandLine line) {

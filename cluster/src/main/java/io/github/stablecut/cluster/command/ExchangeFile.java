@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.command;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -13,7 +12,6 @@ import io.github.stablecut.cluster.internal.exchange.ExportWriter;
 import io.github.stablecut.cluster.internal.exchange.ImportReader;
 import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.cluster.terminal.ProgressBar;
-import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.option.StoreOptions;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
@@ -126,7 +124,7 @@ final class ExchangeFile {
 
   private long write(Lines lines, Path path, ProgressBar bar)
       throws IOException, InterruptedException {
-    try (FileChannel channel = PrivateFiles.open(path, CREATE_NEW, WRITE)) {
+    try (FileChannel channel = FileChannel.open(path, WRITE)) {
       OutputStream plain = Channels.newOutputStream(channel);
       OutputStream out =
           isCompressed()

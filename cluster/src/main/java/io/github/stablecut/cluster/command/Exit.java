@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
 
@@ -32,6 +33,7 @@ enum Exit {
   static Exit of(Throwable failure) {
     return failure instanceof SettingsException
             || failure instanceof NotAStoreException
+            || failure instanceof InvalidTokenException
             || failure instanceof StoreInUseException
         ? WRONG_CALL
         : FAILED;

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.Moment;
@@ -65,6 +64,9 @@ public final class Export extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> data = directory(paths, 1);
+    if (at != null) {
+      Moment.check(at);
+    }
     Path file = paths.get(paths.size() - 1);
     ExchangeFile.Written written =
         data.isPresent() ? write(data.get(), file) : download(port, new ExchangeFile(file));
@@ -86,7 +88,7 @@ public final class Export extends ShellCommand {
 
   private ExchangeFile.Written write(Path data, Path file)
       throws IOException, InterruptedException {
-    try (Store store = Stablecut.openExisting(data)) {
+    try (Store store = ClosedDirectory.open(data)) {
       return new ExchangeFile(file)
           .write(at == null ? store.snapshot() : Moment.snapshot(store, at));
     } catch (StoreInUseException e) {

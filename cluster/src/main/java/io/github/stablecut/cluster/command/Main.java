@@ -68,7 +68,8 @@ public final class Main {
         return;
       }
     }
-    System.exit(explain(args, System.out, System.err));
+    int code = explain(args, System.out, System.err);
+    System.exit(System.out.checkError() ? Exit.FAILED.code() : code);
   }
 
   /** The names of all commands. */
@@ -120,6 +121,9 @@ public final class Main {
 
   private static void printVersion(String... unused) {
     System.out.println(version());
+    if (System.out.checkError()) {
+      System.exit(Exit.FAILED.code());
+    }
   }
 
   /** The versions of Stablecut, Java and the machine. */

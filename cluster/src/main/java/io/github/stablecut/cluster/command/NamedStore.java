@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.Change;
-import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.SettingsException;
@@ -45,7 +44,7 @@ final class NamedStore {
     if (data == null) {
       return update(port, order);
     }
-    try (Store store = Stablecut.openExisting(data)) {
+    try (Store store = ClosedDirectory.open(data)) {
       return JSON.readTree(ObjectUpdates.update(store, order));
     } catch (StoreInUseException e) {
       return update(port.ofOwner(data, e), order);
@@ -74,11 +73,12 @@ final class NamedStore {
       Optional<String> at,
       Predicate<Found> objects)
       throws IOException, InterruptedException {
+    at.ifPresent(Moment::check);
     if (data == null) {
       pages(pagesOf(port), bucket, key, prefix, at, objects);
       return;
     }
-    try (Store store = Stablecut.openExisting(data)) {
+    try (Store store = ClosedDirectory.open(data)) {
       pages(query -> ObjectPages.page(store, query), bucket, key, prefix, at, objects);
     } catch (StoreInUseException e) {
       pages(pagesOf(port.ofOwner(data, e)), bucket, key, prefix, at, objects);
@@ -153,11 +153,12 @@ final class NamedStore {
    */
   void changes(String bucket, String prefix, Optional<String> after, Consumer<JsonNode> changes)
       throws IOException, InterruptedException {
+    after.ifPresent(Moment::check);
     if (data == null) {
       follow(port, bucket, prefix, after, changes);
       return;
     }
-    try (Store store = Stablecut.openExisting(data)) {
+    try (Store store = ClosedDirectory.open(data)) {
       String moment =
           after.orElseThrow(
               () ->

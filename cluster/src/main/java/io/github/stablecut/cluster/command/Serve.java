@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.StoreOptions;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -159,15 +160,25 @@ public final class Serve extends ShellCommand {
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
     Server server = Server.start(settings);
     serving = Optional.of(server);
-    out().println(readyLine(server));
-    out().println(factsLine(settings, server));
-    out().flush();
+    announce(readyLine(server), factsLine(settings, server));
     RuntimeException why = server.ended().toCompletableFuture().get();
     if (why instanceof NodeLeftException) {
-      out().println(why.getMessage());
+      announce(why.getMessage());
       return 0;
     }
     throw why;
+  }
+
+  /** Says something, if anybody can read it: a server serves without. */
+  private void announce(String... lines) {
+    try {
+      for (String line : lines) {
+        out().println(line);
+      }
+      out().flush();
+    } catch (UncheckedIOException e) {
+      err().println("warning: " + e.getCause().getMessage());
+    }
   }
 
   /** The types of objects are found on the class path. */
@@ -244,8 +255,7 @@ public final class Serve extends ShellCommand {
       serving.ifPresent(
           server -> {
             server.close();
-            out().println("Stablecut has ended");
-            out().flush();
+            announce("Stablecut has ended");
           });
       code = exitCode;
     } finally {

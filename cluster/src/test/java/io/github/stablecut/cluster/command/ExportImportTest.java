@@ -308,7 +308,7 @@ final class ExportImportTest {
     CommandResult none = export(path("data"), path("file"), "--at", "yesterday");
     CommandResult foreign = export(path("data"), path("file"), "--at", other);
 
-    assertThat(none.code()).isEqualTo(1);
+    assertThat(none.code()).isEqualTo(2);
     assertThat(none.err()).startsWith("error: not a token: \"yesterday\"");
     assertThat(foreign.code()).isEqualTo(1);
     assertThat(foreign.err()).contains("use it there");

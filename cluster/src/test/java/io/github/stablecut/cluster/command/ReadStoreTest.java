@@ -390,9 +390,13 @@ final class ReadStoreTest {
           CommandResult token =
               CommandResult.of(new Get(), option, value, "--at", "now", "posts", "42/likes");
 
-          assertThat(moment.code()).isEqualTo(1);
+          assertThat(moment.code()).isEqualTo(2);
           assertThat(moment.err()).contains("2026-11-22T09:50Z");
+          assertThat(token.code()).isEqualTo(2);
           assertThat(token.err()).contains("not a token");
+          assertThat(
+                  CommandResult.of(new WatchObjects(), option, value, "--after", "x", "b").code())
+              .isEqualTo(2);
         });
     assertThat(CommandResult.of(new Get(), "--data", directory.resolve("none"), "b", "k").code())
         .isEqualTo(2);

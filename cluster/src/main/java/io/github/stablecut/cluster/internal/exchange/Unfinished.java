@@ -1,7 +1,13 @@
 package io.github.stablecut.cluster.internal.exchange;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file or directory that is being made beside its place, and gets its name once it is complete:
- * what has the name is never a part. Closing takes away what is not complete. Confined to one
- * thread.
+ * what has the name is never a part. Who makes it has created the place, so two never make the
+ * same. Closing takes away what is not complete. Confined to one thread.
  */
 public final class Unfinished implements AutoCloseable {
   private final Path target;
   private final Path path;
+  private boolean isComplete;
 
   private Unfinished(Path target, Path path) {
     this.target = target;
@@ -27,20 +34,24 @@ public final class Unfinished implements AutoCloseable {
   }
 
   /**
-   * Begins a file.
+   * Begins a file, which is empty.
    *
    * @param target where it is to be
    * @throws PlaceTakenException if there is something, or something unfinished of the name
    */
   public static Unfinished file(Path target) throws IOException {
     if (Files.exists(target)) {
-      throw new PlaceTakenException(target + " is there already: choose another name");
+      throw taken(target);
     }
-    return at(target);
+    return at(target, path -> PrivateFiles.open(path, CREATE_NEW, WRITE).close());
+  }
+
+  private static PlaceTakenException taken(Path target) {
+    return new PlaceTakenException(target + " is there already: choose another name");
   }
 
   /**
-   * Begins a directory.
+   * Begins a directory, which is empty.
    *
    * @param target where it is to be: not there, or empty
    * @throws PlaceTakenException if there is something, or something unfinished of the name
@@ -50,17 +61,26 @@ public final class Unfinished implements AutoCloseable {
       throw new PlaceTakenException(
           target + " is there already, and no empty directory: choose another one");
     }
-    return at(target);
+    PrivateFiles.createDirectories(target.toAbsolutePath().normalize().getParent());
+    return at(target, PrivateFiles::createDirectory);
   }
 
   private static Path unfinished(Path target) {
     return target.resolveSibling(target.getFileName() + ".unfinished");
   }
 
-  private static Unfinished at(Path target) throws IOException {
+  /** Creates something that is not there. */
+  @FunctionalInterface
+  private interface Creation {
+    void create(Path path) throws IOException;
+  }
+
+  private static Unfinished at(Path target, Creation creation) throws IOException {
     Path absolute = target.toAbsolutePath().normalize();
     Path path = unfinished(absolute);
-    if (Files.exists(path)) {
+    try {
+      creation.create(path);
+    } catch (FileAlreadyExistsException e) {
       throw new PlaceTakenException(
           path + " is there: if nobody is writing it, it was cut short; delete it");
     }
@@ -81,21 +101,50 @@ public final class Unfinished implements AutoCloseable {
     return path;
   }
 
-  /** Gives it its name, durably; what is in it is durable. */
+  /**
+   * Gives it its name, durably; what is in it is durable.
+   *
+   * @throws PlaceTakenException if a file of the name has come meanwhile
+   */
   public void complete() throws IOException {
-    Path unused = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+    if (Files.isDirectory(path)) {
+      // The system refuses to put it in the place of anything but an empty directory.
+      Path unused = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+    } else {
+      nameFile();
+    }
+    isComplete = true;
     try (FileChannel parent = FileChannel.open(target.resolveSibling("."))) {
       parent.force(true);
+    }
+  }
+
+  /** A move would take the place of a file that has come meanwhile; a link does not. */
+  private void nameFile() throws IOException {
+    try {
+      Path unused = Files.createLink(target, path);
+      Files.delete(path);
+    } catch (FileAlreadyExistsException e) {
+      throw taken(target);
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      // A disk without links.
+      if (Files.exists(target)) {
+        throw taken(target);
+      }
+      Path unused = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
   /** Takes away what has not got its name. */
   @Override
   public void close() throws IOException {
+    if (isComplete) {
+      return;
+    }
     try {
       Path unused = Files.walkFileTree(path, new Deletion());
     } catch (NoSuchFileException e) {
-      // It has got its name, or was never made.
+      // Somebody else has taken it away.
     }
   }
 

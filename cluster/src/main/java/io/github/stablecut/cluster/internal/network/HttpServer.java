@@ -196,7 +196,9 @@ public final class HttpServer {
       }
       HttpAnswers now = answers;
       try {
-        if (now.isStream(call) && !isHead) {
+        if (now.isStream(call) && isHead) {
+          send(context, HttpAnswer.text(405, "a stream has no length to be told: GET it"));
+        } else if (now.isStream(call)) {
           streams.execute(() -> stream(context, now, call));
         } else {
           threads(now, call).execute(() -> answer(context, now, call));

@@ -189,6 +189,14 @@ class HttpServerTest {
   }
 
   @Test
+  void theHeadOfAStreamIsRefusedAsSuch() throws Exception {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+    socket.getOutputStream().write("HEAD /events HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+
+    assertThat(receive(socket)).startsWith("HTTP/1.1 405 Method Not Allowed");
+  }
+
+  @Test
   void thereAreOnlySoManyConnections() throws Exception {
     List<Socket> open = new ArrayList<>();
     int closed = 0;

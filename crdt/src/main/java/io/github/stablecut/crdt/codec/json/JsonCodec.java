@@ -1,5 +1,7 @@
 package io.github.stablecut.crdt.codec.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -17,7 +19,11 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.Limits;
 import io.github.stablecut.crdt.codec.ValueRefusedException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CodingErrorAction;
 import java.util.Objects;
 
 /**
@@ -125,11 +131,22 @@ public final class JsonCodec<T> implements Codec<T> {
     return Bytes.wrap(bytes);
   }
 
+  private static Reader characters(Bytes bytes) {
+    return new InputStreamReader(
+        new ByteArrayInputStream(bytes.toArray()),
+        UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
+  }
+
   @Override
   public T decode(Bytes bytes) {
     T value;
     try {
-      value = reader.readValue(bytes.toArray());
+      // Jackson's parser of bytes refuses escapes of characters beyond U+FFFF in names, which its
+      // generator writes; its parser of characters does not.
+      value = reader.readValue(characters(bytes));
     } catch (IOException e) {
       throw new FormatException("value: not the JSON of a " + name + ": " + e.getMessage(), e);
     }

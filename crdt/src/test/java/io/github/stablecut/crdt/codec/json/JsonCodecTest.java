@@ -44,6 +44,22 @@ final class JsonCodecTest {
   }
 
   @Test
+  void returnsNamesOfAnyCharacters() {
+    JsonCodec<Map<String, Integer>> maps = JsonCodec.of(new TypeReference<>() {});
+    Map<String, Integer> names = Map.of("😀", 1, "\uD83D\uDE00 𝄞", 2, "é€", 3, "\"\\\u0000", 4);
+
+    assertThat(maps.decode(maps.encode(names))).isEqualTo(names);
+  }
+
+  @Test
+  void refusesBytesThatAreNoText() {
+    Bytes broken = Bytes.wrap(new byte[] {'"', (byte) 0xC3, '(', '"'});
+
+    assertThatThrownBy(() -> JsonCodec.of(String.class).decode(broken))
+        .isInstanceOf(FormatException.class);
+  }
+
+  @Test
   void writesJsonOrderedByName() {
     Mutable value = new Mutable();
     value.counts = new LinkedHashMap<>();

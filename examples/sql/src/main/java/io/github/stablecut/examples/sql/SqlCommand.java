@@ -7,6 +7,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.command.ShellCommand;
 import io.github.stablecut.map.TableMap;
+import io.github.stablecut.option.CheckpointPolicy;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -30,6 +32,10 @@ import picocli.CommandLine.Parameters;
           + " use."
     })
 public final class SqlCommand extends ShellCommand {
+  /** How long the past is kept is up to the program that the store belongs to. */
+  private static final StoreOptions KEEPING_ALL =
+      StoreOptions.defaults().withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
+
   @Option(
       names = "--at",
       paramLabel = "TOKEN",
@@ -89,7 +95,9 @@ public final class SqlCommand extends ShellCommand {
   }
 
   private Store open() {
-    return data.contains("://") ? Stablecut.connect(data) : Stablecut.openExisting(Path.of(data));
+    return data.contains("://")
+        ? Stablecut.connect(data)
+        : Stablecut.openExisting(Path.of(data), KEEPING_ALL);
   }
 
   private void execute(Connection connection, String query) {
