@@ -331,12 +331,15 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * Writes a backup: a consistent snapshot with everything acknowledged before this call, without
-   * history. Makes a checkpoint first; readers and writers continue. {@link Stablecut#restore}
-   * creates a store from it.
+   * Writes a backup: a consistent snapshot with everything acknowledged before this call. Readers
+   * and writers continue. {@link Stablecut#restore} creates a store from it.
    *
-   * <p>On the store's disk the backup consists of hard links, which take no space and little time.
-   * To survive the loss of that disk, copy it to another one.
+   * <p>The backup of a store in one process has no history, and makes a checkpoint first. On the
+   * store's disk it consists of hard links, which take no space and little time. To survive the
+   * loss of that disk, copy it to another one.
+   *
+   * <p>The backup of a cluster copies all partitions from their nodes to this process's disk, with
+   * as much history as each of them retains.
    *
    * @param target a directory that is empty or not there
    * @return the point that the backup holds

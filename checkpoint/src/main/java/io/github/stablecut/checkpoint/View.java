@@ -259,10 +259,11 @@ public final class View implements AutoCloseable {
    * @return contents by name
    */
   public SortedMap<String, byte[]> snapshotHeads(long clockCeiling) {
-    return heads(manifest.checkpointTime(), clockCeiling);
+    return heads(manifest.checkpointTime(), clockCeiling, manifest.runs());
   }
 
-  private SortedMap<String, byte[]> heads(VectorClock low, long clockCeiling) {
+  private SortedMap<String, byte[]> heads(
+      VectorClock low, long clockCeiling, List<ManifestFile> runs) {
     Manifest alone =
         new Manifest(
             manifest.number(),
@@ -271,7 +272,7 @@ public final class View implements AutoCloseable {
             low,
             1,
             clockCeiling,
-            manifest.runs(),
+            runs,
             List.of(),
             manifest.attributes());
     SortedMap<String, byte[]> heads = new TreeMap<>();
@@ -288,7 +289,46 @@ public final class View implements AutoCloseable {
    * @return contents by name
    */
   public SortedMap<String, byte[]> copyHeads() {
-    return heads(manifest.lowWatermark(), manifest.clockCeiling());
+    return heads(manifest.lowWatermark(), manifest.clockCeiling(), manifest.runs());
+  }
+
+  /**
+   * The runs at or before a snapshot, oldest first.
+   *
+   * @param at at or above the low watermark
+   */
+  public List<ManifestFile> runsThrough(VectorClock at) {
+    requireReadable(at);
+    return manifest.runs().stream().filter(run -> run.at().isAtOrBefore(at)).toList();
+  }
+
+  /**
+   * The small files that make a store of copies of {@link #runsThrough} a snapshot, with its past:
+   * it reads the snapshots from the low watermark on, and goes on with a journal of its own that
+   * has all that is not at or below the low watermark, up to the snapshot.
+   *
+   * @param at at or above the low watermark
+   * @param clockCeiling no timestamp at or above it was ever told by who opens that store
+   * @return contents by name
+   */
+  public SortedMap<String, byte[]> pastHeads(VectorClock at, long clockCeiling) {
+    return heads(manifest.lowWatermark(), clockCeiling, runsThrough(at));
+  }
+
+  /**
+   * Bytes of a run.
+   *
+   * @param name of one of this view's
+   * @param most how many at most: fewer if the file ends before
+   * @throws IllegalArgumentException if there is no such run, or it ends before the first byte
+   */
+  public byte[] read(String name, long from, int most) {
+    for (RunFile run : newestFirst) {
+      if (run.name().name().equals(name)) {
+        return run.raw(from, most);
+      }
+    }
+    throw new IllegalArgumentException("there is no run " + name);
   }
 
   /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.BackupProgress;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
@@ -10,6 +11,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.journal.JvmFlags;
@@ -97,6 +99,33 @@ public final class ClusterNode implements AutoCloseable {
       NodeDirectory.delete(temporary);
       throw e;
     }
+  }
+
+  /**
+   * Makes of a backup the directory of a node that has all partitions: the first one of a new
+   * cluster, which others can {@link #join} with empty directories, and to which partitions can be
+   * moved.
+   *
+   * @param backup of a cluster or of a store ({@link Store#backup})
+   * @param data empty or not there
+   * @param node the node's name
+   * @param hasCopies whether the cluster's partitions can have copies, of which each has one until
+   *     {@link #changeCopies}; otherwise each exists once
+   * @throws io.github.stablecut.error.BackupRefusedException if there is no finished backup, or the
+   *     directory is something else; nothing was changed
+   * @throws io.github.stablecut.error.CorruptStoreException if a file of the backup is damaged or
+   *     missing; no node was made
+   * @throws IllegalArgumentException if that is no name of a node
+   */
+  public static void restore(
+      Path backup, Path data, String node, boolean hasCopies, BackupProgress progress) {
+    JvmFlags.check();
+    if (!NodePlan.NAME.matcher(node).matches()) {
+      throw new IllegalArgumentException(
+          "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\""
+              .formatted(node));
+    }
+    BackupReader.restoreAsNode(backup, data, node, hasCopies, progress);
   }
 
   private static NodeRuntime start(

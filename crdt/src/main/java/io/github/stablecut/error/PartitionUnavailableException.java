@@ -10,4 +10,12 @@ public final class PartitionUnavailableException extends UnavailableException {
   public PartitionUnavailableException(String message) {
     super(message, null);
   }
+
+  /**
+   * @param message what happened, with the partition and its owner, and what to do
+   * @param cause what was caught
+   */
+  public PartitionUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

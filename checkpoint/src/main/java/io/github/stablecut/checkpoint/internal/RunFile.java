@@ -126,6 +126,20 @@ public final class RunFile {
     return name;
   }
 
+  /**
+   * Bytes of the file, as they are.
+   *
+   * @param most how many at most: fewer if the file ends before
+   * @throws IllegalArgumentException if it ends before the first byte
+   */
+  public byte[] raw(long from, int most) {
+    if (from < 0 || from > file.length()) {
+      throw new IllegalArgumentException(
+          "%s has %d bytes, and none at %d".formatted(path, file.length(), from));
+    }
+    return file.get(from, (int) Math.min(most, file.length() - from));
+  }
+
   /** What the file is called in messages. */
   String path() {
     return path;

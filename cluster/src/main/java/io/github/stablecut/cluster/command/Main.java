@@ -28,6 +28,8 @@ public final class Main {
           Map.entry("cluster replace", ClusterReplace::main),
           Map.entry("cluster copies", ClusterCopies::main),
           Map.entry("cluster forget", ClusterForget::main),
+          Map.entry("cluster backup", ClusterBackup::main),
+          Map.entry("cluster restore", ClusterRestore::main),
           Map.entry("cluster export", ClusterExport::main),
           Map.entry("cluster import", ClusterImport::main),
           Map.entry("cluster abort-in-doubt", ClusterAbort::main),

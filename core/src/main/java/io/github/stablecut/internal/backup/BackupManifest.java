@@ -31,16 +31,18 @@ import org.jspecify.annotations.Nullable;
  * What a backup consists of: the content of its file {@code BACKUP}, lines of text that people can
  * read. The file comes into being last, so a directory without it is no backup.
  *
- * <p>What a new data centre begins with is a backup too, with two kinds of files more.
+ * <p>What a new data centre begins with is a backup too, and so is one of a cluster, with its past:
+ * with more kinds of files.
  *
  * <pre>
  *   BACKUP             this
  *   p0/CURRENT         the files of the partition's checkpoints, as {@link Layout} has them:
- *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal
+ *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal; of a cluster
+ *                      of all that are kept
  *   p0/run-7
  *   p1/CURRENT         the same of the next partition, and so on
  *   p0/JOURNAL         records of the partition's journal ({@link JournalRecords}), for a new
- *                      data centre
+ *                      data centre, and of a cluster
  *   DATACENTRES        the group of the new data centre ({@link Membership}); its number is that of
  *                      this file
  *
@@ -68,7 +70,7 @@ record BackupManifest(
     long storeId, long routing, LocalDataCentre dataCentre, Instant made, List<BackupFile> files) {
   static final String FILE = StoreDirectory.BACKUP;
 
-  /** The records of a partition's journal that a new data centre begins with. */
+  /** The records of a partition's journal that a new data centre or a restored cluster has. */
   static final String JOURNAL = "JOURNAL";
 
   /** More than the most files that compaction leaves can take. */

@@ -40,6 +40,9 @@ public final class BackupReader {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int FIRST_SEGMENT = 1;
 
+  /** So many bytes of records are synced at a time. */
+  private static final long GROUP_BYTES = 4 << 20;
+
   private final Path backup;
   private final BackupManifest manifest;
   private final BackupProgress progress;
@@ -63,14 +66,17 @@ public final class BackupReader {
         backup,
         target,
         progress,
-        (reader, group) -> {
-          if (group.isPresent()) {
-            throw new BackupRefusedException(
-                backup + " is what a new data centre begins with: open a store that joins with it");
-          }
-          BackupWriter.requireEmpty(target, "a store is restored");
-          return NewStore.begin(target, reader.manifest::restoredAs);
-        });
+        (reader, group) -> reader.begin(target, group),
+        NewStore::complete);
+  }
+
+  private NewStore begin(Path target, Optional<Membership> group) throws IOException {
+    if (group.isPresent()) {
+      throw new BackupRefusedException(
+          backup + " is what a new data centre begins with: open a store that joins with it");
+    }
+    BackupWriter.requireEmpty(target, "a store is restored");
+    return NewStore.begin(target, manifest::restoredAs);
   }
 
   /**
@@ -86,25 +92,34 @@ public final class BackupReader {
         directory,
         target,
         progress,
-        (reader, group) -> {
-          Membership members = reader.members(group);
-          return NewStore.join(target, reader.joined(members), members);
-        });
+        (reader, group) -> reader.beginDataCentre(target, group),
+        NewStore::complete);
+  }
+
+  /**
+   * As {@link #restore}, makes the first node of a cluster, which has all partitions.
+   *
+   * @param node its name
+   * @param hasCopies whether partitions can get more copies than that one
+   */
+  public static void restoreAsNode(
+      Path backup, Path target, String node, boolean hasCopies, BackupProgress progress) {
+    make(
+        backup,
+        target,
+        progress,
+        (reader, group) -> reader.begin(target, group),
+        store -> store.completeAsNode(node, hasCopies));
   }
 
   /** As {@link #join}, makes the first node of a cluster, which has all partitions. */
   public static void joinAsNode(Path directory, Path target, String node, BackupProgress progress) {
-    try {
-      BackupReader reader = new BackupReader(directory, BackupManifest.in(directory), progress);
-      Membership members = reader.members(Membership.in(directory));
-      StoreIdentity identity = reader.joined(members);
-      try (NewStore store = NewStore.join(target, identity, members)) {
-        reader.fill(store);
-        store.completeAsNode(identity, node);
-      }
-    } catch (IOException e) {
-      throw failed(directory, target, e);
-    }
+    make(
+        directory,
+        target,
+        progress,
+        (reader, group) -> reader.beginDataCentre(target, group),
+        store -> store.completeAsNode(node, false));
   }
 
   /**
@@ -149,11 +164,13 @@ public final class BackupReader {
     }
   }
 
-  private Membership members(Optional<Membership> group) {
-    return group.orElseThrow(
-        () ->
-            new BackupRefusedException(
-                backup + " is a backup, and no new data centre begins with it"));
+  private NewStore beginDataCentre(Path target, Optional<Membership> group) throws IOException {
+    Membership members =
+        group.orElseThrow(
+            () ->
+                new BackupRefusedException(
+                    backup + " is a backup, and no new data centre begins with it"));
+    return NewStore.join(target, joined(members), members);
   }
 
   private StoreIdentity joined(Membership group) {
@@ -172,12 +189,19 @@ public final class BackupReader {
     NewStore begin(BackupReader reader, Optional<Membership> group) throws IOException;
   }
 
-  private static void make(Path backup, Path target, BackupProgress progress, Beginning beginning) {
+  /** Completes a new store, or a node, whose partitions are there. */
+  @FunctionalInterface
+  private interface End {
+    void complete(NewStore store) throws IOException;
+  }
+
+  private static void make(
+      Path backup, Path target, BackupProgress progress, Beginning beginning, End end) {
     try {
       BackupReader reader = new BackupReader(backup, BackupManifest.in(backup), progress);
       try (NewStore store = beginning.begin(reader, Membership.in(backup))) {
         reader.fill(store);
-        store.complete();
+        end.complete(store);
       }
     } catch (IOException e) {
       throw failed(backup, target, e);
@@ -236,13 +260,19 @@ public final class BackupReader {
             GroupListener.NOBODY,
             stored -> {})) {
       if (records.isPresent()) {
+        long[] group = {0};
         JournalRecords.read(
             records.get(),
             (kind, body) -> {
               journal.ensureWritable(body.length);
               journal.append(new PendingRecord(kind, body, body.length));
-              var unused = journal.flushGroup();
+              group[0] += body.length;
+              if (group[0] >= GROUP_BYTES) {
+                var unused = journal.flushGroup();
+                group[0] = 0;
+              }
             });
+        var unused = journal.flushGroup();
       }
     }
   }

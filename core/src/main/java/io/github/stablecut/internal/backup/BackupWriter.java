@@ -56,6 +56,20 @@ public final class BackupWriter {
   public record Received(Path backup) implements Source {}
 
   /**
+   * The files of a partition that another node has, with its past.
+   *
+   * @param fetch gets them
+   */
+  public record Fetched(Fetch fetch) implements Source {}
+
+  /** Gets the files of a partition. */
+  @FunctionalInterface
+  public interface Fetch {
+    /** Gets them all. */
+    void into(PartitionTarget target) throws IOException;
+  }
+
+  /**
    * The checkpoints of a partition.
    *
    * @param source where their files lie
@@ -102,6 +116,8 @@ public final class BackupWriter {
           writeFiles(number, part);
         } else if (sources.get(number) instanceof Received received) {
           takeFiles(number, received.backup);
+        } else if (sources.get(number) instanceof Fetched fetched) {
+          fetchFiles(number, fetched.fetch);
         }
       }
       Directory all = DiskDirectory.open(target);
@@ -151,6 +167,20 @@ public final class BackupWriter {
       }
     }
     partition.force();
+  }
+
+  private void fetchFiles(int number, Fetch fetch) throws IOException {
+    PartitionTarget partition =
+        new PartitionTarget(
+            number,
+            directoryOf(number),
+            (more, expected) -> {
+              total += expected;
+              done += more;
+              progress.update(done, Math.max(done, total));
+            });
+    fetch.into(partition);
+    written.addAll(partition.complete());
   }
 
   private Path directoryOf(int number) {

@@ -4,9 +4,11 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -41,6 +43,13 @@ public final class JournalRecords implements AutoCloseable {
   @FunctionalInterface
   interface Visitor {
     void visit(byte kind, byte[] body) throws IOException;
+  }
+
+  /** Writes a record as it is in a file. */
+  public static void put(byte kind, byte[] body, ByteArrayOutputStream out) {
+    out.write(kind);
+    out.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(body.length).array());
+    out.writeBytes(body);
   }
 
   /** Begins a new file. */

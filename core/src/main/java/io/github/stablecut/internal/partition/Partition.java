@@ -56,6 +56,7 @@ public final class Partition implements PartitionAccess {
   private final TwoPhaseCommit twoPhase;
   private final Horizon horizon;
   private final CommitReadings readings;
+  private final BackupReadings backups;
   private final CheckpointStore checkpoints;
   private final Maintenance maintenance;
   private @Nullable GroupCommitter journalThread;
@@ -94,6 +95,7 @@ public final class Partition implements PartitionAccess {
     this.checkpoints = parts.checkpoints;
     this.maintenance = parts.maintenance;
     this.readings = new CommitReadings(commits());
+    this.backups = new BackupReadings(parts.ofBackups());
   }
 
   /** Starts the threads that flush groups and make checkpoints. */
@@ -356,6 +358,7 @@ public final class Partition implements PartitionAccess {
   @Override
   public void tick() {
     twoPhase.tick();
+    backups.tick();
   }
 
   /** The prepared transactions whose outcome is unknown here. */
@@ -431,6 +434,11 @@ public final class Partition implements PartitionAccess {
     return readings.read(reading);
   }
 
+  @Override
+  public BackupReading.Piece backup(BackupReading reading) {
+    return backups.read(reading);
+  }
+
   /** The five times of the report, with their invariants checked. */
   public Watermarks watermarks() {
     return parts.watermarks();
@@ -504,6 +512,7 @@ public final class Partition implements PartitionAccess {
       twoPhase.heldBack().close();
       parts.background.close();
     } finally {
+      backups.close();
       checkpoints.close();
     }
   }

@@ -254,6 +254,15 @@ public interface PartitionAccess extends AutoCloseable {
    */
   CommitReading.Piece commits(CommitReading reading);
 
+  /**
+   * What a backup of a store over several nodes is told next of the partition.
+   *
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if its snapshot is not kept
+   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
+   *     became of a transaction
+   */
+  BackupReading.Piece backup(BackupReading reading);
+
   /** Resends unanswered messages. Called a few times per second. */
   void tick();
 

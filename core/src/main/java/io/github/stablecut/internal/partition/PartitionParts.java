@@ -21,6 +21,7 @@ import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.LogCopies;
 import io.github.stablecut.journal.SegmentStore;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * The parts of a partition: opens its files, recovers its state from them, and connects the parts
@@ -43,6 +44,8 @@ final class PartitionParts {
   final Maintenance maintenance;
   final Counterparts counterparts;
   final PartitionStreams streams;
+
+  private final LongSupplier nanoTime;
 
   /** The last checkpoint of which the other copies were told. */
   private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
@@ -68,6 +71,7 @@ final class PartitionParts {
 
   private PartitionParts(PartitionOptions options, Surroundings surroundings, PartitionLog log) {
     this.options = options;
+    this.nanoTime = surroundings.nanoTime();
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = log.checkpoints();
     Manifest manifest = checkpoints.status().manifest();
@@ -220,6 +224,18 @@ final class PartitionParts {
   private void beforeTruncation(VectorClock low) {
     twoPhase.forgetThrough(low);
     committer.saveSessions();
+  }
+
+  /** What backups read of it. */
+  BackupReadings.Parts ofBackups() {
+    return new BackupReadings.Parts(
+        options.local(),
+        committer.journal(),
+        checkpoints,
+        pending,
+        horizon,
+        committer::clockCeiling,
+        nanoTime);
   }
 
   /** A vector with the entries of other data centres lowered to what snapshots have. */

@@ -153,6 +153,20 @@ public final class TransactionRecord {
   }
 
   /**
+   * The bytes of a committed transaction as a backup has it: without what only those partitions had
+   * a use for that took part, as it is there on all of them.
+   *
+   * @param body the record's body
+   * @param position where the record is in the journal
+   */
+  public static byte[] decided(byte[] body, long position) {
+    TransactionFacts facts = facts(body, position);
+    return facts.id().isEmpty()
+        ? body
+        : withFacts(body, position, TransactionFacts.of(facts.request()));
+  }
+
+  /**
    * The bytes of a committed transaction as other data centres get it: without what only its own
    * has a use for, and linked to the one before it in the stream.
    *
@@ -161,12 +175,15 @@ public final class TransactionRecord {
    * @param previous the commit time of the transaction before it, 0 if there is none
    */
   public static byte[] linked(byte[] body, long position, long previous) {
+    return withFacts(body, position, TransactionFacts.received(previous));
+  }
+
+  private static byte[] withFacts(byte[] body, long position, TransactionFacts facts) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readCommit(in, position);
       int head = in.position();
       TransactionFacts unusedToo = FactsFormat.read(in, position);
-      TransactionFacts facts = TransactionFacts.received(previous);
       ByteBuffer out = ByteBuffer.allocate(head + FactsFormat.bytes(facts) + in.remaining());
       out.put(body, 0, head);
       FactsFormat.put(out, facts);

@@ -98,11 +98,19 @@ public final class NewStore implements AutoCloseable {
     isComplete = true;
   }
 
-  /** As {@link #complete}, as the first node of a cluster, which has all partitions. */
-  public void completeAsNode(StoreIdentity of, String node) throws IOException {
+  /**
+   * As {@link #complete}, as the first node of a cluster, which has all partitions.
+   *
+   * @param hasCopies whether partitions can get more copies than that one
+   */
+  public void completeAsNode(String node, boolean hasCopies) throws IOException {
     forceAll();
+    for (int number = 0; hasCopies && number < partitions; number++) {
+      new PromiseFile(StoreDirectory.partitionOf(directory, number), lock).write(0);
+    }
     // From here on it is a node; what is left is ignored.
-    StoreDirectory.replace(directory, NodeDirectory.NODE, NodePlan.joined(of, node).toText());
+    NodePlan plan = NodePlan.alone(identity, node, hasCopies);
+    StoreDirectory.replace(directory, NodeDirectory.NODE, plan.toText());
     isComplete = true;
     Files.deleteIfExists(directory.resolve(UNFINISHED));
   }

@@ -216,10 +216,12 @@ public record NodePlan(
   }
 
   /**
-   * The plan of a cluster that begins with what a node has joined other data centres with: the node
-   * has all partitions.
+   * The plan of a cluster that begins with what a node has joined other data centres with, or was
+   * restored from: the node has all partitions.
+   *
+   * @param hasCopies whether partitions can get more copies than that one
    */
-  static NodePlan joined(StoreIdentity store, String node) {
+  static NodePlan alone(StoreIdentity store, String node, boolean hasCopies) {
     return new NodePlan(
         store.id(),
         store.dataCentre(),
@@ -227,7 +229,7 @@ public record NodePlan(
         node,
         Collections.nCopies(store.partitions(), node),
         true,
-        List.of(),
+        hasCopies ? Collections.nCopies(store.partitions(), List.of(node)) : List.of(),
         "");
   }
 

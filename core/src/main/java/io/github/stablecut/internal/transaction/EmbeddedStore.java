@@ -441,12 +441,23 @@ public final class EmbeddedStore implements Store {
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
     checkCall();
-    if (checkpoints.isEmpty()) {
+    return Threads.callApart(
+        "stablecut-backup",
+        () ->
+            checkpoints.isEmpty() ? writeOfNodes(target, progress) : writeBackup(target, progress));
+  }
+
+  private CausalToken writeOfNodes(Path target, BackupProgress progress) {
+    BackupWriter.requireEmpty(target, "a backup is written");
+    if (group.get().isPresent()) {
       throw new BackupRefusedException(
-          "the store's %d partitions are on several nodes, and only stores in one process can be backed up while they are open: export it (stablecut cluster export)"
-              .formatted(identity.partitions()));
+          "the cluster is data centre %d of a group, and no backup was made: another data centre has all that it has (stablecut dc status), or export it (stablecut cluster export)"
+              .formatted(identity.dataCentre().number()));
     }
-    return Threads.callApart("stablecut-backup", () -> writeBackup(target, progress));
+    try (NodesBackup backup = new NodesBackup(partitions)) {
+      backup.write(identity, target, progress, options.clock().instant());
+      return token(backup.at());
+    }
   }
 
   private CausalToken writeBackup(Path target, BackupProgress progress) {

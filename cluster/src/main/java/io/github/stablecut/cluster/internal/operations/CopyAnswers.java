@@ -126,6 +126,11 @@ final class CopyAnswers {
   }
 
   private Errand.Work work(HttpCall call) throws HttpAnswers.RefusedException {
+    if (call.path().equals(VERIFY) && facts.node().isPresent()) {
+      throw refused(
+          400,
+          "a node would copy the partitions of all others to verify them: make a backup of the cluster (stablecut cluster backup), restore it and verify that, or verify the directory of a stopped node");
+    }
     return switch (call.path()) {
       case BACKUP -> backup(target(call));
       case DIGESTS -> this::digests;

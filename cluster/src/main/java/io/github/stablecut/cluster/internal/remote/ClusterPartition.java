@@ -16,6 +16,7 @@ import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalWrites;
@@ -435,6 +436,14 @@ final class ClusterPartition implements PartitionAccess {
     return here == null
         ? remote.commits(reading)
         : here.read(partition -> partition.commits(reading), () -> remote.commits(reading));
+  }
+
+  @Override
+  public BackupReading.Piece backup(BackupReading reading) {
+    OpenPartition here = here();
+    return here == null
+        ? remote.backup(reading)
+        : here.read(partition -> partition.backup(reading), () -> remote.backup(reading));
   }
 
   /** Renews snapshot leases, and makes a local partition repeat unanswered messages. */

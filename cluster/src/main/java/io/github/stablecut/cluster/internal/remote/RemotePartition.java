@@ -18,6 +18,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
@@ -116,6 +117,10 @@ final class RemotePartition {
 
   CommitReading.Piece commits(CommitReading reading) {
     return ((Reply.Commits) ask(new Request.Commits(reading))).piece();
+  }
+
+  BackupReading.Piece backup(BackupReading reading) {
+    return BackupReading.Piece.decode(((Reply.Answer) ask(new Request.Backup(reading))).encoded());
   }
 
   private Reply ask(Request request) {

@@ -400,6 +400,11 @@ public final class RequestServer {
     }
 
     @Override
+    public void backup(Request.Backup request) {
+      to.accept(new Reply.Answer(partition.backup(request.reading()).encode()));
+    }
+
+    @Override
     public void checkpoint(Request.Checkpoint request) {
       partition.checkpoint();
       to.accept(new Reply.Done());

@@ -126,9 +126,9 @@ public sealed interface Reply {
   }
 
   /**
-   * The answer to a question about an object.
+   * The answer to a question about an object, or to another request.
    *
-   * @param encoded by {@code QuestionCodec}
+   * @param encoded by {@code QuestionCodec}, or as the request says
    */
   record Answer(Bytes encoded) implements Reply {
     @Override

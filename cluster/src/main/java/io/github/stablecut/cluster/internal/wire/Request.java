@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.watch.CommitReading;
@@ -81,6 +82,9 @@ public sealed interface Request {
 
     /** {@link Commits}. */
     void commits(Commits request);
+
+    /** {@link Backup}. */
+    void backup(Backup request);
 
     /** {@link Checkpoint}. */
     void checkpoint(Checkpoint request);
@@ -374,6 +378,14 @@ public sealed interface Request {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.commits(this);
+    }
+  }
+
+  /** Reads the next piece for a backup: {@link Reply.Answer}, an encoded piece. */
+  record Backup(BackupReading reading) implements ToPartition {
+    @Override
+    public void handTo(PartitionReceiver receiver) {
+      receiver.backup(this);
     }
   }
 

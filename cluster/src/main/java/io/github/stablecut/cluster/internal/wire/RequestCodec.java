@@ -5,6 +5,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
+import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.watch.CommitReading;
@@ -48,6 +49,7 @@ public final class RequestCodec {
   static final int RENEW = 26;
   static final int CLOSE_OWN = 27;
   static final int COMMITS = 28;
+  static final int BACKUP = 29;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -83,7 +85,7 @@ public final class RequestCodec {
       return false;
     }
     return switch (bytes.at(0)) {
-      case COMMIT, COMMIT_IF, EXECUTE, AWAIT_DURABLE, DELIVER, COMMITS -> true;
+      case COMMIT, COMMIT_IF, EXECUTE, AWAIT_DURABLE, DELIVER, COMMITS, BACKUP -> true;
       default -> false;
     };
   }
@@ -118,6 +120,9 @@ public final class RequestCodec {
           case AWAIT_DURABLE -> new Request.AwaitDurable(in.count(), in.vector());
           case SCAN -> readScan(in);
           case COMMITS -> readCommits(in);
+          case BACKUP ->
+              new Request.Backup(
+                  new BackupReading(in.number(), in.vector(), in.text(), in.count()));
           case CHECKPOINT -> new Request.Checkpoint();
           case PRESENT -> new Request.Present();
           case PRESENT_OF -> new Request.PresentOf(in.bytes());

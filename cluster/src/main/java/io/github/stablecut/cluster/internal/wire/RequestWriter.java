@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.watch.CommitReading;
 
 /**
@@ -107,6 +108,13 @@ record RequestWriter(WireOutput out)
     RequestCodec.writeOptional(reading.wanted().range().until(), out);
     out.kind(reading.wanted().withEffects() ? 1 : 0);
     out.vector(reading.moveOn()).size(reading.most());
+  }
+
+  @Override
+  public void backup(Request.Backup request) {
+    BackupReading reading = request.reading();
+    out.kind(RequestCodec.BACKUP).number(reading.reader()).vector(reading.at());
+    out.text(reading.file()).number(reading.from());
   }
 
   @Override

@@ -1,0 +1,138 @@
+package io.github.stablecut.internal.backup;
+
+import io.github.stablecut.checkpoint.CheckpointOptions;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CorruptCheckpointException;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.checkpoint.FileAppender;
+import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.file.Sha256;
+import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The files of one partition of a backup, as they come from another node. Confined to one thread.
+ */
+public final class PartitionTarget {
+  private static final int FIRST_SEGMENT = 1;
+
+  private final int number;
+  private final Path path;
+  private final Progress progress;
+  private final List<BackupFile> written = new ArrayList<>();
+
+  /** Is told how far it has come. */
+  @FunctionalInterface
+  interface Progress {
+    /**
+     * More is there.
+     *
+     * @param bytes how many; negative if they are gone
+     * @param expected how many more are to come in all than was known
+     */
+    void add(long bytes, long expected);
+  }
+
+  PartitionTarget(int number, Path path, Progress progress) {
+    this.number = number;
+    this.path = path;
+    this.progress = progress;
+  }
+
+  /** A file that is being written. Closed when it is complete, or not wanted. */
+  public final class Incoming implements AutoCloseable {
+    private final String name;
+    private final FileAppender file;
+    private final MessageDigest sum = Sha256.begin();
+    private long length;
+
+    private Incoming(String name) throws IOException {
+      this.name = name;
+      this.file = DiskDirectory.open(path).create(name);
+    }
+
+    /** Adds bytes. */
+    public void append(byte[] bytes) throws IOException {
+      file.append(bytes, 0, bytes.length);
+      sum.update(bytes);
+      length += bytes.length;
+      progress.add(bytes.length, 0);
+    }
+
+    /** How many bytes it has. */
+    public long length() {
+      return length;
+    }
+
+    /** All is there: makes it durable. */
+    public void complete() throws IOException {
+      file.force();
+      written.add(new BackupFile(number, name, length, HexFormat.of().formatHex(sum.digest())));
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  /** Begins, or begins anew: what has come before is deleted. */
+  public void begin() throws IOException {
+    written.clear();
+    FileTrees.delete(path);
+    PrivateFiles.createDirectory(path);
+  }
+
+  /** So many bytes are to come. */
+  public void expect(long bytes) {
+    progress.add(0, bytes);
+  }
+
+  /**
+   * Begins a file.
+   *
+   * @throws CorruptStoreException if no partition has a file of that name
+   */
+  public Incoming create(String name) throws IOException {
+    if (!Layout.isOurs(name)) {
+      throw new CorruptStoreException(
+          "another node has named a file \"%s\" of partition %d, which none can have: see which version it runs"
+              .formatted(name, number));
+    }
+    return new Incoming(name);
+  }
+
+  /** Begins the file with the records of its past. */
+  public Incoming createRecords() throws IOException {
+    return new Incoming(BackupManifest.JOURNAL);
+  }
+
+  /** Makes all durable, and checks that the checkpoints can be read. */
+  List<BackupFile> complete() throws IOException {
+    DiskDirectory.open(path).force();
+    try (CheckpointStore store =
+            CheckpointStore.open(
+                DiskDirectory.open(path), CheckpointOptions.DEFAULTS, FIRST_SEGMENT);
+        View view = store.view()) {
+      view.verify(
+          damage -> {
+            throw damage;
+          });
+    } catch (CorruptCheckpointException e) {
+      throw new CorruptStoreException(
+          "the checkpoints of partition %d are damaged at the node that has it, and no backup was made: %s; see what verify says there"
+              .formatted(number, e.getMessage()),
+          e);
+    }
+    return List.copyOf(written);
+  }
+}
