@@ -149,7 +149,8 @@ public final class ClusterNode implements AutoCloseable {
                 settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                 endpoint.tls().map(ClusterNode::tls),
                 settings.secret().orElseGet(ClusterSecret::userFile)),
-            new NodeSettings.Forming(settings.seeds(), settings.formWith(), settings.copies()),
+            new NodeSettings.Forming(
+                settings.seeds(), settings.formWith(), settings.copies(), settings.zone()),
             new NodeSettings.Moving(
                 settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
@@ -303,7 +304,8 @@ public final class ClusterNode implements AutoCloseable {
   /**
    * Has each partition get so many copies while the cluster serves, or give some up. Returns once
    * the nodes have agreed on that; {@link #copies} shows the progress on a node. Nodes that have no
-   * copies yet get some, if there are too few others. For clusters that were formed with copies.
+   * copies yet get some, if there are too few others. In a cluster that was formed with one copy
+   * all nodes have to be there, and no partition may be moved.
    *
    * @param number 1, 3 or 5
    * @throws MoveRefusedException if that can't be: the message says why. It may have been agreed on
@@ -330,6 +332,22 @@ public final class ClusterNode implements AutoCloseable {
    */
   public int copiesEach() {
     return node.plan().filter(NodePlan::hasCopies).map(NodePlan::copiesEach).orElse(0);
+  }
+
+  /**
+   * What nodes fail together with ({@link ClusterSettings#zone}), by the names of those that can be
+   * reached and have said something.
+   */
+  public Map<String, String> zones() {
+    return node.zones();
+  }
+
+  /**
+   * How many partitions have copies in fewer zones than they could be in, as nodes came later, or
+   * took the places of others: {@link #spreadCopies} moves them.
+   */
+  public int copiesNotSpread() {
+    return node.notSpread();
   }
 
   /** Whether this node is to keep a part of the register in which nodes agree who leads. */

@@ -33,6 +33,8 @@ import java.util.regex.Pattern;
  *     cluster that is there must have as many; 0 for one, or what the cluster has
  * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
  *     user's, {@code ~/.stablecut/cluster.secret}
+ * @param zone what the node fails together with, such as a rack, by the letters of names of nodes:
+ *     copies of a partition are in several zones; empty for nothing
  */
 public record ClusterSettings(
     String node,
@@ -44,7 +46,8 @@ public record ClusterSettings(
     Duration maxClockDrift,
     long trafficBytes,
     int copies,
-    Optional<Path> secret) {
+    Optional<Path> secret,
+    String zone) {
   /** {@code maxClockDrift} unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
@@ -73,6 +76,32 @@ public record ClusterSettings(
         DEFAULT_TRAFFIC_BYTES,
         0,
         Optional.empty());
+  }
+
+  /** In no zone. */
+  public ClusterSettings(
+      String node,
+      Endpoint endpoint,
+      List<String> seeds,
+      int formWith,
+      int listenPort,
+      long moveBytesPerSecond,
+      Duration maxClockDrift,
+      long trafficBytes,
+      int copies,
+      Optional<Path> secret) {
+    this(
+        node,
+        endpoint,
+        seeds,
+        formWith,
+        listenPort,
+        moveBytesPerSecond,
+        maxClockDrift,
+        trafficBytes,
+        copies,
+        secret,
+        "");
   }
 
   /** Checks names and numbers. */
@@ -114,6 +143,11 @@ public record ClusterSettings(
       throw new SettingsException(
           "cluster.copies is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
               .formatted(copies));
+    }
+    if (!zone.isEmpty() && !NodePlan.NAME.matcher(zone).matches()) {
+      throw new SettingsException(
+          "a zone's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\": give --zone NAME, or cluster.zone"
+              .formatted(zone));
     }
     if (trafficBytes < 1) {
       throw new SettingsException("cluster.traffic-memory is at least 1, not " + trafficBytes);

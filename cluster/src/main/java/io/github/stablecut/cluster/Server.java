@@ -30,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -346,6 +347,16 @@ public final class Server implements AutoCloseable {
     @Override
     public int copiesEach() {
       return clusterNode().map(ClusterNode::copiesEach).orElse(0);
+    }
+
+    @Override
+    public Map<String, String> zones() {
+      return clusterNode().map(ClusterNode::zones).orElse(Map.of());
+    }
+
+    @Override
+    public int copiesNotSpread() {
+      return clusterNode().map(ClusterNode::copiesNotSpread).orElse(0);
     }
 
     @Override

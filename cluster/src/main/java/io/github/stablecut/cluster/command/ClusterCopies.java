@@ -11,9 +11,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster copies",
     description = {
-      "For a cluster that was formed with copies (serve --copies): each partition gets 1, 3 or 5"
-          + " copies while all is served. Copies are made on the nodes that have the fewest, and"
-          + " count once they have everything; what is too many is given up after that.",
+      "Each partition gets 1, 3 or 5 copies while all is served. Copies are made on the nodes that"
+          + " have the fewest, and count once they have everything; what is too many is given up"
+          + " after that. A cluster that was formed with one copy gets a register first, which says"
+          + " who leads a partition: all its nodes have to be there for that.",
       "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
           + " cluster status shows how far it is."
     })

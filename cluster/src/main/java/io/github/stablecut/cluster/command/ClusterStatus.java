@@ -29,6 +29,8 @@ public final class ClusterStatus extends ShellCommand {
           "leaving",
           "members",
           "partitions",
+          "zones",
+          "copiesNotSpread",
           "copiesEach",
           "keepsRegister",
           "copies");
@@ -84,6 +86,35 @@ public final class ClusterStatus extends ShellCommand {
     }
     if (!view.copies().isEmpty()) {
       printCopies(view, out);
+    }
+    if (!view.zones().isEmpty()) {
+      printZones(view, out);
+    }
+  }
+
+  private static void printZones(ClusterView view, PrintWriter out) {
+    out.println();
+    view.zones()
+        .forEach(
+            (zone, nodes) ->
+                out.printf(
+                    "zone %s: %s%n",
+                    Table.printable(zone), Table.printable(String.join(", ", nodes))));
+    int zones = view.zones().size() + view.nodesWithoutZone().size();
+    if (!view.nodesWithoutZone().isEmpty()) {
+      out.printf("a zone each: %s%n", Table.printable(String.join(", ", view.nodesWithoutZone())));
+    }
+    if (view.copiesEach() > zones) {
+      out.printf(
+          "there are %d zones for %d copies of each partition: a zone that is lost may take the"
+              + " majority of a partition's copies with it%n",
+          zones, view.copiesEach());
+    }
+    if (view.copiesNotSpread() > 0) {
+      out.printf(
+          "%d partitions have copies in fewer zones than they could be in: cluster rebalance moves"
+              + " them%n",
+          view.copiesNotSpread());
     }
   }
 

@@ -17,6 +17,8 @@ import java.util.TreeMap;
  * @param nodes those that can be reached
  * @param leaving those of them that are about to leave
  * @param places by partition
+ * @param zones the nodes that have said a zone, by that
+ * @param copiesNotSpread how many partitions have copies in fewer zones than they could be in
  * @param copiesEach how many copies each partition is to have; 0 if the partitions exist once
  * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
  * @param copies of the node that was asked
@@ -26,6 +28,8 @@ record ClusterView(
     List<String> nodes,
     List<String> leaving,
     List<Place> places,
+    Map<String, List<String>> zones,
+    int copiesNotSpread,
     int copiesEach,
     boolean keepsRegister,
     List<CopyState> copies) {
@@ -118,9 +122,30 @@ record ClusterView(
         nodes,
         leaving,
         places,
+        zones(report.path("zones")),
+        report.path("copiesNotSpread").asInt(),
         report.path("copiesEach").asInt(),
         report.path("keepsRegister").asBoolean(),
         copies);
+  }
+
+  private static Map<String, List<String>> zones(JsonNode byNode) {
+    Map<String, List<String>> zones = new TreeMap<>();
+    byNode
+        .properties()
+        .forEach(
+            one ->
+                zones
+                    .computeIfAbsent(one.getValue().asText(), zone -> new ArrayList<>())
+                    .add(one.getKey()));
+    return zones;
+  }
+
+  /** The nodes that have said no zone. */
+  List<String> nodesWithoutZone() {
+    return nodes.stream()
+        .filter(one -> zones.values().stream().noneMatch(in -> in.contains(one)))
+        .toList();
   }
 
   private static CopyState copy(JsonNode copy) {

@@ -104,6 +104,14 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer copies;
 
   @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      description =
+          "what this node fails together with, such as a rack; copies of a partition are in several"
+              + " zones if there are several; default: nothing")
+  private @Nullable String zone;
+
+  @Option(
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
@@ -203,6 +211,7 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
     put(said, "cluster.copies", copies);
+    put(said, "cluster.zone", zone);
     put(said, "cluster.secret", clusterSecret);
     put(said, "replication.listen", dataCentreListen);
     put(said, "replication.advertised", dataCentreAdvertised);

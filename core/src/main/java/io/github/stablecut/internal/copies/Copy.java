@@ -168,7 +168,7 @@ public final class Copy {
   }
 
   private void follow() {
-    boolean isSilent = now - heard > Election.SILENCE_NANOS;
+    boolean isSilent = isSilent();
     if (!isVoter() && isSilent) {
       layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
     }
@@ -182,6 +182,11 @@ public final class Copy {
     if (isVoter() && isSilent && mayLead) {
       election.ask(changes.preferring(layout), log.end(), now);
     }
+  }
+
+  /** Whether no leader is heard, as one that has the only vote hears none. */
+  private boolean isSilent() {
+    return now - heard > Election.SILENCE_NANOS || layout.voters().equals(List.of(self));
   }
 
   private boolean mayAsk() {
@@ -221,8 +226,7 @@ public final class Copy {
     if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
       layout = newest;
     }
-    boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
-    if (election.isTrying() && isSilent && isVoter()) {
+    if (election.isTrying() && role == Role.FOLLOWING && isSilent() && isVoter()) {
       host.replace(layout.ledBy(self));
     } else if (election.isTrying()) {
       election.endTry();

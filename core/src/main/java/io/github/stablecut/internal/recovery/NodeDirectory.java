@@ -102,6 +102,7 @@ public final class NodeDirectory implements AutoCloseable {
   /** How often a directory was opened: one without partitions has that in {@code OPENED} only. */
   static long countOfOpenings(Path directory, List<PartitionClaim> claims) throws IOException {
     return claims.stream()
+        .filter(claim -> claim.kind() == PartitionClaim.Kind.HAS)
         .mapToLong(PartitionClaim::epoch)
         .reduce(Epochs.opened(directory), Math::max);
   }
@@ -239,6 +240,24 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
+  /**
+   * Durably takes note that a register says from now on who leads the partitions, which existed
+   * once. Those that the node owns have promised it all earlier epochs first, and its part of the
+   * register is there, so that a crash leaves the one or the other. Once partitions are open.
+   *
+   * @param begun the node's plan, with that change
+   * @param mark as of {@link RegisterDirectory#create}
+   */
+  public void beginCopies(NodePlan begun, String mark) throws IOException {
+    for (int number : owned(directory, known())) {
+      promise(number).write(begun.epochsAfter());
+    }
+    if (begun.registerNodes().contains(begun.name()) && !register().exists()) {
+      register().create(mark);
+    }
+    update(begun);
+  }
+
   /** Durably gives the node's copies another name; it has none yet. */
   public void renew(String copy) throws IOException {
     write(known().renewed(copy));
@@ -252,7 +271,9 @@ public final class NodeDirectory implements AutoCloseable {
    *     of that name can count any more from then on
    */
   public void createCopy(int number, long promised) throws IOException {
-    copies().create(number, epoch, promised);
+    // Above the mark of a move, when partitions existed once.
+    long given = moved().given(number).map(MoveMark::epoch).orElse(0L);
+    copies().create(number, Math.max(epoch, given), promised);
   }
 
   /** Deletes a copy that the node is not to have any more, and that votes no more. */
@@ -292,8 +313,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * How often the directory was opened, as others are told; empty if no partition has copies here
-   * and it has no part of the register, or it was never opened.
+   * How often the directory was opened, as others are told; empty if it has no partitions and no
+   * part of the register, or was never opened. Only who has copies remembers what others tell.
    */
   public Optional<NodeOpening> opening() {
     NodeOpening opening =
@@ -305,10 +326,10 @@ public final class NodeDirectory implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Whether copies vote, or have voted, in this directory, or a part of the register does. */
+  /** Whether copies vote here or may have, as partitions become copies, or the register does. */
   private boolean hasVotes(NodePlan known) {
-    boolean isToVote = known.nodes().contains(known.name());
-    return known.hasCopies() && (isToVote || hadRegister || !claims.isEmpty());
+    boolean isToVote = known.hasCopies() && known.nodes().contains(known.name());
+    return isToVote || hadRegister || !claims.isEmpty();
   }
 
   private String copy() {

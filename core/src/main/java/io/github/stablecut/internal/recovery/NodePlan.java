@@ -42,9 +42,9 @@ import java.util.stream.Stream;
  * if it is not the store's id, the line {@code copies} only if partitions have several; the format
  * is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got its
  * first copies later than others; {@code changes} only if the plan was changed, and {@code keepers}
- * only if the number of copies was. The directories of the partitions tell which ones a node owns
- * now; {@code owners} holds the initial owners, by partition. So a node detects lost partitions
- * once all have been created.
+ * only if the number of copies was, or nodes are in zones. The directories of the partitions tell
+ * which ones a node owns now; {@code owners} holds the initial owners, by partition. So a node
+ * detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -193,6 +193,16 @@ public record NodePlan(
    */
   public static NodePlan spread(
       long storeId, String name, List<String> nodes, int partitions, int copies) {
+    return spread(storeId, name, nodes, partitions, copies, Zones.NONE);
+  }
+
+  /**
+   * As {@link #spread(long, String, List, int, int)}, with the copies of each partition in as many
+   * zones as there are.
+   */
+  public static NodePlan spread(
+      long storeId, String name, List<String> all, int partitions, int copies, Zones zones) {
+    List<String> nodes = zones.more(List.of(), all, all.size());
     int count = partitions == 0 ? Math.max(8, 2 * nodes.size()) : partitions;
     List<String> owners = new ArrayList<>();
     List<List<String>> spread = new ArrayList<>();
@@ -211,8 +221,12 @@ public record NodePlan(
         name,
         owners,
         false,
-        copies == 1 ? List.of() : spread,
-        "");
+        copies == 1
+            ? List.of()
+            : zones.areNone() ? spread : CopiesSpread.over(spread, nodes, copies, zones),
+        "",
+        copies == 1 || zones.areNone() ? List.of() : nodes.subList(0, copies),
+        List.of());
   }
 
   /**
@@ -296,11 +310,19 @@ public record NodePlan(
    * @param among at least as many
    */
   public NodePlan withCopies(int number, List<String> among) {
+    return withCopies(number, among, Zones.NONE);
+  }
+
+  /**
+   * As {@link #withCopies(int, List)}, with the copies of each partition in as many zones as there
+   * are, and those who keep the register, too.
+   */
+  public NodePlan withCopies(int number, List<String> among, Zones zones) {
     if (!hasCopies() || among.size() < number) {
       throw new IllegalArgumentException(
           "no %d copies on %s of what %s have".formatted(number, among, nodes()));
     }
-    List<List<String>> spread = CopiesSpread.over(copies, among, number);
+    List<List<String>> spread = CopiesSpread.over(copies, among, number, zones);
     return new NodePlan(
         storeId,
         dataCentre,
@@ -310,18 +332,50 @@ public record NodePlan(
         isFormed,
         spread,
         renewed,
-        keepers(number, among),
-        and(new PlanChange.Copies(number, among)));
+        keepers(number, among, zones),
+        and(new PlanChange.Copies(number, among, zones)));
+  }
+
+  /**
+   * The same plan, of a cluster whose partitions exist once, when a register is to say from now on
+   * who leads them: each has one copy then, where it is.
+   */
+  public NodePlan withRegister(PlanChange.Register first) {
+    if (hasCopies() || first.owners().size() != owners.size()) {
+      throw new IllegalArgumentException(
+          "no register for the owners %s of the partitions of %s".formatted(first.owners(), this));
+    }
+    return new NodePlan(
+        storeId,
+        dataCentre,
+        routing,
+        name,
+        first.owners(),
+        isFormed,
+        first.owners().stream().map(List::of).toList(),
+        renewed,
+        first.keepers(),
+        and(first));
+  }
+
+  /**
+   * The epoch after which those of layouts begin: 0, or above those of a cluster that was formed
+   * with one copy.
+   */
+  public long epochsAfter() {
+    return changes.stream()
+        .limit(1)
+        .map(PlanChange::parse)
+        .mapToLong(first -> first instanceof PlanChange.Register register ? register.after() : 0)
+        .sum();
   }
 
   /** Those that stay, and others for those that do not: an odd number, as of votes. */
-  private List<String> keepers(int number, List<String> among) {
+  private List<String> keepers(int number, List<String> among, Zones zones) {
     List<String> before = registerNodes();
     List<String> stay = before.stream().filter(among::contains).toList();
     int most = Math.min(Math.max(number, before.size()), among.size());
-    return Stream.concat(stay.stream(), among.stream().filter(node -> !stay.contains(node)))
-        .limit(most % 2 == 0 ? most - 1 : most)
-        .toList();
+    return zones.more(stay, among, most % 2 == 0 ? most - 1 : most);
   }
 
   private List<String> and(PlanChange last) {
@@ -374,6 +428,15 @@ public record NodePlan(
     Set<String> named = new TreeSet<>(nodes());
     changes.forEach(one -> named.addAll(PlanChange.parse(one).nodes()));
     return named;
+  }
+
+  /** The zones that nodes were in when the last change of copies was agreed on. */
+  public Zones zones() {
+    Zones known = Zones.NONE;
+    for (String change : changes) {
+      known = PlanChange.parse(change) instanceof PlanChange.Copies copies ? copies.zones() : known;
+    }
+    return known;
   }
 
   /** Whether it has changes that another plan of the cluster does not have. */

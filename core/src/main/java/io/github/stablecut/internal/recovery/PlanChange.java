@@ -1,6 +1,11 @@
 package io.github.stablecut.internal.recovery;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A change of a cluster's plan, on which its nodes agree in the register of layouts. Immutable. */
 public sealed interface PlanChange {
@@ -19,17 +24,65 @@ public sealed interface PlanChange {
    * @throws IllegalArgumentException if it is none
    */
   static PlanChange parse(String text) {
+    int after = text.indexOf(Register.AFTER);
+    if (after >= 0) {
+      List<String> lists = List.of(text.substring(after + 1).split(Register.LISTS, -1));
+      return new Register(
+          Long.parseLong(text.substring(0, after)), names(lists.get(0)), names(lists.get(1)));
+    }
     int by = text.indexOf(Replacement.BY);
     if (by >= 0) {
       return new Replacement(text.substring(0, by), text.substring(by + 1));
     }
     int of = text.indexOf(Copies.ON);
     if (of >= 0) {
-      return new Copies(
-          Integer.parseInt(text.substring(0, of)),
-          List.of(text.substring(of + 1).split("\\" + Copies.AND, -1)));
+      return Copies.parse(Integer.parseInt(text.substring(0, of)), names(text.substring(of + 1)));
     }
     throw new IllegalArgumentException("no change of a plan: \"%s\"".formatted(text));
+  }
+
+  private static List<String> names(String text) {
+    return List.of(text.split("\\" + AND, -1));
+  }
+
+  /** Between names. */
+  String AND = "+";
+
+  /**
+   * Partitions that existed once have a register of layouts from now on: {@code
+   * 1000007@n1+n2+n3/n1+n2+n2+n1}. The first change of a cluster that was formed with one copy.
+   *
+   * @param after epochs of layouts begin after it: above all that the partitions had before
+   * @param keepers the nodes that keep the register: 1, 3 or 5
+   * @param owners the node with each partition, by partition, as far as it was known
+   */
+  record Register(long after, List<String> keepers, List<String> owners) implements PlanChange {
+    private static final char AFTER = '@';
+    private static final String LISTS = "/";
+
+    /** Copies the lists, and checks the epoch. */
+    public Register {
+      keepers = List.copyOf(keepers);
+      owners = List.copyOf(owners);
+      if (after < 1) {
+        throw new IllegalArgumentException("epochs of layouts after %d".formatted(after));
+      }
+    }
+
+    @Override
+    public String toText() {
+      return after + "" + AFTER + String.join(AND, keepers) + LISTS + String.join(AND, owners);
+    }
+
+    @Override
+    public NodePlan applyTo(NodePlan plan) {
+      return plan.withRegister(this);
+    }
+
+    @Override
+    public List<String> nodes() {
+      return Stream.concat(keepers.stream(), owners.stream()).distinct().toList();
+    }
   }
 
   /**
@@ -59,14 +112,15 @@ public sealed interface PlanChange {
 
   /**
    * Each partition has so many copies from now on, on some of these nodes: {@code
-   * 5=n1+n2+n3+n4+n5}.
+   * 5=n1+n2+n3+n4+n5}, or with their zones {@code 3=n1:a+n2:b+n3:b+n4}.
    *
    * @param number 1, 3 or 5
    * @param nodes at least as many; others are to have no copies, and not to keep the register
+   * @param zones that the nodes are in
    */
-  record Copies(int number, List<String> nodes) implements PlanChange {
+  record Copies(int number, List<String> nodes, Zones zones) implements PlanChange {
     private static final char ON = '=';
-    private static final String AND = "+";
+    private static final String IN = ":";
 
     /** Copies the list. */
     public Copies {
@@ -75,12 +129,33 @@ public sealed interface PlanChange {
 
     @Override
     public String toText() {
-      return "%d%c%s".formatted(number, ON, String.join(AND, nodes));
+      return "%d%c%s"
+          .formatted(
+              number,
+              ON,
+              nodes.stream()
+                  .map(
+                      node ->
+                          zones.of().containsKey(node) ? node + IN + zones.of().get(node) : node)
+                  .collect(Collectors.joining(AND)));
+    }
+
+    private static Copies parse(int number, List<String> texts) {
+      List<String> nodes = new ArrayList<>();
+      Map<String, String> zones = new TreeMap<>();
+      for (String text : texts) {
+        List<String> parts = List.of(text.split(IN, 2));
+        nodes.add(parts.get(0));
+        if (parts.size() > 1) {
+          var unused = zones.put(parts.get(0), parts.get(1));
+        }
+      }
+      return new Copies(number, nodes, new Zones(zones));
     }
 
     @Override
     public NodePlan applyTo(NodePlan plan) {
-      return plan.withCopies(number, nodes);
+      return plan.withCopies(number, nodes, zones);
     }
   }
 }

@@ -50,7 +50,7 @@ public final class RegisterDirectory {
   /**
    * Durably makes it, before a plan says that the node keeps a part of the register.
    *
-   * @param mark the file that says that others keep the register already
+   * @param mark a file in it that says how it began
    */
   public void create(String mark) throws IOException {
     lock.check();

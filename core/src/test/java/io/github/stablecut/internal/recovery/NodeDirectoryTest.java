@@ -103,6 +103,43 @@ class NodeDirectoryTest {
   }
 
   @Test
+  void partitionsThatExistedOnceGetARegisterAndOneThatWasMovedAwayComesBackAsACopy()
+      throws IOException {
+    List<String> nodes = List.of("n1", "n2", "n3");
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 4, 1).formed();
+    NodePlan begun =
+        plan.withRegister(
+            new PlanChange.Register(1_000_002, nodes, List.of("n1", "n2", "n3", "n2")));
+    assertThat(plan.with(begun.changes())).isEqualTo(begun);
+    try (NodeDirectory node = open()) {
+      node.form(plan, List.of());
+      long unused = node.raiseEpoch();
+      node.complete();
+      node.moved().give(new MoveMark(5, 3, "n2", 1_001));
+      node.beginCopies(begun, "BEGINS");
+    }
+
+    try (NodeDirectory again = open()) {
+      assertThat(again.plan().orElseThrow()).isEqualTo(begun);
+      assertThat(begun.epochsAfter()).isEqualTo(1_000_002);
+      again.register().check(begun);
+      assertThat(again.raiseEpoch()).isEqualTo(2);
+      assertThat(again.numbers()).containsExactly(0);
+      assertThat(again.promise(0).read()).isEqualTo(1_000_002);
+      for (int number = 1; number <= 3; number++) {
+        again.createCopy(number, 1_000_004);
+      }
+      again.update(begun.withCopies(3, nodes));
+      assertThat(again.moved().given(3)).isEmpty();
+    }
+    try (NodeDirectory last = open()) {
+      assertThat(last.raiseEpoch()).isEqualTo(1_002);
+      assertThat(last.numbers()).containsExactly(0, 1, 2, 3);
+      assertThat(last.plan().orElseThrow().registerNodes()).isEqualTo(nodes);
+    }
+  }
+
+  @Test
   void whatACrashLeavesOfACopyThatANodeGetsIsDeleted() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 2, 3).formed();
     try (NodeDirectory node = open()) {

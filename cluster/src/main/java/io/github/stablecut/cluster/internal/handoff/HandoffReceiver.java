@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.handoff;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
@@ -46,6 +47,10 @@ public final class HandoffReceiver {
   private final LeaveAnnouncement leave = new LeaveAnnouncement(System::nanoTime);
   private final CountDownLatch closed = new CountDownLatch(1);
 
+  /** Whether partitions are not moved any more. */
+  @GuardedBy("this")
+  private boolean isEnded;
+
   /**
    * @param executor one thread
    */
@@ -76,7 +81,9 @@ public final class HandoffReceiver {
    */
   public synchronized Reply fetch(int partition, String from) {
     MoveFacts known = moves.get(partition);
-    if (leave.isUnderWay()) {
+    if (isEnded || partitions.hasCopies()) {
+      return refused("partitions get copies now, and are not moved any more");
+    } else if (leave.isUnderWay()) {
       return refused(
           "node %s is leaving the cluster: choose another one".formatted(settings.name()));
     } else if (partitions.server().find(partition).isPresent()) {
@@ -137,6 +144,28 @@ public final class HandoffReceiver {
     }
     leave.finish();
     return true;
+  }
+
+  /**
+   * Stops accepting partitions, as no partition is moved any more.
+   *
+   * @return false if a partition is being received, or was perhaps; then nothing has changed
+   */
+  synchronized boolean end() {
+    try {
+      if (isBusy() || !partitions.moved().undecided().isEmpty()) {
+        return false;
+      }
+    } catch (IOException e) {
+      return false;
+    }
+    isEnded = true;
+    return true;
+  }
+
+  /** Accepts partitions again after {@link #end}. */
+  synchronized void resumeAccepting() {
+    isEnded = false;
   }
 
   private void receive(MoveFacts started) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.handoff;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.OpenPartition;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -35,9 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class HandoffSender {
   private static final Logger LOG = LoggerFactory.getLogger(HandoffSender.class);
 
-  /** How long a handoff waits for transactions that the partition coordinates. */
-  private static final Duration DRAIN = Duration.ofSeconds(1);
-
   /**
    * How much a move raises a partition's epoch. A copy of this directory from before the move would
    * have to be restarted that often, each time unseen by the nodes that know better, before its
@@ -68,10 +66,15 @@ public final class HandoffSender {
   private final Executor reads;
   private final PartitionSteps steps;
 
-  /** Held while a partition is fenced: two partitions fenced at once could deadlock. */
-  private final Object fencing = new Object();
-
   private final long silenceNanos;
+
+  /** Held while a handoff begins. */
+  private final Object beginning = new Object();
+
+  /** Whether partitions are not moved any more. */
+  @GuardedBy("beginning")
+  private boolean isEnded;
+
   private final Map<Integer, Handoff> handoffs = new ConcurrentHashMap<>();
 
   /**
@@ -218,6 +221,20 @@ public final class HandoffSender {
                   .formatted(partition, handoff.copy.to())));
     }
     if (handoff == null) {
+      return begin(copy, partition);
+    }
+    handoff.heardNanos = System.nanoTime();
+    return files(partition, handoff);
+  }
+
+  private Reply begin(Request.Copy copy, int partition) throws IOException {
+    Handoff handoff;
+    synchronized (beginning) {
+      if (isEnded || partitions.hasCopies()) {
+        return new Reply.Failed(
+            new PartitionUnavailableException(
+                "partitions get copies now, and are not moved any more"));
+      }
       Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {
         return new Reply.Failed(
@@ -232,6 +249,25 @@ public final class HandoffSender {
     return files(partition, handoff);
   }
 
+  /**
+   * Stops giving partitions away, as none is moved any more.
+   *
+   * @return false if one is being given away; then nothing has changed
+   */
+  boolean end() {
+    synchronized (beginning) {
+      isEnded = handoffs.isEmpty();
+      return isEnded;
+    }
+  }
+
+  /** Gives partitions away again after {@link #end}. */
+  void resume() {
+    synchronized (beginning) {
+      isEnded = false;
+    }
+  }
+
   private Reply files(int partition, Handoff handoff) throws IOException {
     PartitionImage image = partitions.image(partition);
     List<CopiedFile> files = image.list(handoff.open.partition().journalStatus(), handoff.isClosed);
@@ -241,20 +277,8 @@ public final class HandoffSender {
   /** Fences and closes a partition: everything that this node has reported is then in its files. */
   private void handOver(Handoff handoff) {
     handoff.event.begin();
-    handoff.open.partition().maintenance().suspend();
-    handoff.open.drain(DRAIN);
-    partitions.dataCentre().closing(handoff.open.partition().number());
-    synchronized (fencing) {
-      handoff.open.fence();
-    }
-    handoff.isClosed = true;
-    partitions.server().remove(handoff.open);
-    try {
-      handoff.open.partition().endClock();
-    } finally {
-      // Also after a failure of the journal: this node then reopens the partition.
-      handoff.open.partition().close();
-    }
+    // Also after a failure of the journal: this node then reopens the partition.
+    partitions.end(handoff.open, () -> handoff.isClosed = true);
   }
 
   private Reply give(int partition, Request.Give give) throws IOException {

@@ -36,6 +36,22 @@ public final class MoveCommands {
     this.receiver = receiver;
   }
 
+  /** The moves of partitions to and from a node, for {@link NodePartitions#endMovesBy}. */
+  public static NodePartitions.Moves moves(HandoffSender sender, HandoffReceiver receiver) {
+    return new NodePartitions.Moves() {
+      @Override
+      public boolean end() {
+        return sender.end() && receiver.end();
+      }
+
+      @Override
+      public void goOn() {
+        sender.resume();
+        receiver.resumeAccepting();
+      }
+    };
+  }
+
   /** The owner of each partition, as this node knows it. */
   public List<PartitionPlace> places() {
     List<MoveFacts> moves = view.moves();

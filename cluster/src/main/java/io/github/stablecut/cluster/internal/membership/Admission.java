@@ -193,7 +193,8 @@ public final class Admission {
 
   private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
     int copies = known.copiesEach();
-    boolean isOfBeginning = !known.hasChangedNumber();
+    boolean isOfBeginning =
+        !known.hasChangedNumber() && newcomer.plan().filter(NodePlan::hasChangedNumber).isEmpty();
     if (isOfBeginning && newcomer.copies() != 0 && newcomer.copies() != copies) {
       return Optional.of(
           "node %s wants %d copies of each partition (--copies), this cluster has %d: say the same, or leave it out"

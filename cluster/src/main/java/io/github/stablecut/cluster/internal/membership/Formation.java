@@ -3,12 +3,14 @@ package io.github.stablecut.cluster.internal.membership;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.Zones;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * How a node gets its plan, which is opened once: its directory has it, the cluster tells it, or it
@@ -79,7 +81,9 @@ public final class Formation {
             settings.name(),
             present.stream().map(NodeFacts::name).toList(),
             settings.store().partitions(),
-            copies);
+            copies,
+            new Zones(
+                present.stream().collect(Collectors.toMap(NodeFacts::name, NodeFacts::zone))));
     open(plan, List.of());
   }
 

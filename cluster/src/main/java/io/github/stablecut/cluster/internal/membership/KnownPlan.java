@@ -81,7 +81,8 @@ final class KnownPlan {
   /** Why a node with data is not let in: others have heard of a newer directory of it. */
   static Optional<String> olderDirectory(MembershipMessage.Greeting greeting, NodeFacts ours) {
     NodeFacts newcomer = greeting.facts();
-    return hasCopies(ours)
+    // One of both may have heard before the other that partitions that existed once have copies.
+    return hasCopies(ours) || hasCopies(newcomer)
         ? newcomer.openings().refusal(newcomer.name(), ours.openings())
         : greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned()));
   }

@@ -42,6 +42,7 @@ public final class MembershipView {
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private final Map<String, String> clients = new ConcurrentHashMap<>();
+  private final Map<String, String> zones = new ConcurrentHashMap<>();
   private volatile List<MoveFacts> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
@@ -73,6 +74,16 @@ public final class MembershipView {
   /** A node has said where its server listens for clients, as {@code host:port}; empty for none. */
   public void listens(String node, String address) {
     var unused = clients.put(node, address);
+  }
+
+  /** A node has said which zone it is in; empty for none. */
+  public void isIn(String node, String zone) {
+    var unused = zones.put(node, zone);
+  }
+
+  /** The zones that nodes have said last, by the nodes' names; empty for none. */
+  public Map<String, String> zones() {
+    return Map.copyOf(zones);
   }
 
   /** Where the servers of nodes that can be asked now listen for clients, by the nodes' names. */

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
  * @param openings what it knows of openings of directories
  * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
+ * @param zone what it fails together with; empty if it was told none
  */
 public record NodeFacts(
     int protocol,
@@ -42,9 +43,10 @@ public record NodeFacts(
     List<String> objectTypes,
     Optional<DataCentreFacts> dataCentre,
     Openings openings,
-    String clients) {
+    String clients,
+    String zone) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 23;
+  public static final int PROTOCOL = 24;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -91,6 +93,7 @@ public record NodeFacts(
         List.of(),
         Optional.empty(),
         Openings.NONE,
+        "",
         "");
   }
 
@@ -123,6 +126,7 @@ public record NodeFacts(
         objectTypes,
         dataCentre,
         openings,
-        clients);
+        clients,
+        zone);
   }
 }

@@ -122,11 +122,17 @@ public record NodeSettings(
    *     than the seeds
    * @param copies how many of each partition a new cluster gets, and an old one must have; 0 for
    *     one, or what it has
+   * @param zone what the node fails together with; empty for nothing
    */
-  public record Forming(List<String> seeds, int nodes, int copies) {
+  public record Forming(List<String> seeds, int nodes, int copies, String zone) {
     /** With one copy of each partition, or what the cluster has. */
     public Forming(List<String> seeds, int nodes) {
       this(seeds, nodes, 0);
+    }
+
+    /** In no zone. */
+    public Forming(List<String> seeds, int nodes, int copies) {
+      this(seeds, nodes, copies, "");
     }
 
     /** Copies the list. */

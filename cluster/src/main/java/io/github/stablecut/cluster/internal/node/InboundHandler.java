@@ -21,9 +21,11 @@ import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
  * @param renewal has the node leave, and come back as a new one
+ * @param beginning has it decide that partitions get so many copies
  */
 record InboundHandler(
     NodePartitions partitions,
@@ -45,7 +48,8 @@ record InboundHandler(
     NodeClock clock,
     ReplySender replies,
     OutboundFragments outboundFragments,
-    Function<Request.Renew, Reply> renewal)
+    Function<Request.Renew, Reply> renewal,
+    IntConsumer beginning)
     implements Inbound.Handler {
   private static final Logger LOG = LoggerFactory.getLogger(InboundHandler.class);
 
@@ -126,6 +130,20 @@ record InboundHandler(
     @Override
     public void renew(Request.Renew request) {
       partitions.threads().replies().execute(() -> replies.send(envelope, renewal.apply(request)));
+    }
+
+    @Override
+    public void beginCopies(Request.BeginCopies request) {
+      partitions.threads().replies().execute(() -> replies.send(envelope, begun(request.copies())));
+    }
+
+    private Reply begun(int copies) {
+      try {
+        beginning.accept(copies);
+        return new Reply.Done();
+      } catch (StablecutException e) {
+        return new Reply.Failed(e);
+      }
     }
 
     @Override

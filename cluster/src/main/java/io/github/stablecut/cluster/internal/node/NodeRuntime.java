@@ -40,6 +40,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.recovery.Zones;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.StoreOpening;
@@ -48,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -115,6 +117,7 @@ public final class NodeRuntime implements AutoCloseable {
             settings.store().timeouts().commit().dividedBy(2));
     String address = settings.endpoint().address();
     view.listens(settings.name(), settings.clients());
+    view.isIn(settings.name(), settings.forming().zone());
     this.replies =
         new ReplySender(
             address,
@@ -146,7 +149,9 @@ public final class NodeRuntime implements AutoCloseable {
             clock,
             replies,
             outboundFragments,
-            this::renewed);
+            this::renewed,
+            copies -> new PlanOrders(partitions, view, requests).decide(copies));
+    partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
     akka.join(settings, host, view, clock, inbound);
     // Started before it is needed: after an OutOfMemoryError it could not be.
@@ -309,6 +314,29 @@ public final class NodeRuntime implements AutoCloseable {
     return partitions.copies().map(NodeCopies::places).orElse(List.of());
   }
 
+  /** The zones of reachable nodes that have said one, by the nodes' names. */
+  public Map<String, String> zones() {
+    Map<String, String> known = new TreeMap<>(view.zones());
+    boolean unused = known.keySet().retainAll(view.nodes().keySet());
+    boolean unusedToo = known.values().removeIf(String::isEmpty);
+    return known;
+  }
+
+  /** How many partitions are to have copies in fewer zones than they could be in. */
+  public int notSpread() {
+    Optional<NodePlan> known = partitions.plan();
+    if (known.isEmpty()) {
+      return 0;
+    }
+    Set<String> among = new TreeSet<>(view.nodes().keySet());
+    among.addAll(known.get().nodes());
+    Zones zones = known.get().zones().with(view.zones());
+    return (int)
+        known.get().copies().stream()
+            .filter(nodes -> !zones.isSpread(nodes, List.copyOf(among)))
+            .count();
+  }
+
   /** Whether this node is to keep a part of the register of layouts. */
   public boolean keepsRegister() {
     return partitions.copies().filter(NodeCopies::keepsRegister).isPresent();
@@ -375,7 +403,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void replace(String lost, String by) {
-    new PlanOrders(partitions, view).replace(lost, by);
+    new PlanOrders(partitions, view, requests).replace(lost, by);
     akka.factsChanged();
   }
 
@@ -385,7 +413,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void changeCopies(int number) {
-    new PlanOrders(partitions, view).changeCopies(number);
+    new PlanOrders(partitions, view, requests).changeCopies(number);
     akka.factsChanged();
   }
 
@@ -396,7 +424,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void spreadCopies(Optional<String> without) {
-    new PlanOrders(partitions, view).spread(without);
+    new PlanOrders(partitions, view, requests).spread(without);
     akka.factsChanged();
   }
 
@@ -500,6 +528,7 @@ public final class NodeRuntime implements AutoCloseable {
     public void learn(NodeFacts facts) {
       partitions.heard(facts);
       view.listens(facts.name(), facts.clients());
+      view.isIn(facts.name(), facts.zone());
     }
 
     @Override

@@ -40,6 +40,14 @@ final class ClusterMetrics {
         "copies.underreplicated",
         "copies on this node that know of fewer than were asked for",
         known -> known.copies().stream().filter(PartitionCopyPlace::isUnderReplicated).count());
+    gauge(
+        "copies.unspread",
+        "partitions that are to have copies in fewer zones than they could be in",
+        ServerFacts::copiesNotSpread);
+    gauge(
+        "zones",
+        "zones that reachable nodes have said",
+        known -> known.zones().values().stream().distinct().count());
     var unused =
         FunctionCounter.builder("stablecut.cluster.copies.sent", facts, ClusterMetrics::sentBytes)
             .baseUnit(BaseUnits.BYTES)

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -100,6 +101,12 @@ public interface ServerFacts {
 
   /** How many copies each partition is to have; 0 if they exist once, without a register. */
   int copiesEach();
+
+  /** The zones of reachable nodes that have said one, by the nodes' names. */
+  Map<String, String> zones();
+
+  /** How many partitions are to have copies in fewer zones than they could be in. */
+  int copiesNotSpread();
 
   /** Whether this node is to keep a part of the register of layouts. */
   boolean keepsRegister();

@@ -41,6 +41,10 @@ final class StatusReport {
       report.put("leaving", facts.leaving());
       report.put("members", facts.members());
       report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
+      if (!facts.zones().isEmpty()) {
+        report.put("zones", facts.zones());
+        report.put("copiesNotSpread", facts.copiesNotSpread());
+      }
       if (facts.copiesEach() > 0) {
         report.put("copiesEach", facts.copiesEach());
         report.put("keepsRegister", facts.keepsRegister());

@@ -48,11 +48,15 @@ final class LayoutMachine extends BaseStateMachine {
 
   private RegisterCommand.Outcome apply(RegisterCommand command) {
     Optional<Layout> before = Optional.ofNullable(layouts.get(command.partition()));
-    long epoch = before.map(Layout::epoch).orElse(0L);
-    if (command.next().isPresent() && command.next().get().epoch() == epoch + 1) {
+    if (command.next().filter(next -> follows(next, before)).isPresent()) {
       var unused = layouts.put(command.partition(), command.next().get());
       return new RegisterCommand.Outcome(true, command.next());
     }
     return new RegisterCommand.Outcome(false, before);
+  }
+
+  /** The first one says itself with which epoch it begins, as the cluster's plan says to all. */
+  private static boolean follows(Layout next, Optional<Layout> before) {
+    return before.isEmpty() || next.epoch() == before.get().epoch() + 1;
   }
 }

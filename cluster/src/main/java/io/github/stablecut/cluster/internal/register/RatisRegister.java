@@ -55,6 +55,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    */
   public static final String JOINS = "JOINS";
 
+  /** The file that says that a node began to keep it as one of the first, while it served. */
+  public static final String BEGINS = "BEGINS";
+
   private static final byte COMMAND = 9;
 
   /** A node that has lost its part of the register takes its place again; its new name follows. */

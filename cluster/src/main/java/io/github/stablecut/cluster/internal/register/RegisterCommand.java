@@ -17,7 +17,8 @@ import java.util.Optional;
  * voters (4), voters; texts as {@link DataOutputStream#writeUTF}.
  *
  * @param partition whose layout is read or replaced
- * @param next the new layout, which counts if the present one is of the epoch before; empty to read
+ * @param next the new layout, which counts if the present one is of the epoch before, or there is
+ *     none; empty to read
  */
 record RegisterCommand(int partition, Optional<Layout> next) {
   byte[] toBytes() {

@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.Admission;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -12,6 +14,8 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The copies of partitions on this node, which are served while they lead. Thread-safe. */
 final class CopiesHere {
@@ -25,16 +29,35 @@ final class CopiesHere {
 
     /** It is known what is served here. */
     void changed();
+
+    /** Ends moves of partitions; false if one is under way. */
+    boolean endMoves();
+
+    /** Opens something, unless the node ends, which waits for that. */
+    void open(Runnable opening);
+
+    /** Ends a partition that exists once. */
+    void end(OpenPartition served);
   }
 
   /** So often it is looked whether a copy, or a part of the register, is too many. */
   private static final long LOOK_NANOS = 3_000_000_000L;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopiesHere.class);
 
   private final NodeSettings settings;
   private final NodeDirectory directory;
   private final RequestServer server;
   private final Serving serving;
   private volatile Optional<NodeCopies> open = Optional.empty();
+  private volatile Optional<FirstCopies> first = Optional.empty();
+  private volatile boolean isLooking;
+
+  private volatile Optional<PendingRequests> requests = Optional.empty();
+  private volatile Optional<MembershipView> view = Optional.empty();
+
+  @GuardedBy("this")
+  private boolean hasWarned;
 
   /** Confined to the node's actor. */
   private long lookedAt = System.nanoTime() - LOOK_NANOS;
@@ -72,24 +95,101 @@ final class CopiesHere {
    */
   void tick(Executor files) {
     long now = System.nanoTime();
-    if (open.isEmpty() || now - lookedAt < LOOK_NANOS) {
+    boolean isBeginning = first.filter(one -> !one.isDone()).isPresent();
+    if (isLooking || (open.isEmpty() && !isBeginning)) {
+      return;
+    }
+    if (!isBeginning && now - lookedAt < LOOK_NANOS) {
       return;
     }
     lookedAt = now;
-    NodeCopies all = open.get();
+    isLooking = true;
     try {
-      files.execute(() -> look(all));
+      files.execute(this::look);
     } catch (RejectedExecutionException e) {
       // The node is being closed: the next start looks again.
-      return;
+      isLooking = false;
     }
   }
 
-  private synchronized void look(NodeCopies all) {
+  private synchronized void look() {
+    try {
+      first.filter(one -> !one.isDone() && openRegister()).ifPresent(this::handOver);
+      open.ifPresent(this::look);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  private void look(NodeCopies all) {
     all.register().look();
     if (!all.surplus().isEmpty()) {
       new PlacedCopies(directory, all).removeSurplus();
     }
+  }
+
+  /** Sets whom to ask, and who is told whether partitions have copies. */
+  void connect(PendingRequests asked, MembershipView told) {
+    requests = Optional.of(asked);
+    view = Optional.of(told);
+  }
+
+  /**
+   * Begins to make copies of the partitions, which exist once, if a newer plan says that a register
+   * tells who leads them. They are served meanwhile, and later one after the other as copies.
+   *
+   * @return whether that is written down, or need not be; if not, the caller calls again
+   */
+  synchronized boolean begin(NodePlan newer) {
+    NodePlan own = directory.plan().orElseThrow();
+    if (own.hasCopies() || !newer.hasCopies()) {
+      return true;
+    }
+    Optional<String> refusal = FirstCopies.refusal(settings.store());
+    if (refusal.isPresent()) {
+      warnOnce(refusal.get());
+      return false;
+    }
+    NodePlan begun = own.with(newer.changes().subList(0, 1));
+    FirstCopies beginning = new FirstCopies(directory, server, serving);
+    if (!serving.endMoves() || !beginning.begin(begun)) {
+      return false;
+    }
+    first = Optional.of(beginning);
+    view.orElseThrow().planned(true);
+    serving.changed();
+    openRegister();
+    return true;
+  }
+
+  private void warnOnce(String refusal) {
+    if (!hasWarned) {
+      LOG.error("{}", refusal);
+    }
+    hasWarned = true;
+  }
+
+  /** Starts this node's part of the register; false if that can't be now. */
+  private boolean openRegister() {
+    try {
+      if (open.isEmpty()) {
+        NodeCopies.Node node = node(directory.plan().orElseThrow());
+        serving.open(() -> open = Optional.of(NodeCopies.begin(node)));
+      }
+      return open.isPresent();
+    } catch (RuntimeException e) {
+      LOG.error("this node's part of the register can't be opened, which is tried again", e);
+      return false;
+    }
+  }
+
+  private void handOver(FirstCopies beginning) {
+    open.ifPresent(beginning::handOver);
+  }
+
+  private NodeCopies.Node node(NodePlan plan) {
+    return new NodeCopies.Node(
+        plan, directory, settings.store(), requests.orElseThrow(), new Leading());
   }
 
   /**
@@ -114,19 +214,17 @@ final class CopiesHere {
    *
    * @throws JoinRefusedException if another node has taken this one's place
    */
-  void open(NodePlan plan, PendingRequests requests) throws IOException {
+  void open(NodePlan plan) throws IOException {
+    view.orElseThrow().planned(true);
     if (plan.gone().contains(settings.name()) && !directory.numbers().isEmpty()) {
       throw new JoinRefusedException(Admission.replaced(settings.name()));
     }
-    if (settings.store().replication().isPresent()) {
-      throw new SettingsException(
-          "the cluster has %d copies of each partition, and can't be a data centre among others yet: start the node without replication.listen"
-              .formatted(plan.copies().get(0).size()));
-    }
-    open =
-        Optional.of(
-            NodeCopies.open(
-                new NodeCopies.Node(plan, directory, settings.store(), requests, new Leading())));
+    FirstCopies.refusal(settings.store())
+        .ifPresent(
+            why -> {
+              throw new SettingsException(why);
+            });
+    open = Optional.of(NodeCopies.open(node(plan)));
   }
 
   private final class Leading implements NodeCopies.Leading {

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyMessage;
@@ -139,7 +140,16 @@ public final class NodeCopies implements AutoCloseable {
     }
   }
 
-  private void open(int number) {
+  /**
+   * Starts this node's part of the register only: {@link #open(int)} opens one copy after the
+   * other.
+   */
+  static NodeCopies begin(Node node) {
+    return new NodeCopies(node);
+  }
+
+  /** Opens one in the node's directory. */
+  void open(int number) {
     PromiseFile promise = node.directory.promise(number);
     Promises promises =
         new Promises() {
@@ -155,13 +165,28 @@ public final class NodeCopies implements AutoCloseable {
         };
     PartitionCopy copy =
         PartitionCopy.start(
-            self,
-            Layout.first(plan.copies().get(number)),
-            options(number),
-            promises,
-            register,
-            new Place(number));
+            self, first(number, promise), options(number), promises, register, new Place(number));
     var unused = copies.put(number, copy);
+  }
+
+  /**
+   * The layout that a copy knows at first. One that existed once, and has promised nothing since,
+   * is the only voter, whatever the plan says.
+   */
+  private Layout first(int number, PromiseFile promise) {
+    long after = plan.epochsAfter();
+    return after > 0 && hasPromisedOnly(promise, after)
+        ? new Layout(after, self, List.of(self))
+        : Layout.first(plan.copies().get(number));
+  }
+
+  private static boolean hasPromisedOnly(PromiseFile promise, long epoch) {
+    try {
+      return promise.read() == epoch;
+    } catch (StablecutException e) {
+      // The copy says so itself when it is opened.
+      return false;
+    }
   }
 
   private PartitionOptions options(int number) {

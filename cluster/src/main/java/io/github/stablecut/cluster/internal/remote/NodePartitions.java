@@ -51,6 +51,9 @@ public final class NodePartitions implements AutoCloseable {
    */
   private static final Duration STEP_PATIENCE = Duration.ofSeconds(30);
 
+  /** How long the end of a partition here waits for transactions that it coordinates. */
+  private static final Duration DRAIN = Duration.ofSeconds(1);
+
   private final NodeSettings settings;
   private final NodeClock clock;
   private final NodeDirectory directory;
@@ -78,6 +81,11 @@ public final class NodePartitions implements AutoCloseable {
    */
   private final Map<Integer, NodeFacts.Ownership> handedOff = new ConcurrentHashMap<>();
 
+  private volatile Moves moves = Moves.NONE;
+
+  /** Held while a partition is fenced: two partitions fenced at once could deadlock. */
+  private final Object fencing = new Object();
+
   /** Called when partitions are opened or closed, or the cluster was recorded as complete. */
   private volatile Runnable listener = () -> {};
 
@@ -103,6 +111,36 @@ public final class NodePartitions implements AutoCloseable {
     this.openings = new HeardOpenings(directory, threads.opening());
     this.surroundings = new PartitionSurroundings(settings.store(), clock, active, dataCentre);
     this.copies = new CopiesHere(settings, directory, server, new LedHere());
+  }
+
+  /** The moves of partitions to and from this node. */
+  public interface Moves {
+    /** None. */
+    Moves NONE =
+        new Moves() {
+          @Override
+          public boolean end() {
+            return true;
+          }
+
+          @Override
+          public void goOn() {}
+        };
+
+    /**
+     * No more moves begin.
+     *
+     * @return false if one is under way
+     */
+    boolean end();
+
+    /** Moves may begin again. */
+    void goOn();
+  }
+
+  /** Sets what moves partitions, to be ended when these get copies. */
+  public void endMovesBy(Moves all) {
+    moves = all;
   }
 
   /** Locks the directory of a node. */
@@ -174,7 +212,8 @@ public final class NodePartitions implements AutoCloseable {
         settings.store().objectTypes().descriptions(),
         dataCentre.facts(server.all(), accesses.size()),
         openings.facts(),
-        settings.clients());
+        settings.clients(),
+        settings.forming().zone());
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */
@@ -195,7 +234,7 @@ public final class NodePartitions implements AutoCloseable {
   /** Another node tells of itself. */
   public void heard(NodeFacts facts) {
     dataCentre.heard(facts);
-    if (directory.plan().filter(NodePlan::hasCopies).isPresent()) {
+    if (hasCopies()) {
       openings.heard(facts.openings());
     }
   }
@@ -230,10 +269,10 @@ public final class NodePartitions implements AutoCloseable {
       accesses.add(new ClusterPartition(number, node));
     }
     epoch = directory.raiseEpoch();
-    view.planned(plan.hasCopies());
+    copies.connect(requests, view);
     try {
       if (plan.hasCopies()) {
-        openCopies(plan, requests);
+        openCopies(plan);
       } else {
         for (int number : directory.numbers()) {
           openOne(number, epoch);
@@ -260,11 +299,11 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private void openCopies(NodePlan plan, PendingRequests requests) throws IOException {
+  private void openCopies(NodePlan plan) throws IOException {
     lifetime.readLock().lock();
     try {
       ensureOpen();
-      copies.open(plan, requests);
+      copies.open(plan);
     } finally {
       lifetime.readLock().unlock();
     }
@@ -280,12 +319,71 @@ public final class NodePartitions implements AutoCloseable {
    * the register if this one gets some. If that can't be done, the caller calls again.
    */
   public synchronized void update(NodePlan newer) {
-    if (plan().filter(newer::isNewerThan).isEmpty() || !copies.prepare(newer)) {
-      return;
-    }
-    if (records.update(newer)) {
+    if (isNewer(newer)
+        && copies.begin(newer)
+        && isNewer(newer)
+        && copies.prepare(newer)
+        && records.update(newer)) {
       placeCopies();
       listener.run();
+    }
+  }
+
+  private boolean isNewer(NodePlan newer) {
+    return plan().filter(newer::isNewerThan).isPresent();
+  }
+
+  /**
+   * Decides for the cluster, whose partitions exist once, that a register says from now on who
+   * leads them: as the owner of partition 0, which is one node at a time, and writes it down before
+   * it tells others. Done at once if that was decided before.
+   *
+   * @param begun the plan with that change
+   * @return why that can't be; empty if it is decided
+   */
+  public synchronized Optional<String> decide(NodePlan begun) {
+    if (hasCopies()) {
+      return Optional.empty();
+    }
+    if (!moves.end()) {
+      return Optional.of("a partition is being moved: wait for that");
+    }
+    if (server.find(0).isEmpty()) {
+      moves.goOn();
+      return Optional.of(
+          "partition 0 is not on node %s any more: give the order again".formatted(name()));
+    }
+    if (!copies.begin(begun)) {
+      moves.goOn();
+      return Optional.of(
+          "node %s can't note it down: the log of that node says why".formatted(name()));
+    }
+    return Optional.empty();
+  }
+
+  /** Whether partitions have copies, as the register says. */
+  public boolean hasCopies() {
+    return plan().filter(NodePlan::hasCopies).isPresent();
+  }
+
+  /**
+   * Fences and closes a partition: everything that this node has reported is then in its files.
+   *
+   * @param fenced is called when it serves no more; a failure comes after that
+   */
+  public void end(OpenPartition open, Runnable fenced) {
+    open.partition().maintenance().suspend();
+    open.drain(DRAIN);
+    dataCentre.closing(open.partition().number());
+    synchronized (fencing) {
+      open.fence();
+    }
+    fenced.run();
+    server.remove(open);
+    try {
+      open.partition().endClock();
+    } finally {
+      open.partition().close();
     }
   }
 
@@ -342,6 +440,28 @@ public final class NodePartitions implements AutoCloseable {
     @Override
     public void changed() {
       listener.run();
+    }
+
+    @Override
+    public boolean endMoves() {
+      return moves.end();
+    }
+
+    @Override
+    public void open(Runnable opening) {
+      lifetime.readLock().lock();
+      try {
+        if (!isClosed) {
+          opening.run();
+        }
+      } finally {
+        lifetime.readLock().unlock();
+      }
+    }
+
+    @Override
+    public void end(OpenPartition served) {
+      NodePartitions.this.end(served, () -> {});
     }
   }
 

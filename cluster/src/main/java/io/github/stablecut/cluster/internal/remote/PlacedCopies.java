@@ -52,6 +52,10 @@ final class PlacedCopies {
       Set<Integer> missing = new TreeSet<>(newer.given(node));
       missing.removeAll(directory.numbers());
       Map<Integer, Layout> layouts = read(missing);
+      if (newer.epochsAfter() > 0 && layouts.values().stream().anyMatch(PlacedCopies::isNobodys)) {
+        // Its owner has still to enter itself.
+        return false;
+      }
       boolean keepsRegister = newer.registerNodes().contains(node);
       boolean hasNone = directory.numbers().isEmpty() && !directory.register().exists();
       if (hasNone && (keepsRegister || !missing.isEmpty())) {
@@ -89,8 +93,9 @@ final class PlacedCopies {
     try {
       for (Map.Entry<Integer, Layout> one : read(copies.surplus()).entrySet()) {
         boolean isNamed =
-            one.getValue().voters().stream()
-                .anyMatch(voter -> Layout.nodeOf(voter).equals(copies.node()));
+            isNobodys(one.getValue())
+                || one.getValue().voters().stream()
+                    .anyMatch(voter -> Layout.nodeOf(voter).equals(copies.node()));
         if (!isNamed) {
           copies.close(one.getKey());
           directory.deleteCopy(one.getKey());
@@ -104,6 +109,11 @@ final class PlacedCopies {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether nobody has entered itself as a leader yet. */
+  private static boolean isNobodys(Layout layout) {
+    return layout.epoch() == 0;
   }
 
   /** The newest layouts, as the register says. */

@@ -2,6 +2,8 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,11 +19,18 @@ import java.util.concurrent.TimeoutException;
 public final class PlanOrders {
   private static final Duration PATIENCE = Duration.ofSeconds(8);
 
+  /** So often it is looked whether a register that begins answers. */
+  private static final long LOOK_MILLIS = 100;
+
   private final NodePartitions partitions;
+  private final MembershipView view;
+  private final PendingRequests requests;
   private final PlanRules rules;
 
-  public PlanOrders(NodePartitions partitions, MembershipView view) {
+  public PlanOrders(NodePartitions partitions, MembershipView view, PendingRequests requests) {
     this.partitions = partitions;
+    this.view = view;
+    this.requests = requests;
     this.rules = new PlanRules(view);
   }
 
@@ -69,7 +78,7 @@ public final class PlanOrders {
 
     @Override
     public NodePlan changed(NodePlan plan) {
-      return plan.withCopies(number, rules.among(plan, Optional.empty()));
+      return plan.withCopies(number, rules.among(plan, Optional.empty()), rules.zones(plan));
     }
 
     @Override
@@ -96,7 +105,7 @@ public final class PlanOrders {
 
     @Override
     public NodePlan changed(NodePlan plan) {
-      return plan.withCopies(plan.copiesEach(), rules.among(plan, without));
+      return plan.withCopies(plan.copiesEach(), rules.among(plan, without), rules.zones(plan));
     }
 
     @Override
@@ -115,12 +124,86 @@ public final class PlanOrders {
   }
 
   /**
-   * Has each partition get so many copies.
+   * Has each partition get so many copies. Of partitions that exist once the owner of partition 0
+   * decides first that a register says who leads them.
    *
    * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
    */
   public void changeCopies(int number) {
+    Optional<NodePlan> own = partitions.plan().filter(NodePlan::isFormed);
+    if (own.filter(plan -> !plan.hasCopies()).isPresent()) {
+      if (number == 1) {
+        return;
+      }
+      begin(own.get(), number);
+    }
     agree(new Change(rules, number));
+  }
+
+  private void begin(NodePlan own, int number) {
+    refuse(rules.registerRefusal(own, number));
+    String decides = view.owner(0).node();
+    if (decides.equals(partitions.name())) {
+      decide(number);
+    } else {
+      try {
+        var unused = requests.callNode(decides, 0, new Request.BeginCopies(number), PATIENCE);
+      } catch (StablecutException e) {
+        throw new MoveRefusedException(
+            "node %s, which has partition 0 and decides: %s".formatted(decides, e.getMessage()));
+      }
+    }
+    awaitRegister();
+  }
+
+  /**
+   * Decides, as the owner of partition 0, that a register says who leads the partitions.
+   *
+   * @param number so many copies they are to have
+   * @throws MoveRefusedException if that can't be
+   */
+  public void decide(int number) {
+    NodePlan own =
+        partitions
+            .plan()
+            .filter(NodePlan::isFormed)
+            .orElseThrow(() -> new MoveRefusedException("the cluster is not formed yet"));
+    if (own.hasCopies()) {
+      return;
+    }
+    if (partitions.isAmongOthers()) {
+      throw new MoveRefusedException(
+          "the cluster is a data centre among others, and can't have copies of its partitions yet");
+    }
+    refuse(rules.registerRefusal(own, number));
+    refuse(partitions.decide(own.withRegister(rules.register(number))));
+  }
+
+  /** Waits until this node has heard of the register, and that answers. */
+  private void awaitRegister() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!answers()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new MoveRefusedException(
+            "the nodes begin to keep a register, which does not answer yet: give the same order again until it succeeds, and look at cluster status meanwhile");
+      }
+      try {
+        Thread.sleep(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new MoveRefusedException("it was interrupted: do it again");
+      }
+    }
+  }
+
+  private boolean answers() {
+    try {
+      Optional<NodeCopies> copies = partitions.copies();
+      copies.ifPresent(known -> answer(known.register().changes()));
+      return copies.isPresent();
+    } catch (MoveRefusedException e) {
+      return false;
+    }
   }
 
   /**
@@ -142,7 +225,7 @@ public final class PlanOrders {
             .orElseThrow(
                 () ->
                     new MoveRefusedException(
-                        "the partitions of this cluster exist once, and only there: what a node had is lost with its directory (restore that), and they get copies in a new cluster (serve --copies, cluster export and import)"));
+                        "the partitions of this cluster exist once, and only there: what a node had is lost with its directory (restore that); cluster copies 3 gives each of them two more copies"));
     NodeCopies copies =
         partitions
             .copies()
@@ -174,7 +257,8 @@ public final class PlanOrders {
 
   private void update(NodePlan newest) {
     partitions.update(newest);
-    if (partitions.plan().filter(newest::isNewerThan).isPresent()) {
+    // Where partitions existed once, new copies wait until their owners have entered themselves.
+    if (newest.epochsAfter() == 0 && partitions.plan().filter(newest::isNewerThan).isPresent()) {
       throw new MoveRefusedException(
           "it was agreed on, but can't be written (the log of node %s says why): do it again, perhaps at another node"
               .formatted(partitions.name()));

@@ -1,8 +1,10 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
+import io.github.stablecut.internal.recovery.Zones;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +18,9 @@ import java.util.stream.Stream;
  * @param view what it knows of the others
  */
 record PlanRules(MembershipView view) {
+  /** A node would have to be restarted so often, unseen, to get to an epoch of a layout. */
+  private static final long UNSEEN_EPOCHS = 1_000_000;
+
   /**
    * Why no order is taken now: nodes were replaced, and are there, as nobody has told them. They
    * end once they hear of it: that has to be over before more copies are given up.
@@ -91,6 +96,68 @@ record PlanRules(MembershipView view) {
                     : Optional.of(
                         "the nodes %s are away, and may be among those that keep their copies: start them, or replace them, first"
                             .formatted(away)));
+  }
+
+  /**
+   * Why partitions that exist once can't get a register of layouts, for so many copies; empty if
+   * they can.
+   */
+  Optional<String> registerRefusal(NodePlan plan, int number) {
+    if (!NodePlan.isCopies(number)) {
+      return Optional.of("a partition has 1, 3 or 5 copies, not %d".formatted(number));
+    }
+    Set<String> nodes = new TreeSet<>(view.nodes().keySet());
+    Set<String> away = new TreeSet<>();
+    view.away()
+        .forEach(member -> away.add(member.name().isEmpty() ? member.address() : member.name()));
+    List<Integer> lost =
+        view.owners().stream()
+            .filter(owner -> !owner.isReachable())
+            .map(MembershipView.Owner::partition)
+            .toList();
+    if (nodes.size() < number) {
+      return Optional.of(
+          "there are the nodes %s, too few for %d copies of each partition: start more first"
+              .formatted(nodes, number));
+    }
+    if (!away.isEmpty() || !lost.isEmpty() || view.owners().size() != plan.owners().size()) {
+      return Optional.of(
+          "partitions that exist once get copies while all nodes are there, and %s are away, with the partitions %s: start them first"
+              .formatted(away, lost));
+    }
+    if (!view.leaving().isEmpty()) {
+      return Optional.of("nodes leave, %s: wait for that".formatted(view.leaving()));
+    }
+    List<Integer> moving =
+        view.moves().stream().filter(move -> !move.isOver()).map(MoveFacts::partition).toList();
+    return moving.isEmpty()
+        ? Optional.empty()
+        : Optional.of("the partitions %s are being moved: wait for that".formatted(moving));
+  }
+
+  /**
+   * The register that partitions get which exist once: their owners' nodes keep it first.
+   *
+   * @param number so many nodes
+   */
+  PlanChange.Register register(int number) {
+    List<String> owners = view.owners().stream().map(MembershipView.Owner::node).toList();
+    long highest = view.owners().stream().mapToLong(MembershipView.Owner::epoch).max().orElse(0);
+    return new PlanChange.Register(
+        highest + UNSEEN_EPOCHS,
+        new Zones(view.zones())
+            .more(
+                List.of(),
+                Stream.concat(owners.stream(), new TreeSet<>(view.nodes().keySet()).stream())
+                    .distinct()
+                    .toList(),
+                number),
+        owners);
+  }
+
+  /** The zones of nodes as they say, and of those that are away as was known last. */
+  Zones zones(NodePlan plan) {
+    return plan.zones().with(view.zones());
   }
 
   private Optional<String> withoutLeader() {

@@ -166,7 +166,8 @@ public final class SettingsFile {
             config.getDuration("cluster.max-clock-drift"),
             config.getBytes("cluster.traffic-memory"),
             config.getInt("cluster.copies"),
-            file("cluster.secret")));
+            file("cluster.secret"),
+            config.getString("cluster.zone")));
   }
 
   private Optional<TlsFiles> tls(String prefix) {

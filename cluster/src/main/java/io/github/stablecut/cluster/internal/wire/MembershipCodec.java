@@ -40,7 +40,7 @@ public final class MembershipCodec {
     out.kind(facts.dataCentre().isPresent() ? 1 : 0);
     facts.dataCentre().ifPresent(known -> write(known, out));
     write(facts.openings(), out);
-    out.text(facts.clients());
+    out.text(facts.clients()).text(facts.zone());
   }
 
   private static void write(Openings openings, WireOutput out) {
@@ -164,6 +164,7 @@ public final class MembershipCodec {
         objectTypes,
         in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
         readOpenings(in),
+        in.text(),
         in.text());
   }
 

@@ -101,6 +101,9 @@ public sealed interface Request {
     /** {@link Renew}. */
     void renew(Renew request);
 
+    /** {@link BeginCopies}. */
+    void beginCopies(BeginCopies request);
+
     /** {@link CloseOwn}. */
     void closeOwn(CloseOwn request);
 
@@ -483,6 +486,17 @@ public sealed interface Request {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.renew(this);
+    }
+  }
+
+  /**
+   * Asks the owner of partition 0 of a cluster whose partitions exist once to decide that they get
+   * a register of layouts, for that many copies. The reply is {@link Reply.Done}.
+   */
+  record BeginCopies(int copies) implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.beginCopies(this);
     }
   }
 

@@ -50,6 +50,7 @@ public final class RequestCodec {
   static final int CLOSE_OWN = 27;
   static final int COMMITS = 28;
   static final int BACKUP = 29;
+  static final int BEGIN_COPIES = 30;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -138,6 +139,7 @@ public final class RequestCodec {
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
+          case BEGIN_COPIES -> new Request.BeginCopies(in.small());
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);
         });

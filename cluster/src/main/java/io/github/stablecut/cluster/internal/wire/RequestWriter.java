@@ -149,6 +149,11 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void beginCopies(Request.BeginCopies request) {
+    out.kind(RequestCodec.BEGIN_COPIES).size(request.copies());
+  }
+
+  @Override
   public void closeOwn(Request.CloseOwn request) {
     out.kind(RequestCodec.CLOSE_OWN);
   }

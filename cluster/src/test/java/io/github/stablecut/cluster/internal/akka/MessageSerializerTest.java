@@ -90,7 +90,8 @@ class MessageSerializerTest {
             new Openings(
                 Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
                 List.of(new NodeOpening("n2", 7, 8))),
-            "127.0.0.1:8087");
+            "127.0.0.1:8087",
+            "rack 1");
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

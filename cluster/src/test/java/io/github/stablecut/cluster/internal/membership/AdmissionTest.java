@@ -90,6 +90,7 @@ class AdmissionTest {
         List.of(types),
         Optional.empty(),
         Openings.NONE,
+        "",
         "");
   }
 

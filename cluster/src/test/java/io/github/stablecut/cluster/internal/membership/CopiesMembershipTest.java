@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
@@ -114,6 +115,7 @@ class CopiesMembershipTest {
         List.of(),
         Optional.empty(),
         heard,
+        "",
         "");
   }
 
@@ -197,6 +199,35 @@ class CopiesMembershipTest {
 
     assertThat(refusals()).isEmpty();
     assertThat(done).filteredOn(MembershipAction.Answer.class::isInstance).hasSize(2);
+  }
+
+  @Test
+  void aNodeThatHasHeardBeforeOthersThatPartitionsGetCopiesIsLetInByTheirOpenings() {
+    plan = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    owned = List.of(new NodeFacts.Ownership(2, "c", 1_000_003));
+    isMember();
+
+    NodePlan begun =
+        plan.withRegister(
+            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+    greets(facts("c", begun, own(new NodeOpening("c", 7, 0))));
+
+    assertThat(refusals()).isEmpty();
+    assertThat(done).filteredOn(MembershipAction.Answer.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void anOlderDirectoryOfBeforePartitionsHadCopiesIsNotLetIn() {
+    NodePlan once = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    plan =
+        once.withRegister(
+            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+    openings = heard(LAST);
+    isMember();
+
+    greets(facts("c", once, own(new NodeOpening("c", 6, 0))));
+
+    assertThat(refusals()).singleElement().asString().contains("is an older image");
   }
 
   @Test

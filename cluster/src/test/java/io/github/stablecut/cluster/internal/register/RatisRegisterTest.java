@@ -129,6 +129,21 @@ final class RatisRegisterTest {
   }
 
   @Test
+  void aFirstLayoutSaysWithWhichEpochItBegins() {
+    NODES.forEach(this::start);
+    Layout begun = new Layout(1_000_001, "n2", List.of("n2"));
+    assertThat(read("n2")).isEqualTo(FIRST);
+
+    assertThat(join(on("n2").replace(5, begun))).isTrue();
+
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isFalse();
+    assertThat(join(on("n1").replace(5, begun))).isFalse();
+    assertThat(join(on("n1").replace(5, begun.ledBy("n2").ledBy("n2")))).isFalse();
+    assertThat(read("n3")).isEqualTo(begun);
+    assertThat(join(on("n2").replace(5, begun.ledBy("n2")))).isTrue();
+  }
+
+  @Test
   void aMajorityGoesOnWithoutTheLeaderAndFewerAgreeOnNothing() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);

@@ -3,7 +3,9 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,36 @@ class PlanRulesTest {
         .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [2] now"));
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3, 4));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
+  }
+
+  @Test
+  void partitionsThatExistOnceGetCopiesWhileAllNodesAreThereAndNoneIsMoved() {
+    NodePlan once = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 1).formed();
+    areThere(List.of("n2", "n1", "n3"), Set.of());
+    assertThat(rules.registerRefusal(once, 3)).isEmpty();
+    PlanChange.Register register = rules.register(3);
+    assertThat(register.owners()).containsOnly("n2");
+    assertThat(register.keepers()).containsExactly("n2", "n1", "n3");
+    assertThat(register.after()).isEqualTo(1_000_003);
+
+    assertThat(rules.registerRefusal(once, 2)).isPresent();
+    assertThat(rules.registerRefusal(once, 5))
+        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 copies"));
+    view.joined(Set.of("n9:1"), List.of(new MembershipView.Away("n9:1", "n9", true)));
+    assertThat(rules.registerRefusal(once, 3))
+        .hasValueSatisfying(why -> assertThat(why).contains("[n9] are away"));
+    view.joined(Set.of(), List.of());
+    view.leave(Set.of("n3"));
+    assertThat(rules.registerRefusal(once, 3)).isPresent();
+    view.leave(Set.of());
+    areThere(List.of("n2", "n1", "n3"), Set.of(4));
+    assertThat(rules.registerRefusal(once, 3))
+        .hasValueSatisfying(why -> assertThat(why).contains("with the partitions [4]"));
+    areThere(List.of("n2", "n1", "n3"), Set.of());
+    MoveFacts move = MoveFacts.in(MoveFacts.Phase.COPYING, 1, "n2", "n3", 7);
+    view.publish(view.owners(), Map.of("n1", "a", "n2", "b", "n3", "c"), List.of(move));
+    assertThat(rules.registerRefusal(once, 3))
+        .hasValueSatisfying(why -> assertThat(why).contains("[1] are being moved"));
   }
 
   @Test

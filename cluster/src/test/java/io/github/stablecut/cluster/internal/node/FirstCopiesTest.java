@@ -1,0 +1,203 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A cluster that was formed with one copy of each partition gets three while it serves; its nodes
+ * run in one JVM.
+ */
+class FirstCopiesTest {
+  private static final int PARTITIONS = 4;
+  private static final int KEYS = 8;
+  private static final long PAUSE_NANOS = 3_000_000;
+
+  @TempDir private Path directory;
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+  private List<Integer> ports = List.of();
+
+  private NodeRuntime start(int number) {
+    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    return NodeRuntime.start(
+        new NodeSettings(
+            "n" + number,
+            directory.resolve("n" + number),
+            StoreOptions.defaults().withPartitions(PARTITIONS),
+            new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
+            new NodeSettings.Forming(seeds, 3, 0),
+            NodeSettings.Moving.DEFAULT));
+  }
+
+  @BeforeEach
+  void form() throws Exception {
+    ports = Ports.free(3);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    nodes.forEach(NodeRuntime::await);
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  private static CounterKey key(int number) {
+    return Key.counter("b", "k" + number);
+  }
+
+  /** Increments two counters at a time, on all partitions, until it is told to end. */
+  private static final class Writer {
+    private final AtomicBoolean isEnding = new AtomicBoolean();
+    private final long[] acknowledged = new long[KEYS];
+    private final long[] unknown = new long[KEYS];
+    private volatile long count;
+    private final CompletableFuture<Void> done;
+
+    Writer(Store store) {
+      done = CompletableFuture.runAsync(() -> write(store), task -> new Thread(task).start());
+    }
+
+    private void write(Store store) {
+      for (int i = 0; !isEnding.get(); i = (i + 1) % KEYS) {
+        int other = (i + 3) % KEYS;
+        long[] told = acknowledged;
+        try {
+          var unused = store.update(key(i).increment(1), key(other).increment(1));
+          count++;
+          // What happens meanwhile is what matters, and needs the processors.
+          LockSupport.parkNanos(PAUSE_NANOS);
+        } catch (OutcomeUnknownException e) {
+          told = unknown;
+        } catch (StablecutException e) {
+          continue;
+        }
+        told[i]++;
+        told[other]++;
+      }
+    }
+
+    void awaitProgress() throws Exception {
+      long before = count;
+      Eventually.holds("there are more writes", () -> count > before + 2 * KEYS);
+    }
+
+    void check(Store store) {
+      isEnding.set(true);
+      done.join();
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(store.readLatest(key(i)))
+            .as("counter %d", i)
+            .isBetween(acknowledged[i], acknowledged[i] + unknown[i]);
+      }
+    }
+  }
+
+  private Stream<PartitionCopyPlace> led() {
+    return nodes.stream()
+        .flatMap(node -> node.copies().stream())
+        .filter(copy -> copy.role() == PartitionCopyPlace.Role.LEADS);
+  }
+
+  private void awaitCopies(int number) throws Exception {
+    Eventually.holds(
+        "each partition has " + number + " copies",
+        () ->
+            led().map(PartitionCopyPlace::partition).distinct().count() == PARTITIONS
+                && led().allMatch(copy -> copy.voters().size() == number && copy.isComplete()));
+  }
+
+  private boolean isAgreed(int number) {
+    try {
+      nodes.get(1).changeCopies(number);
+      return true;
+    } catch (MoveRefusedException e) {
+      // Such as that a partition has no leader now.
+      return false;
+    }
+  }
+
+  private void moves(int partition, String to) throws Exception {
+    nodes.get(0).move(partition, to);
+    Eventually.holds(
+        "it has moved",
+        () -> nodes.stream().allMatch(node -> node.partitions().get(partition).node().equals(to)));
+  }
+
+  @Test
+  void eachPartitionGetsThreeCopiesAndOneAgainWhileItIsWritten() throws Exception {
+    // The plan says where partitions began, and this is not it.
+    moves(1, "n2");
+    moves(0, "n1");
+    Writer writer = new Writer(nodes.get(0).await());
+    writer.awaitProgress();
+    assertThatThrownBy(() -> nodes.get(0).changeCopies(5))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("too few for 5 copies");
+    assertThatThrownBy(() -> nodes.get(0).replace("n9", "n8"))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("cluster copies 3");
+
+    nodes.get(0).changeCopies(3);
+    nodes.get(2).changeCopies(3);
+    awaitCopies(3);
+
+    writer.awaitProgress();
+    assertThat(led()).allMatch(copy -> copy.epoch() > 1_000_000);
+    assertThatThrownBy(() -> nodes.get(0).move(1, "n1"))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("have copies");
+    nodes.get(1).changeCopies(1);
+    awaitCopies(1);
+    writer.awaitProgress();
+    nodes.get(1).changeCopies(3);
+    awaitCopies(3);
+    writer.awaitProgress();
+    writer.check(nodes.get(1).await());
+  }
+
+  @Test
+  void aNodeThatIsRestartedInTheMiddleGoesOn() throws Exception {
+    Writer writer = new Writer(nodes.get(0).await());
+    writer.awaitProgress();
+    CompletableFuture<Void> ordered =
+        CompletableFuture.runAsync(() -> nodes.get(0).changeCopies(3));
+    Eventually.holds(
+        "it has heard of copies",
+        () -> nodes.get(2).plan().filter(NodePlan::hasCopies).isPresent());
+    nodes.get(2).close();
+    nodes.set(2, start(2));
+    var unused = nodes.get(2).await();
+
+    var unusedToo = ordered.exceptionally(refused -> null).join();
+    Eventually.holds("it is agreed on when the order is repeated", () -> isAgreed(3));
+    awaitCopies(3);
+    writer.awaitProgress();
+    writer.check(nodes.get(2).await());
+  }
+}

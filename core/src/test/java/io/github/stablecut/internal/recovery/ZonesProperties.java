@@ -1,0 +1,113 @@
+package io.github.stablecut.internal.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** How copies are spread over zones, in random clusters through random changes. */
+class ZonesProperties {
+  private final Map<String, String> named = new HashMap<>();
+  private final List<String> nodes = new ArrayList<>();
+
+  /** More nodes join; some say no zone. */
+  private void join(Random random, int number, int zones) {
+    for (int i = 0; i < number; i++) {
+      String node = "n" + nodes.size();
+      nodes.add(node);
+      int zone = random.nextInt(zones + 1);
+      var unused = named.put(node, zone == zones ? "" : "z" + zone);
+    }
+  }
+
+  private static int moved(NodePlan before, NodePlan after) {
+    int moved = 0;
+    for (int number = 0; number < after.copies().size(); number++) {
+      List<String> added = new ArrayList<>(after.copies().get(number));
+      boolean unused = added.removeAll(before.copies().get(number));
+      moved += added.size();
+    }
+    return moved;
+  }
+
+  /** So many have to move at least, as they are in zones with others while another has none. */
+  private static int tooMany(NodePlan plan, List<String> among, Zones zones) {
+    return plan.copies().stream()
+        .mapToInt(
+            nodes ->
+                Math.min(nodes.size(), zones.number(among))
+                    - zones.number(nodes.stream().filter(among::contains).toList()))
+        .sum();
+  }
+
+  private void isSpread(NodePlan plan, List<String> among, Zones zones) {
+    assertThat(plan.copies())
+        .allSatisfy(
+            nodes -> {
+              assertThat(nodes).doesNotHaveDuplicates().isSubsetOf(among);
+              assertThat(zones.isSpread(nodes, among)).as("%s of %s", nodes, zones).isTrue();
+            });
+  }
+
+  @Property(tries = 500)
+  void copiesAreInAsManyZonesAsThereAre(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int count) {
+    Random random = new Random(seed);
+    nodes.clear();
+    named.clear();
+    join(random, 3 + random.nextInt(5), count);
+    Zones zones = new Zones(named);
+    NodePlan plan = NodePlan.spread(7, "n0", nodes, 1 + random.nextInt(12), 3, zones).formed();
+    isSpread(plan, nodes, zones);
+    assertThat(zones.isSpread(plan.registerNodes(), nodes)).isTrue();
+
+    join(random, random.nextInt(5), count);
+    zones = new Zones(named);
+    NodePlan evened = plan.withCopies(3, nodes, zones);
+    isSpread(evened, nodes, zones);
+    assertThat(evened.withCopies(3, nodes, zones).copies()).isEqualTo(evened.copies());
+    assertThat(plan.with(evened.changes())).isEqualTo(evened);
+    assertThat(evened.zones()).isEqualTo(zones);
+
+    int number = nodes.size() < 5 ? 1 : 5;
+    NodePlan other = evened.withCopies(number, nodes, zones);
+    isSpread(other, nodes, zones);
+    isSpread(other.withCopies(3, nodes, zones), nodes, zones);
+    assertThat(moved(evened, other)).isEqualTo(number == 1 ? 0 : 2 * other.copies().size());
+
+    if (nodes.size() > 3) {
+      List<String> left = new ArrayList<>(nodes);
+      String leaving = left.remove(random.nextInt(left.size()));
+      NodePlan without = evened.withCopies(3, left, zones);
+      isSpread(without, left, zones);
+      assertThat(without.nodes()).doesNotContain(leaving);
+    }
+  }
+
+  @Property(tries = 200)
+  void noMoreIsMovedThanHasTo(@ForAll long seed, @ForAll @IntRange(min = 2, max = 4) int count) {
+    Random random = new Random(seed);
+    nodes.clear();
+    named.clear();
+    join(random, 3 + random.nextInt(5), count);
+    Zones zones = new Zones(named);
+    // Made before anybody said a zone.
+    NodePlan plan = NodePlan.spread(7, "n0", nodes, 1 + random.nextInt(12), 3).formed();
+
+    List<List<String>> spread = CopiesSpread.overZones(plan.copies(), nodes, zones);
+
+    int moved = 0;
+    for (int number = 0; number < spread.size(); number++) {
+      List<String> added = new ArrayList<>(spread.get(number));
+      boolean unused = added.removeAll(plan.copies().get(number));
+      moved += added.size();
+    }
+    assertThat(moved).isEqualTo(tooMany(plan, nodes, zones));
+  }
+}
