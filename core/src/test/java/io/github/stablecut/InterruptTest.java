@@ -7,6 +7,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,38 @@ final class InterruptTest {
       try (Store copy = Stablecut.open(restored)) {
         assertThat(copy.read(COUNTER)).isEqualTo(opening);
       }
+    }
+  }
+
+  /** Who commits alone writes and syncs itself, and is interrupted while it does. */
+  @Test
+  void interruptsWhileACallerSyncsCloseNothing() {
+    Path data = temporary.resolve("data");
+    Thread caller = Thread.currentThread();
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread interrupter =
+        new Thread(
+            () -> {
+              while (!isOver.get()) {
+                caller.interrupt();
+                Thread.onSpinWait();
+              }
+            });
+    try (Store store = Stablecut.open(data)) {
+      interrupter.start();
+      for (int i = 0; i < 300; i++) {
+        store.update(COUNTER.increment());
+      }
+      isOver.set(true);
+      while (interrupter.isAlive()) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(store.status().health().failures()).isEmpty();
+    }
+    try (Store store = Stablecut.open(data)) {
+      assertThat(store.read(COUNTER)).isEqualTo(300);
     }
   }
 

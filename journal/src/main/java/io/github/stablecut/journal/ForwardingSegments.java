@@ -43,6 +43,11 @@ public abstract class ForwardingSegments implements SegmentStore {
   }
 
   @Override
+  public long room() {
+    return segments.room();
+  }
+
+  @Override
   public void force(int segment) throws IOException {
     segments.force(segment);
   }

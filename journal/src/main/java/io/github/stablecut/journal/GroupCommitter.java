@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on a thread of its own called
  * {@code journal-sync-} and the journal's name, which it starts and joins. Whatever is thrown on
  * it, errors included, fails the journal and not the thread: who waits is told. Thread-safe.
+ *
+ * <p>Under {@link SyncPolicy.Batch} a caller may flush a group itself while the thread sleeps
+ * ({@link #help}): who commits alone hands nothing over to another thread, and waits for none.
  */
 public final class GroupCommitter implements AutoCloseable {
   /** What {@link #step} answers when only a new record changes anything. */
@@ -22,6 +25,9 @@ public final class GroupCommitter implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closing;
   private volatile @Nullable Throwable closeFailure;
+
+  /** The caller who flushes; null if none does. */
+  private volatile @Nullable Thread helper;
 
   /**
    * When the previous sync began (group), or the oldest unsynced record was written (periodic).
@@ -68,10 +74,49 @@ public final class GroupCommitter implements AutoCloseable {
 
   /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
   private void commitUntilClosing() {
-    journal.tellAgain();
     while (!closing) {
+      journal.tellAgain();
       pause(step());
     }
+  }
+
+  /**
+   * Sees to it that what was appended is flushed, the records of others included: on the caller's
+   * thread if nobody flushes and it takes no more than a write and a sync, otherwise on the
+   * journal's thread, which is woken. To be called after each record that {@link
+   * PendingRecord#promiseHelp} was called for. An interrupt ends nothing, and its flag stays set;
+   * what fails, fails the journal, and the {@link GroupListener} tells.
+   */
+  public void help() {
+    FlushTurn turn = journal.queue().turn();
+    if (!turn.isFree() || !mayFlushHere() || !turn.take()) {
+      turn.wake();
+      return;
+    }
+    boolean isInterrupted = Thread.interrupted();
+    boolean isDone = false;
+    helper = Thread.currentThread();
+    try {
+      isDone = journal.flushIfPlain();
+    } catch (Throwable e) {
+      journal.fail(e);
+    } finally {
+      helper = null;
+      turn.end(!isDone, journal.queue()::isEmpty);
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Whether the caller's thread is one that may wait for the disk for others: not with copies,
+   * whose network may take long, and not a virtual one, which would hold its carrier meanwhile.
+   */
+  private boolean mayFlushHere() {
+    return policy instanceof SyncPolicy.Batch
+        && journal.copies() == LogCopies.NONE
+        && !VirtualThreads.isCurrent();
   }
 
   private void pause(long nanos) {
@@ -92,7 +137,7 @@ public final class GroupCommitter implements AutoCloseable {
     if (policy instanceof SyncPolicy.Periodic periodic) {
       return stepPeriodic(periodic.interval().toNanos());
     }
-    if (journal.queue().isEmpty()) {
+    if (!journal.hasQueued()) {
       return UNTIL_WOKEN;
     }
     if (policy instanceof SyncPolicy.Group group) {
@@ -125,13 +170,18 @@ public final class GroupCommitter implements AutoCloseable {
     return Math.max(0, mark + interval - now);
   }
 
+  /** Whether a thread is in a flush now, so that it can't wait for the end of it. */
+  private boolean isFlushing(Thread current) {
+    return current == thread || current == helper;
+  }
+
   /** Commits and syncs what is queued, closes the journal and ends the thread. */
   @Override
   public void close() {
     closing = true;
     LockSupport.unpark(thread);
     boolean interrupted = false;
-    while (thread.isAlive() && thread != Thread.currentThread()) {
+    while (thread.isAlive() && !isFlushing(Thread.currentThread())) {
       try {
         thread.join();
       } catch (InterruptedException e) {

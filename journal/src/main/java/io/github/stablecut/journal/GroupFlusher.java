@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
  * tells the listener what became of them. Nothing that is thrown loses a group: its records are
  * durable or have failed, and the listener is told.
  *
- * <p>Thread-safe, except that {@link #flush}, {@link #sync}, {@link #tellAgain} and {@link #close}
- * belong to the flushing thread.
+ * <p>Thread-safe, except that {@link #flush}, {@link #flushIfPlain}, {@link #sync}, {@link
+ * #tellAgain} and {@link #close} belong to one thread at a time, the flushing thread: whoever has
+ * the {@link FlushTurn}, where a {@link GroupCommitter} flushes.
  */
 final class GroupFlusher {
   private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -45,6 +46,9 @@ final class GroupFlusher {
   private List<PendingRecord> untold = List.of();
 
   private int attempts;
+
+  /** What was taken from the queue to be flushed by another thread. Confined likewise. */
+  private List<PendingRecord> held = List.of();
 
   GroupFlusher(
       JournalOptions options, GroupListener listener, GroupWriter writer, DiskReserve disk) {
@@ -89,12 +93,59 @@ final class GroupFlusher {
    */
   @CanIgnoreReturnValue
   int flush(boolean sync) {
-    return flush(queue.drain(), sync);
+    return flush(hasHeld() ? takeHeld() : queue.drain(), sync);
+  }
+
+  /**
+   * Writes and syncs what is queued, and tells the listener, if that takes no more than one chunk
+   * in the current segment: then nothing but system calls is needed that no interrupt of the thread
+   * ends. Otherwise it is held for the next {@link #flush}.
+   *
+   * @return whether it did
+   */
+  boolean flushIfPlain() {
+    if (hasHeld()) {
+      return false;
+    }
+    List<PendingRecord> group = queue.drain();
+    if (group.isEmpty()) {
+      return true;
+    }
+    if (!writer.isPlain(group)) {
+      held = group;
+      return false;
+    }
+    flush(group, true);
+    return true;
+  }
+
+  private boolean hasHeld() {
+    return !held.isEmpty();
+  }
+
+  private List<PendingRecord> takeHeld() {
+    List<PendingRecord> taken = held;
+    held = List.of();
+    return taken;
+  }
+
+  /** Whether something is to be flushed. */
+  boolean hasQueued() {
+    return hasHeld() || !queue.isEmpty();
   }
 
   /** Flushes what is queued, and lets no more in. */
   void close() {
     tellUntilTold();
+    try {
+      flush(takeHeld(), true);
+    } finally {
+      tellUntilTold();
+      closeQueue();
+    }
+  }
+
+  private void closeQueue() {
     try {
       flush(queue.close(), true);
     } finally {

@@ -33,6 +33,9 @@ final class GroupWriter {
   private long nextRecord;
   private long layoutEpoch;
 
+  /** Whether the current group stays in the segment, whatever is asked for meanwhile. */
+  private boolean isStaying;
+
   private volatile long appended;
   private volatile long synced;
   private final AtomicLong syncs = new AtomicLong();
@@ -70,12 +73,34 @@ final class GroupWriter {
     segments.add(new SegmentInfo(header, (int) segmentStart, sequence));
   }
 
+  /**
+   * Whether a group takes one chunk, for which the segment has room as it is. Then appending it,
+   * which is to follow, creates and extends nothing.
+   */
+  boolean isPlain(List<PendingRecord> group) {
+    long bytes = 0;
+    for (int i = 0; i < group.size(); i++) {
+      int length = group.get(i).length();
+      if (length > RecordFormat.FRAGMENT_BYTES) {
+        return false;
+      }
+      bytes += RecordFormat.frameBytes(length);
+    }
+    isStaying =
+        !rollNext
+            && bytes <= chunk.length
+            && bytes <= store.room()
+            && segmentEnd + bytes - segmentStart <= segmentBytes;
+    return isStaying;
+  }
+
   /** Appends a group; afterwards its records have their positions. */
   void append(List<PendingRecord> group) throws IOException {
     for (PendingRecord pending : group) {
       append(pending);
     }
     flush();
+    isStaying = false;
   }
 
   private void append(PendingRecord pending) throws IOException {
@@ -102,7 +127,7 @@ final class GroupWriter {
   private void makeRoom(int frameBytes) throws IOException {
     long used = segmentEnd + chunkLength - segmentStart;
     boolean isFull = used + frameBytes > segmentBytes && used > RecordFormat.frameBytes(16);
-    if (isFull || rollNext) {
+    if (isFull || (rollNext && !isStaying)) {
       flush();
       roll();
     } else if (chunkLength + frameBytes > chunk.length) {

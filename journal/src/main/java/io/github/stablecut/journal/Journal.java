@@ -24,7 +24,8 @@ import java.util.function.Predicate;
  * covers all of it.
  *
  * <p>Thread-safe, except that {@link #flushGroup}, {@link #writeGroup}, {@link #sync} and {@link
- * #close} belong to one thread at a time: the flushing thread.
+ * #close} belong to one thread at a time: the flushing thread. With a {@link GroupCommitter} that
+ * is its thread, or a caller while that one sleeps ({@link GroupCommitter#help}).
  */
 public final class Journal implements AutoCloseable {
   private final SegmentStore store;
@@ -235,6 +236,16 @@ public final class Journal implements AutoCloseable {
 
   RecordQueue queue() {
     return flusher.queue();
+  }
+
+  /** As {@link GroupFlusher#flushIfPlain}. */
+  boolean flushIfPlain() {
+    return flusher.flushIfPlain();
+  }
+
+  /** Whether something is to be flushed. Only for the flushing thread. */
+  boolean hasQueued() {
+    return flusher.hasQueued();
   }
 
   String name() {

@@ -24,6 +24,8 @@ public class PendingRecord {
 
   int depth;
 
+  private boolean isHelped;
+
   /**
    * A record whose body is the first {@code length} bytes of an array, which isn't copied.
    *
@@ -37,6 +39,21 @@ public class PendingRecord {
     this.kind = kind;
     this.body = body;
     this.length = length;
+  }
+
+  /**
+   * Declares that the appending thread calls {@link GroupCommitter#help} once it has appended this,
+   * whatever happens: appending it wakes nobody. Before it is appended.
+   *
+   * @throws StackOverflowError if the thread has too little of its stack left for that
+   */
+  public final void promiseHelp() {
+    var unused = StackRoom.require();
+    isHelped = true;
+  }
+
+  final boolean isHelped() {
+    return isHelped;
   }
 
   /** What the record is to the caller. */

@@ -3,8 +3,6 @@ package io.github.stablecut.journal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records that wait to become durable: a stack that many threads push on with one
@@ -15,7 +13,7 @@ final class RecordQueue {
   private static final PendingRecord CLOSED = new PendingRecord((byte) 0, new byte[0], 0);
 
   private final AtomicReference<PendingRecord> newest = new AtomicReference<>(EMPTY);
-  private volatile @Nullable Thread sleeper;
+  private final FlushTurn turn = new FlushTurn();
 
   /** Puts a record behind those that are there; false if the queue is closed. */
   boolean put(PendingRecord added) {
@@ -27,8 +25,8 @@ final class RecordQueue {
       added.older = older;
       added.depth = older.depth + 1;
       if (newest.compareAndSet(older, added)) {
-        if (older == EMPTY) {
-          wake();
+        if (!added.isHelped()) {
+          turn.wake();
         }
         return true;
       }
@@ -42,9 +40,7 @@ final class RecordQueue {
 
   /** Takes all records, the oldest first, and lets no more in. */
   List<PendingRecord> close() {
-    List<PendingRecord> last = take(CLOSED);
-    wake();
-    return last;
+    return take(CLOSED);
   }
 
   /** Makes room before it takes: without memory nothing is taken, and nothing is lost. */
@@ -79,20 +75,13 @@ final class RecordQueue {
     return newest().depth == 0;
   }
 
-  /** Sleeps until a record is there, {@link #wake} is called or the time is over. */
-  void await(long nanos) {
-    sleeper = Thread.currentThread();
-    if (isEmpty()) {
-      LockSupport.parkNanos(this, nanos);
-    }
-    sleeper = null;
+  /** Who may drain it. */
+  FlushTurn turn() {
+    return turn;
   }
 
-  /** Wakes the thread that sleeps in {@link #await}. */
-  void wake() {
-    Thread sleeping = sleeper;
-    if (sleeping != null) {
-      LockSupport.unpark(sleeping);
-    }
+  /** Sleeps until a record is there, the turn is ended or the time is over; gives it away. */
+  void await(long nanos) {
+    turn.sleep(nanos, this::isEmpty);
   }
 }

@@ -64,6 +64,13 @@ public interface SegmentStore extends AutoCloseable {
   long append(byte[] chunk, int length) throws IOException;
 
   /**
+   * How long a chunk may be that {@link #append} would only have to write, and not to make room for
+   * in the segment. Then both it and {@link #force} are system calls that no interrupt of the
+   * thread ends.
+   */
+  long room();
+
+  /**
    * Makes all that was appended to a segment durable. After an exception nobody knows what is: the
    * caller stops and doesn't try again.
    */

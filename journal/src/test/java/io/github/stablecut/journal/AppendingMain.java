@@ -10,7 +10,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * The program that tests kill: threads that append numbered records and print each one when it is
- * acknowledged, as {@code ack thread number}.
+ * acknowledged, as {@code ack thread number}. Those with even numbers flush themselves where they
+ * may.
  *
  * <p>Arguments: directory, threads, the first number, how many records each thread appends, the
  * reserve in bytes or {@link #DO_NOT_ASK}.
@@ -76,7 +77,7 @@ final class AppendingMain {
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < Integer.parseInt(args[1]); t++) {
         int number = t;
-        Thread thread = new Thread(() -> append(committer.journal(), number, first, last, asks));
+        Thread thread = new Thread(() -> append(committer, number, first, last, asks));
         threads.add(thread);
         thread.start();
       }
@@ -87,7 +88,10 @@ final class AppendingMain {
     System.out.println("done");
   }
 
-  private static void append(Journal journal, int thread, int first, int last, boolean asks) {
+  private static void append(
+      GroupCommitter committer, int thread, int first, int last, boolean asks) {
+    Journal journal = committer.journal();
+    boolean helps = thread % 2 == 0;
     try {
       for (int i = first; i < last; i++) {
         String text = thread + " " + i;
@@ -96,7 +100,13 @@ final class AppendingMain {
         if (asks) {
           journal.ensureWritable(body.length);
         }
+        if (helps) {
+          waiting.promiseHelp();
+        }
         journal.append(waiting);
+        if (helps) {
+          committer.help();
+        }
         waiting.committed.await();
         System.out.println("ack " + text);
       }

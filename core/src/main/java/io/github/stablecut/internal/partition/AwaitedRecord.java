@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that a thread or a stage waits for. The thread that flushes groups completes it, once.
+ * A record that a thread or a stage waits for. The thread that flushes groups, which may be the one
+ * that waits, completes it, once.
  */
 abstract sealed class AwaitedRecord extends SequencedRecord
     permits CommitRequest, ClockRequest, SavedRecord {

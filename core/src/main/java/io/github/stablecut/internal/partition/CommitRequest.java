@@ -104,10 +104,10 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   private final byte[] body;
   private final IndexedEffect[] indexed;
 
-  private final List<Bytes> toFold = new ArrayList<>(0);
+  private List<Bytes> toFold = List.of();
 
   /** The writes of types that their objects were found to have. */
-  private final List<ObjectWrite> typesFound = new ArrayList<>(0);
+  private List<ObjectWrite> typesFound = List.of();
 
   private @Nullable Commit commit;
 
@@ -271,7 +271,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   /** Takes note that an object that has left memory has the type that it is written as. */
   void foundType(ObjectWrite write) {
-    typesFound.add(write);
+    typesFound = with(typesFound, write);
   }
 
   /** Whether {@link #foundType} was told of a write. */
@@ -341,7 +341,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
         indexed[ordinal] = write.indexed(i, stamped, ordinal);
         int unfolded = index.append(write.id, indexed[ordinal++]);
         if (unfolded > 0 && unfolded % foldAfter == 0) {
-          toFold.add(write.id);
+          toFold = with(toFold, write.id);
         }
       }
     }
@@ -365,6 +365,13 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
       }
       index.decide(write.id, id(), effects);
     }
+  }
+
+  /** A list with one more; the empty one, which most stay, is shared. */
+  private static <T> List<T> with(List<T> list, T added) {
+    List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
+    grown.add(added);
+    return grown;
   }
 
   private Commit stamp(long time) {

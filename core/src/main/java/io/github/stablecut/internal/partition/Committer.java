@@ -11,6 +11,7 @@ import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.watch.CommitFeed;
+import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
@@ -46,6 +47,7 @@ final class Committer {
   private final Sequencer sequencer;
 
   private volatile boolean hasThread;
+  private volatile @Nullable GroupCommitter groups;
   private volatile Runnable onCommits = () -> {};
   private volatile @Nullable Maintenance maintenance;
   private volatile @Nullable BackgroundFolding folding;
@@ -240,6 +242,22 @@ final class Committer {
   /** Declares that a thread flushes groups; before, the waiting thread does. */
   void threadStarts() {
     hasThread = true;
+  }
+
+  /** Sets what flushes groups, which callers may help. */
+  void helps(GroupCommitter committer) {
+    groups = committer;
+  }
+
+  /**
+   * Sees to it that submitted records become durable, on the caller's thread if that is quicker
+   * ({@link GroupCommitter#help}). Called after each record that has promised it.
+   */
+  void help() {
+    GroupCommitter committer = groups;
+    if (committer != null) {
+      committer.help();
+    }
   }
 
   private void await(AwaitedRecord record) {

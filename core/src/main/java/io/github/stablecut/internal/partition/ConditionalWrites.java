@@ -120,6 +120,7 @@ public final class ConditionalWrites {
       submitted = submit(claimed, ids, body);
     } finally {
       turn.end();
+      committer.help();
     }
     if (submitted.made.write.isEmpty()) {
       // The outcome may reveal commits that are not durable yet.
@@ -148,8 +149,12 @@ public final class ConditionalWrites {
    * @return the commit vector; empty if an object has changed
    */
   public Optional<VectorClock> commitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
-    if (!submitIf(request, seen)) {
-      return Optional.empty();
+    try {
+      if (!submitIf(request, seen)) {
+        return Optional.empty();
+      }
+    } finally {
+      committer.help();
     }
     request.await();
     return Optional.of(request.commit().vector());
@@ -157,6 +162,7 @@ public final class ConditionalWrites {
 
   private boolean submitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
     types.check(request);
+    request.promiseHelp();
     return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 

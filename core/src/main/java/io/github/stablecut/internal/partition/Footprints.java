@@ -25,10 +25,11 @@ public final class Footprints {
   /** Beyond that, an object that is added is certified whole. */
   private static final int MAX_BYTES = 1 << 20;
 
-  private final Map<Bytes, Set<Footprint>> byObject;
+  /** Immutable as long as it is empty: most transactions certify nothing. */
+  private Map<Bytes, Set<Footprint>> byObject;
 
-  /** The ranges of ids in which no object may have been changed or have come. */
-  private final List<Footprint.Elements> ranges;
+  /** The ranges of ids in which no object may have been changed or have come. Likewise. */
+  private List<Footprint.Elements> ranges;
 
   private long bytes;
 
@@ -39,7 +40,7 @@ public final class Footprints {
 
   /** None. */
   public Footprints() {
-    this(new HashMap<>(0), new ArrayList<>(0));
+    this(Map.of(), List.of());
   }
 
   /** Whole objects. */
@@ -50,7 +51,7 @@ public final class Footprints {
   /** Whole objects, and all objects of ranges. */
   static Footprints whole(Collection<Bytes> objects, Collection<Footprint.Elements> ranges) {
     Footprints all = new Footprints();
-    all.ranges.addAll(ranges);
+    ranges.forEach(all::addRange);
     for (Bytes id : objects) {
       boolean unused = all.add(id, Footprint.whole());
     }
@@ -59,6 +60,9 @@ public final class Footprints {
 
   /** Adds a part of an object; false if it was there. */
   public boolean add(Bytes id, Footprint footprint) {
+    if (byObject.isEmpty()) {
+      byObject = new HashMap<>();
+    }
     Set<Footprint> parts = byObject.computeIfAbsent(id, key -> new HashSet<>(1));
     Footprint kept = bytes < MAX_BYTES ? footprint : Footprint.whole();
     boolean isAdded = parts.add(kept);
@@ -68,7 +72,10 @@ public final class Footprints {
 
   /** Removes a part of an object. */
   public void remove(Bytes id, Footprint footprint) {
-    Set<Footprint> parts = byObject.getOrDefault(id, new HashSet<>(0));
+    Set<Footprint> parts = byObject.get(id);
+    if (parts == null) {
+      return;
+    }
     if (parts.remove(footprint)) {
       bytes -= footprint.bytes();
     }
@@ -86,6 +93,9 @@ public final class Footprints {
 
   /** Adds a range of ids. */
   public void addRange(Footprint.Elements range) {
+    if (ranges.isEmpty()) {
+      ranges = new ArrayList<>(1);
+    }
     ranges.add(range);
   }
 

@@ -102,7 +102,9 @@ public final class Partition implements PartitionAccess {
   public void start() {
     committer.threadStarts();
     parts.background.start();
-    journalThread = GroupCommitter.start(committer.journal(), options.journal().sync());
+    GroupCommitter groups = GroupCommitter.start(committer.journal(), options.journal().sync());
+    journalThread = groups;
+    committer.helps(groups);
     maintenance.start();
   }
 
@@ -276,7 +278,13 @@ public final class Partition implements PartitionAccess {
   @Override
   public VectorClock commit(CommitRequest request) {
     types.check(request);
-    Optional<Long> executed = submit(request);
+    Optional<Long> executed;
+    request.promiseHelp();
+    try {
+      executed = submit(request);
+    } finally {
+      committer.help();
+    }
     if (executed.isPresent()) {
       return repeated(executed.get());
     }

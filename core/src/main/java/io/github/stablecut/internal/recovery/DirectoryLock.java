@@ -2,15 +2,13 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -59,11 +57,15 @@ public final class DirectoryLock implements AutoCloseable {
   private static final Set<Object> OURS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
+  private final Path file;
   private final Object key;
   private final OpenFileLock lock;
 
-  /** The open file, to read its content without opening it again. */
-  private final FileChannel content;
+  /**
+   * The open file, to read its content without opening it again. No channel: an interrupt of a
+   * thread that checks would close that.
+   */
+  private final RandomAccessFile content;
 
   /** The content that this lock wrote: empty if it is a read lock. */
   private final String claim;
@@ -83,6 +85,7 @@ public final class DirectoryLock implements AutoCloseable {
 
   private DirectoryLock(Path directory, Object key, OpenFileLock lock, Claimed claimed) {
     this.directory = directory;
+    this.file = directory.resolve(FILE);
     this.key = key;
     this.lock = lock;
     this.content = claimed.content;
@@ -90,7 +93,7 @@ public final class DirectoryLock implements AutoCloseable {
     this.seen = claimed.seen;
   }
 
-  private record Claimed(FileChannel content, String claim, Seen seen) {}
+  private record Claimed(RandomAccessFile content, String claim, Seen seen) {}
 
   /**
    * Locks an existing directory.
@@ -141,21 +144,19 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   private static Claimed observe(Path file) throws IOException {
-    return new Claimed(FileChannel.open(file, READ), "", Seen.of(file));
+    return new Claimed(new RandomAccessFile(file.toFile(), "r"), "", Seen.of(file));
   }
 
   private static Claimed claim(Path file) throws IOException {
-    FileChannel content = FileChannel.open(file, READ, WRITE);
+    RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw");
     try {
       String claim =
           "%d\nowner=%s\n"
               .formatted(
                   ProcessHandle.current().pid(), HexFormat.of().toHexDigits(RANDOM.nextLong()));
-      ByteBuffer bytes = US_ASCII.encode(claim);
-      while (bytes.hasRemaining()) {
-        content.truncate(bytes.position()).write(bytes, bytes.position());
-      }
-      content.force(true);
+      content.setLength(0);
+      content.write(claim.getBytes(US_ASCII));
+      content.getFD().sync();
       return new Claimed(content, claim, Seen.of(file));
     } catch (IOException | RuntimeException e) {
       content.close();
@@ -173,7 +174,7 @@ public final class DirectoryLock implements AutoCloseable {
   public void check() throws IOException {
     Seen now;
     try {
-      now = Seen.of(directory.resolve(FILE));
+      now = Seen.of(file);
     } catch (NoSuchFileException | NotDirectoryException e) {
       throw new FileSystemException(
           directory.toString(),
@@ -191,7 +192,7 @@ public final class DirectoryLock implements AutoCloseable {
     if (Objects.equals(now.key, seen.key)) {
       found = read(content);
     } else {
-      try (FileChannel other = FileChannel.open(directory.resolve(FILE), READ)) {
+      try (RandomAccessFile other = new RandomAccessFile(file.toFile(), "r")) {
         found = read(other);
       }
     }
@@ -204,10 +205,13 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static String read(FileChannel channel) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
-    int length = channel.read(bytes, 0);
-    return length <= 0 ? "" : new String(bytes.array(), 0, length, US_ASCII);
+  private static String read(RandomAccessFile open) throws IOException {
+    byte[] bytes = new byte[MAX_BYTES];
+    synchronized (open) {
+      open.seek(0);
+      int length = open.read(bytes);
+      return length <= 0 ? "" : new String(bytes, 0, length, US_ASCII);
+    }
   }
 
   private static String pid(String content) {
@@ -224,7 +228,7 @@ public final class DirectoryLock implements AutoCloseable {
         readers.get().close();
         return "which reads it only";
       }
-      try (FileChannel content = FileChannel.open(file, READ)) {
+      try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
         return pid(read(content));
       }
     } catch (IOException e) {

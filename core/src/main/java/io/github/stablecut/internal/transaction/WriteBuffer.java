@@ -255,6 +255,10 @@ final class WriteBuffer {
 
   /** Executes operations in order; if one is refused, rolls all of them back. */
   void execute(Update... updates) {
+    if (updates.length == 1 && savepoints == 0) {
+      Executed unused = execute(updates[0]);
+      return;
+    }
     Deque<Executed> executed = new ArrayDeque<>(updates.length);
     int before = takeable.size();
     try {

@@ -49,7 +49,12 @@ final class JournalLog implements CommitTarget {
   public void commit(byte[] body) {
     Waiting waiting = new Waiting(body);
     journal.ensureWritable(body.length);
-    journal.append(waiting);
+    waiting.promiseHelp();
+    try {
+      journal.append(waiting);
+    } finally {
+      committer.help();
+    }
     waiting.waiter.await();
   }
 

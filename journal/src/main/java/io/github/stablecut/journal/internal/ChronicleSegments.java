@@ -7,6 +7,7 @@ import io.github.stablecut.journal.SegmentView;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.bytes.Bytes;
@@ -32,11 +34,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Chronicle lays out the file, and nothing else. It has no checksum, its {@code sync()} misses
  * data and swallows errors, and it repairs what it finds; therefore writing, {@link
- * FileChannel#force} and reading go through a channel and a map of our own, and the queue begins
- * empty at each open. The queue's clock is ours, so that its cycle is the segment's number. A block
- * holds a whole segment, so that a file is mapped once.
+ * AsynchronousFileChannel#force} and reading go through a channel and a map of our own, and the
+ * queue begins empty at each open. The queue's clock is ours, so that its cycle is the segment's
+ * number. A block holds a whole segment, so that a file is mapped once.
  *
  * <p>Invariant: Chronicle never sees a file of an earlier run.
+ *
+ * <p>The channel is an {@link AsynchronousFileChannel} that works on the thread of the caller
+ * ({@link CallersThread}), because a {@link FileChannel} is closed by the interrupt of a thread
+ * that uses it, and users' threads append and force.
  *
  * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
  */
@@ -64,7 +70,11 @@ public final class ChronicleSegments implements SegmentStore {
   private long extentEnd;
   private @Nullable SingleChronicleQueue queue;
   private @Nullable ExcerptAppender appender;
-  private @Nullable FileChannel channel;
+  private @Nullable AsynchronousFileChannel channel;
+
+  /** A chunk on its way to the channel, which would keep a copy for each thread otherwise. */
+  private ByteBuffer outgoing = ByteBuffer.allocateDirect(MIN_EXTENT_BYTES);
+
   private boolean closed;
 
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
@@ -106,7 +116,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public long create(int segment, byte[] chunk, int length) throws IOException {
-    FileChannel previous = channel;
+    AsynchronousFileChannel previous = channel;
     if (previous != null) {
       channel = null;
       previous.close();
@@ -135,9 +145,17 @@ public final class ChronicleSegments implements SegmentStore {
       startExtent(Math.max(extentBytes, length));
     }
     long start = currentEnd;
-    write(ByteBuffer.wrap(chunk, 0, length), start);
+    if (length > outgoing.capacity()) {
+      outgoing = ByteBuffer.allocateDirect(MAX_CHUNK_BYTES);
+    }
+    write(outgoing.clear().put(chunk, 0, length).flip(), start);
     currentEnd = start + length;
     return start;
+  }
+
+  @Override
+  public long room() {
+    return extentEnd - currentEnd;
   }
 
   /**
@@ -178,10 +196,11 @@ public final class ChronicleSegments implements SegmentStore {
     write(openChannel(), source, at);
   }
 
-  private static void write(FileChannel target, ByteBuffer source, long at) throws IOException {
+  private static void write(AsynchronousFileChannel target, ByteBuffer source, long at)
+      throws IOException {
     long behind = at + source.remaining();
     while (source.hasRemaining()) {
-      int written = target.write(source, behind - source.remaining());
+      int written = CallersThread.result(target.write(source, behind - source.remaining()));
       if (written == 0) {
         throw new IOException("nothing was written to a segment at offset " + at);
       }
@@ -189,10 +208,10 @@ public final class ChronicleSegments implements SegmentStore {
   }
 
   /** The channel of the current segment, whose file Chronicle has created. */
-  private FileChannel openChannel() throws IOException {
-    FileChannel open = channel;
+  private AsynchronousFileChannel openChannel() throws IOException {
+    AsynchronousFileChannel open = channel;
     if (open == null) {
-      open = FileChannel.open(file(current), StandardOpenOption.READ, StandardOpenOption.WRITE);
+      open = channelTo(file(current));
       PrivateFiles.restrict(file(current));
       channel = open;
     }
@@ -220,9 +239,14 @@ public final class ChronicleSegments implements SegmentStore {
     return created;
   }
 
+  private static AsynchronousFileChannel channelTo(Path file) throws IOException {
+    return AsynchronousFileChannel.open(
+        file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE), CallersThread.EXECUTOR);
+  }
+
   @Override
   public void force(int segment) throws IOException {
-    FileChannel open = channel;
+    AsynchronousFileChannel open = channel;
     if (open != null && segment == current) {
       open.force(false);
       return;
@@ -235,12 +259,11 @@ public final class ChronicleSegments implements SegmentStore {
   @Override
   public void rewrite(int segment, int from, int to) throws IOException {
     ByteBuffer part = ByteBuffer.allocate(Math.min(to - from, MAX_EXTENT_BYTES));
-    try (FileChannel target =
-        FileChannel.open(file(segment), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    try (AsynchronousFileChannel target = channelTo(file(segment))) {
       for (int at = from; at < to; at += part.limit()) {
         part.clear().limit(Math.min(to - at, part.capacity()));
         while (part.hasRemaining()) {
-          if (target.read(part, at + part.position()) < 0) {
+          if (CallersThread.result(target.read(part, at + part.position())) < 0) {
             throw new EOFException(nameOf(segment) + " has become shorter while it was opened");
           }
         }
@@ -311,7 +334,7 @@ public final class ChronicleSegments implements SegmentStore {
       open.close();
       BackgroundResourceReleaser.releasePendingResources();
     }
-    FileChannel last = channel;
+    AsynchronousFileChannel last = channel;
     if (last != null) {
       try (last) {
         last.truncate(extentEnd);

@@ -89,6 +89,11 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
+  public long room() {
+    return 0;
+  }
+
+  @Override
   public void markSynced(long sequence) {
     throw readOnly();
   }

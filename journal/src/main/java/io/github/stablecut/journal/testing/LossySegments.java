@@ -251,6 +251,11 @@ public final class LossySegments implements SegmentStore {
   }
 
   @Override
+  public long room() {
+    return MAX_CHUNK_BYTES;
+  }
+
+  @Override
   public synchronized void force(int number) throws IOException {
     forces++;
     Segment segment = find(number);

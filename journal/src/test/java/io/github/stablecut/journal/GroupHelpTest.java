@@ -1,0 +1,441 @@
+package io.github.stablecut.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Callers who flush groups themselves while the journal's thread sleeps. */
+final class GroupHelpTest {
+  private static final String THREAD = "journal-sync-test";
+  private static final JournalOptions OPTIONS = OpenJournal.OPTIONS;
+
+  /** A record that knows what became of it, and on which thread. */
+  private static final class Waiting extends PendingRecord {
+    final LinkedBlockingQueue<String> outcome = new LinkedBlockingQueue<>();
+
+    Waiting(String text) {
+      super((byte) 1, text.getBytes(UTF_8), text.getBytes(UTF_8).length);
+    }
+
+    void tell(String what) {
+      outcome.add(what + " by " + Thread.currentThread().getName());
+    }
+  }
+
+  private static final class Teller implements GroupListener {
+    Consumer<List<PendingRecord>> onDurable = group -> {};
+
+    @Override
+    public void durable(List<PendingRecord> group) {
+      onDurable.accept(group);
+      group.forEach(record -> ((Waiting) record).tell("durable"));
+    }
+
+    @Override
+    public void failed(List<PendingRecord> group, JournalFailedException failure) {
+      group.forEach(record -> ((Waiting) record).tell("failed"));
+    }
+  }
+
+  /** A disk on which a sync takes until it is let go on. */
+  private static final class SlowDisk extends ForwardingSegments {
+    final CountDownLatch begun = new CountDownLatch(1);
+    final CountDownLatch goOn = new CountDownLatch(1);
+    private volatile boolean isSlow;
+
+    SlowDisk(SegmentStore segments) {
+      super(segments);
+    }
+
+    @Override
+    public void force(int segment) throws IOException {
+      if (isSlow) {
+        isSlow = false;
+        begun.countDown();
+        awaitUninterruptibly(goOn);
+      }
+      super.force(segment);
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private final LossySegments disk = new LossySegments();
+  private final SlowDisk slow = new SlowDisk(disk);
+  private final Teller teller = new Teller();
+  private final String here = Thread.currentThread().getName();
+  private GroupCommitter committer = open(slow, OPTIONS, new SyncPolicy.Batch());
+
+  private GroupCommitter open(SegmentStore store, JournalOptions options, SyncPolicy policy) {
+    return GroupCommitter.start(Journal.open(store, options, teller, stored -> {}), policy);
+  }
+
+  private void reopen(SegmentStore store, JournalOptions options, SyncPolicy policy) {
+    committer.close();
+    committer = open(store, options, policy);
+  }
+
+  @AfterEach
+  void close() {
+    committer.close();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean isInterrupted = false;
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void awaitSleep() {
+    while (!committer.journal().queue().turn().isFree()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Appends a record whose thread has promised to help, and has not helped yet. */
+  private Waiting append(String text) {
+    Waiting record = new Waiting(text);
+    record.promiseHelp();
+    committer.journal().append(record);
+    return record;
+  }
+
+  @CanIgnoreReturnValue
+  private Waiting commit(String text) {
+    Waiting record = append(text);
+    committer.help();
+    return record;
+  }
+
+  private String recovered() {
+    OpenJournal reopened = new OpenJournal(disk.afterKill());
+    return String.join(",", reopened.recoveredBodies());
+  }
+
+  @Test
+  void aLoneCallerFlushesItselfWhileTheThreadSleeps() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      awaitSleep();
+      int forces = disk.forces();
+
+      Waiting record = commit("record " + i);
+
+      assertThat(record.outcome.poll()).isEqualTo("durable by " + here);
+      assertThat(disk.forces()).isEqualTo(forces + 1);
+    }
+  }
+
+  @Test
+  void aCallerFlushesTheRecordsOfOthersToo() throws Exception {
+    awaitSleep();
+    Waiting first = append("of one who does not come to help");
+
+    commit("of one who does");
+
+    assertThat(first.outcome.poll()).isEqualTo("durable by " + here);
+    assertThat(recovered()).isEqualTo("of one who does not come to help,of one who does");
+  }
+
+  @Test
+  void whoHasNotPromisedHelpWakesTheThreadBehindOneWhoHas() throws Exception {
+    awaitSleep();
+    Waiting first = append("of one who was killed");
+    Waiting second = new Waiting("of one who waits");
+
+    committer.journal().append(second);
+
+    assertThat(second.outcome.take()).isEqualTo("durable by " + THREAD);
+    assertThat(first.outcome.take()).isEqualTo("durable by " + THREAD);
+  }
+
+  @Test
+  void whatComesWhileACallerFlushesIsFlushedByTheThread() throws Exception {
+    awaitSleep();
+    slow.isSlow = true;
+    Thread caller = new Thread(() -> commit("first"), "caller");
+    caller.start();
+    slow.begun.await();
+    Waiting helped = commit("second");
+    Waiting plain = new Waiting("third");
+    committer.journal().append(plain);
+    assertThat(helped.outcome).isEmpty();
+
+    slow.goOn.countDown();
+
+    assertThat(helped.outcome.take()).isEqualTo("durable by " + THREAD);
+    assertThat(plain.outcome.take()).isEqualTo("durable by " + THREAD);
+    caller.join();
+    assertThat(recovered()).isEqualTo("first,second,third");
+  }
+
+  @Test
+  void nothingIsLostWhereManyCallersHelpAndOthersDoNot() throws Exception {
+    int perThread = 3_000;
+    List<Thread> threads = new ArrayList<>();
+    List<String> unexpected = new ArrayList<>();
+    for (int t = 0; t < 6; t++) {
+      boolean helps = t % 3 > 0;
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < perThread; i++) {
+                  Waiting record = new Waiting("x");
+                  if (helps) {
+                    record.promiseHelp();
+                  }
+                  committer.journal().append(record);
+                  if (helps) {
+                    committer.help();
+                  }
+                  String outcome = take(record);
+                  if (!outcome.startsWith("durable")) {
+                    synchronized (unexpected) {
+                      unexpected.add(outcome);
+                    }
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(unexpected).isEmpty();
+    assertThat(committer.journal().status().records()).isEqualTo(6 * perThread);
+  }
+
+  private static String take(Waiting record) {
+    try {
+      return record.outcome.take();
+    } catch (InterruptedException e) {
+      return "interrupted";
+    }
+  }
+
+  /** The channel of a file is closed by an interrupt of a thread that is in it, or enters it. */
+  @Test
+  void anInterruptOfACallerEndsNothingAndIsKept() throws Exception {
+    JournalOptions small = OPTIONS.withSegmentBytes(1 << 20);
+    reopen(JournalDirectory.open(directory, small), small, new SyncPolicy.Batch());
+    Thread caller = Thread.currentThread();
+    CountDownLatch enough = new CountDownLatch(1);
+    Thread interrupter =
+        new Thread(
+            () -> {
+              while (enough.getCount() > 0) {
+                caller.interrupt();
+                Thread.onSpinWait();
+              }
+            });
+    interrupter.start();
+    int helped = 0;
+    for (int i = 0; i < 500; i++) {
+      Waiting record = commit("x".repeat(6_000));
+      String outcome = record.outcome.poll();
+      while (outcome == null) {
+        outcome = record.outcome.poll();
+      }
+      assertThat(outcome).startsWith("durable");
+      helped += outcome.endsWith(here) ? 1 : 0;
+    }
+    enough.countDown();
+    while (interrupter.isAlive()) {
+      Thread.onSpinWait();
+    }
+    assertThat(Thread.interrupted()).isTrue();
+
+    assertThat(helped).isPositive();
+    assertThat(committer.journal().status().segments()).hasSizeGreaterThan(2);
+    caller.interrupt();
+    Waiting unused = commit("with the flag set");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aWriteOrSyncThatFailsUnderACallerFailsTheJournalAndIsNotRepeated(int call) throws Exception {
+    awaitSleep();
+    disk.failOnce(call);
+
+    Waiting record = commit("lost");
+
+    assertThat(record.outcome.poll()).isEqualTo("failed by " + here);
+    int forces = disk.forces();
+    assertThat(commit("later").outcome.take()).startsWith("failed");
+    assertThat(disk.forces()).isEqualTo(forces);
+    assertThatThrownBy(() -> committer.journal().ensureWritable(1))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining("injected fault in " + (call == 1 ? "append" : "force"));
+  }
+
+  @Test
+  void anErrorUnderACallerIsToldAndNotThrown() throws Exception {
+    awaitSleep();
+    teller.onDurable =
+        group -> {
+          throw new OutOfMemoryError("none to make the group visible");
+        };
+
+    Waiting record = commit("lost");
+
+    assertThat(record.outcome.take()).startsWith("failed");
+    assertThat(committer.journal().failure()).get().asString().contains("none to make");
+  }
+
+  /** As one without memory would. */
+  @Test
+  void whatACallerCanNotTellTheThreadTells() throws Exception {
+    committer.close();
+    List<String> attempts = new ArrayList<>();
+    GroupListener listener =
+        new GroupListener() {
+          @Override
+          public void durable(List<PendingRecord> group) {
+            throw new OutOfMemoryError("none to make the group visible");
+          }
+
+          @Override
+          public void failed(List<PendingRecord> group, JournalFailedException failure) {
+            attempts.add(Thread.currentThread().getName());
+            if (attempts.size() < 3) {
+              throw new OutOfMemoryError("none to tell it");
+            }
+            teller.failed(group, failure);
+          }
+        };
+    committer =
+        GroupCommitter.start(
+            Journal.open(disk, OPTIONS, listener, stored -> {}), new SyncPolicy.Batch());
+    awaitSleep();
+
+    Waiting record = commit("lost");
+
+    assertThat(record.outcome.take()).isEqualTo("failed by " + THREAD);
+    assertThat(attempts).containsExactly(here, THREAD, THREAD);
+  }
+
+  @Test
+  void whatNeedsMoreThanAWriteIsLeftToTheThread() throws Exception {
+    JournalOptions small = OPTIONS.withSegmentBytes(4096);
+    reopen(disk, small, new SyncPolicy.Batch());
+    awaitSleep();
+    assertThat(commit("x".repeat(3_900)).outcome.take()).isEqualTo("durable by " + here);
+    awaitSleep();
+    assertThat(commit("y".repeat(300)).outcome.take()).isEqualTo("durable by " + THREAD);
+    awaitSleep();
+    committer.journal().roll();
+    assertThat(commit("rolled").outcome.take()).isEqualTo("durable by " + THREAD);
+    awaitSleep();
+    assertThat(commit("z".repeat(2 << 20)).outcome.take()).isEqualTo("durable by " + THREAD);
+    assertThat(recovered()).hasSize(3_900 + 300 + 6 + (2 << 20) + 3);
+  }
+
+  @Test
+  void onlyTheBatchPolicyLetsCallersFlush() throws Exception {
+    for (SyncPolicy policy :
+        List.of(
+            new SyncPolicy.Group(Duration.ofNanos(1)),
+            new SyncPolicy.Periodic(Duration.ofMillis(1)))) {
+      reopen(disk, OPTIONS, policy);
+      for (int i = 0; i < 10; i++) {
+        assertThat(commit("record").outcome.take()).isEqualTo("durable by " + THREAD);
+      }
+    }
+  }
+
+  @Test
+  void closingWaitsForACallerWhoFlushes() throws Exception {
+    awaitSleep();
+    slow.isSlow = true;
+    Waiting[] record = new Waiting[1];
+    Thread caller = new Thread(() -> record[0] = commit("first"), "caller");
+    caller.start();
+    slow.begun.await();
+    Thread closing = new Thread(committer::close, "closing");
+    closing.start();
+    while (closing.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(disk.segments()).isNotEmpty();
+
+    slow.goOn.countDown();
+
+    caller.join();
+    closing.join();
+    assertThat(record[0].outcome.poll()).isEqualTo("durable by caller");
+    assertThatThrownBy(() -> append("late")).isInstanceOf(JournalClosedException.class);
+    committer.help();
+  }
+
+  @Test
+  void whoClosesWhileItTellsDoesNotWaitForItself() throws Exception {
+    awaitSleep();
+    teller.onDurable = group -> committer.close();
+
+    Waiting record = commit("last");
+
+    assertThat(record.outcome.poll()).isEqualTo("durable by " + here);
+    assertThatThrownBy(() -> append("late")).isInstanceOf(JournalClosedException.class);
+  }
+
+  /** The last depths at which a call still works are tried one after the other. */
+  @Test
+  void aCallerWithAFullStackHarmsNobodyButItself() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      Waiting unused = commit("compiled in part " + i);
+    }
+    List<Waiting> records = new ArrayList<>();
+    Thread deep = new Thread(null, () -> descend(records), "deep", 512 << 10);
+    deep.start();
+    deep.join();
+
+    assertThat(records).hasSize(400);
+    for (Waiting record : records) {
+      assertThat(record.outcome.take()).startsWith("durable");
+    }
+    assertThat(committer.journal().hasFailed()).isFalse();
+    assertThat(recovered()).contains("deep");
+  }
+
+  /** Goes down to the end of the stack, and helps from there, and from each call before it. */
+  private void descend(List<Waiting> records) {
+    try {
+      descend(records);
+    } catch (StackOverflowError e) {
+      // The one who is called next may have more room.
+    }
+    if (records.size() < 400) {
+      Waiting record = new Waiting("deep");
+      awaitSleep();
+      record.promiseHelp();
+      records.add(record);
+      committer.journal().append(record);
+      committer.help();
+    }
+  }
+}
