@@ -88,7 +88,8 @@ public final class FirstTouch implements AutoCloseable {
     }
   }
 
-  private boolean isTouched(long at, int count) {
+  /** Whether all pages of some bytes were read before. */
+  boolean isTouched(long at, int count) {
     for (long page = at >>> PAGE_SHIFT; page <= (at + count - 1) >>> PAGE_SHIFT; page++) {
       if ((touched.getOpaque((int) (page / Integer.SIZE)) & 1 << page) == 0) {
         return false;

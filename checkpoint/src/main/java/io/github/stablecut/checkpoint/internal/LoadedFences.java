@@ -8,11 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * The fences of a run in memory: they lead to the entry of an object without a look at the tables
  * on the disk. Immutable.
  *
- * <p>They take about four thousandths of the run's entries. All runs of a process together have
- * {@link #SHARE_OF_HEAP} of the heap for them; a run that finds no room left is read by its index.
+ * <p>They take about four thousandths of the run's entries, and the filter ten bits for each entry:
+ * some 20 MB for ten million entries of 150 bytes. All runs of a process together have a twentieth
+ * of the heap for both ({@link #SHARE_OF_HEAP}); a run that finds too little left for both keeps
+ * the fences, and one that has no room for these is read by its index.
  */
 final class LoadedFences {
-  private static final int SHARE_OF_HEAP = 32;
+  private static final int SHARE_OF_HEAP = 20;
 
   private static final AtomicLong ROOM =
       new AtomicLong(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);

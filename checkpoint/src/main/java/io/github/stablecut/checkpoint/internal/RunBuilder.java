@@ -124,16 +124,25 @@ public final class RunBuilder implements AutoCloseable {
       out.writeLong(offset);
     }
     out.align(RunFormat.SLOT_BYTES);
-    sorter.drain(
+    sorter.forEach(
         (slotHash, location) -> {
           out.guide(slotHash);
           out.writeLong(slotHash);
           out.writeLong(location);
         });
+    RunFilter.Writer filter = new RunFilter.Writer(out, entries);
+    sorter.forEach((slotHash, location) -> filter.add(slotHash));
+    filter.finish();
     sorter.close();
     out.write(out.endSums());
     return new RunFooter(
-        entries, entriesEnd, fenceOffsets.length, fenceTableAt, checkpoint, notesLength);
+        RunFormat.VERSION,
+        entries,
+        entriesEnd,
+        fenceOffsets.length,
+        fenceTableAt,
+        checkpoint,
+        notesLength);
   }
 
   /** The files that are there while the run is not complete. */

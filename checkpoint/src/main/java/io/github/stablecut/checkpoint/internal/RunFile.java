@@ -103,14 +103,15 @@ public final class RunFile {
     if (version > RunFormat.VERSION) {
       throw Damage.newer(path, version, RunFormat.VERSION);
     }
-    if (version != RunFormat.VERSION || trailerVersion != RunFormat.VERSION) {
+    if (version < RunFormat.VERSION_WITHOUT_FILTER || version != trailerVersion) {
       throw Damage.at(path, 0, "version " + version + " and " + trailerVersion);
     }
   }
 
   private static RunFooter decode(byte[] bytes, int footerLength, String path, long length) {
     try {
-      RunFooter footer = RunFooter.decode(bytes, footerLength);
+      int version = RunFormat.getInt(bytes, footerLength + RunFormat.TRAILER_VERSION_AT);
+      RunFooter footer = RunFooter.decode(bytes, footerLength, version);
       if (footer.fills(length, footerLength)) {
         return footer;
       }
@@ -181,7 +182,7 @@ public final class RunFile {
   public Optional<RunEntry> find(byte[] id, long idHash) {
     try {
       if (tables.hasFencesInMemory()) {
-        return findBehindFence(id);
+        return tables.mayHave(idHash) ? findBehindFence(id) : Optional.empty();
       }
     } catch (CorruptCheckpointException e) {
       // A fence, or an entry before this one: the index leads past them.
@@ -191,6 +192,15 @@ public final class RunFile {
 
   /** Looks through the entries between two fences, which one read brings. */
   private Optional<RunEntry> findBehindFence(byte[] id) {
+    long fence = tables.fencesUpTo(id);
+    long from = tables.offsetOf(fence - 1);
+    long to = tables.offsetOf(fence);
+    return to - from <= MAX_UNCHECKED_BYTES
+        ? new EntryBlock(path, from, file.slice(from, (int) (to - from))).find(id)
+        : findByCursor(id);
+  }
+
+  private Optional<RunEntry> findByCursor(byte[] id) {
     RunCursor cursor = new RunCursor(this, IdRange.from(Bytes.wrap(id)));
     return cursor.advance() && RunFormat.compareId(cursor.head(), 0, id) == 0
         ? Optional.of(RunEntry.ofEncoded(cursor.entry()))

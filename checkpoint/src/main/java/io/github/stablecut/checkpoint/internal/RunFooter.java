@@ -23,9 +23,11 @@ import java.nio.ByteOrder;
  *   vector            4 bytes, then as many times 8
  * </pre>
  *
+ * @param version of the format, which the trailer has
  * @param notesLength how many bytes of notes end the footer
  */
 record RunFooter(
+    int version,
     long entries,
     long entriesEnd,
     long fences,
@@ -48,13 +50,32 @@ record RunFooter(
     return RunFormat.align(fenceTableAt + fences * Long.BYTES, RunFormat.SLOT_BYTES);
   }
 
-  /** Where the tables end and their sums begin. */
-  long sumsAt() {
+  /** Where the index ends and the filter begins, if there is one. */
+  long filterAt() {
     return indexAt() + entries * RunFormat.SLOT_BYTES;
   }
 
+  /** The length of the filter; 0 in files of a version that has none. */
+  long filterBytes() {
+    return version == RunFormat.VERSION_WITHOUT_FILTER ? 0 : RunFilter.bytes(entries);
+  }
+
+  /** Where the tables end and their sums begin. */
+  long sumsAt() {
+    return filterAt() + filterBytes();
+  }
+
   long blocks() {
-    return RunFormat.align(sumsAt() - tablesAt(), RunFormat.BLOCK_BYTES) / RunFormat.BLOCK_BYTES;
+    return blocksBefore(sumsAt());
+  }
+
+  /** The number of blocks up to the last one in which the index has something. */
+  long indexBlocks() {
+    return blocksBefore(filterAt());
+  }
+
+  private long blocksBefore(long end) {
+    return RunFormat.align(end - tablesAt(), RunFormat.BLOCK_BYTES) / RunFormat.BLOCK_BYTES;
   }
 
   private long footerAt() {
@@ -88,7 +109,7 @@ record RunFooter(
     putVector(out, c.pruneFrontier());
     putVector(out, c.last());
     out.putInt(notes.length).put(notes);
-    out.putInt(length).putInt(RunFormat.VERSION).putLong(RunFormat.MAGIC);
+    out.putInt(length).putInt(version).putLong(RunFormat.MAGIC);
     out.putInt(RunFormat.crc32c(out.array(), 0, out.position()));
     return out.array();
   }
@@ -96,9 +117,10 @@ record RunFooter(
   /**
    * Reads a footer whose checksum is right.
    *
+   * @param version in the trailer
    * @throws IllegalArgumentException if it is malformed all the same
    */
-  static RunFooter decode(byte[] footer, int length) {
+  static RunFooter decode(byte[] footer, int length, int version) {
     ByteBuffer in = ByteBuffer.wrap(footer, 0, length).order(ByteOrder.LITTLE_ENDIAN);
     try {
       long entries = in.getLong();
@@ -115,7 +137,7 @@ record RunFooter(
             "%d bytes of notes where %d are left".formatted(notes, in.remaining()));
       }
       Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, last);
-      return new RunFooter(entries, entriesEnd, fences, fenceTableAt, checkpoint, notes);
+      return new RunFooter(version, entries, entriesEnd, fences, fenceTableAt, checkpoint, notes);
     } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("it ends too early", e);
     }

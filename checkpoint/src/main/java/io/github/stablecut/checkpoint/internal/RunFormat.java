@@ -2,13 +2,15 @@ package io.github.stablecut.checkpoint.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The format of a run, version 1; history files have the same. Everything is little-endian. A file
- * is written once, from front to back, and never changed.
+ * The format of a run, version 2; history files have the same. Everything is little-endian. A file
+ * is written once, from front to back, and never changed. Version 1, which is read too, has no
+ * filter.
  *
  * <pre>
  *   header      16 bytes
@@ -19,6 +21,7 @@ import java.util.zip.CRC32C;
  *   fence table for each fence, 8 bytes: where it is in the file
  *               zeros up to the next multiple of 16
  *   index       for each entry, 16 bytes: a slot, in the order of the hashes
+ *   filter      for each entry, 10 bits, up to the next multiple of 64 bytes ({@link RunFilter})
  *               here the tables end
  *   sums        for each 4096 bytes of the tables, and for what is left, 8 bytes
  *   footer      {@link RunFooter}
@@ -29,7 +32,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   0  magic    8 bytes  "STBLRUN\n"
- *   8  version  4 bytes  1
+ *   8  version  4 bytes  2
  *  12  crc32c   4 bytes  of the 12 bytes before
  * </pre>
  *
@@ -93,7 +96,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   0  footer length  4 bytes
- *   4  version        4 bytes  1
+ *   4  version        4 bytes  2
  *   8  magic          8 bytes  "STBLRUN\n"
  *  16  crc32c         4 bytes  of the footer and the 16 bytes before; the manifest has it too
  * </pre>
@@ -109,7 +112,8 @@ import java.util.zip.CRC32C;
  * said in {@link io.github.stablecut.checkpoint.Layout}: a run that a manifest names is complete.
  */
 public final class RunFormat {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+  static final int VERSION_WITHOUT_FILTER = 1;
 
   /** The bytes of "STBLRUN\n" as a little-endian number. */
   static final long MAGIC = 0x0A4E55524C425453L;
@@ -262,6 +266,10 @@ public final class RunFormat {
     return getInt(source, at + ID_LENGTH_AT) & ID_LENGTH_MASK;
   }
 
+  static int idLength(ByteBuffer source, int at) {
+    return source.getInt(at + ID_LENGTH_AT) & ID_LENGTH_MASK;
+  }
+
   /** The id of an entry. */
   public static byte[] id(byte[] entry) {
     return Arrays.copyOfRange(entry, ENTRY_HEAD_BYTES, ENTRY_HEAD_BYTES + idLength(entry, 0));
@@ -321,6 +329,12 @@ public final class RunFormat {
   /** Compares a fence with an id. */
   static int compareFence(byte[] fence, byte[] id) {
     return Arrays.compareUnsigned(fence, FENCE_HEAD_BYTES, fence.length, id, 0, id.length);
+  }
+
+  /** How many of {@code count} evenly spread hashes are below one. */
+  static long share(long unsigned, long count) {
+    long high = Math.multiplyHigh(unsigned, count);
+    return unsigned < 0 ? high + count : high;
   }
 
   static long location(long offset, int length) {

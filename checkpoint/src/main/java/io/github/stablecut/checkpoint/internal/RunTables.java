@@ -2,18 +2,20 @@ package io.github.stablecut.checkpoint.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.FileView;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a run, read where they are: the index by hash and the fences. Thread-safe; no
- * reader waits for another.
+ * The tables of a run, read where they are: the index by hash, the fences and the filter.
+ * Thread-safe; no reader waits for another.
  *
  * <p>Each block is checked before it is used for the first time; two threads may check the same
  * one. An object that is looked for by its hash takes one block of the index from the disk. After
- * some of these the fences are kept in memory, and lead to the entries without a look at the disk.
+ * some of these the fences and the filter are kept in memory: the filter tells of most objects that
+ * are not in the run without a look at the disk, and the fences lead to the entries.
  */
 final class RunTables {
   /**
@@ -24,13 +26,13 @@ final class RunTables {
   /** So many sums are read at once, 64 KiB: those of two million slots. */
   private static final int LOADED_SUMS = 8_192;
 
-  /** So many bytes of fences are read at once. */
+  /** So many bytes of fences and of the filter are read at once. */
   private static final int LOADED_BYTES = LOADED_SUMS * RunFormat.SUM_BYTES;
 
-  private static final int MIN_USES_BEFORE_LOADING = 64;
+  private static final int MIN_USES_BEFORE_LOADING = 8;
 
-  /** Reading so many bytes of fences takes about as long as reading one block. */
-  private static final int BYTES_PER_USE = 16 << 10;
+  /** Reading so many bytes one after the other takes about as long as reading one block. */
+  private static final int BYTES_PER_USE = 32 << 10;
 
   private final FileView file;
   private final String path;
@@ -46,6 +48,13 @@ final class RunTables {
   private final ReentrantLock loading = new ReentrantLock();
   private volatile @Nullable LoadedFences loadedFences;
 
+  /** Null if it is not in memory, or the run has none. Set before the fences are. */
+  private volatile @Nullable RunFilter loadedFilter;
+
+  /** What the two take of the room that all runs have. */
+  @GuardedBy("loading")
+  private long taken;
+
   @GuardedBy("loading")
   private boolean isClosed;
 
@@ -53,9 +62,13 @@ final class RunTables {
     this.file = file;
     this.path = path;
     this.footer = footer;
-    this.usesBeforeLoading =
-        Math.max(MIN_USES_BEFORE_LOADING, LoadedFences.bytes(footer) / BYTES_PER_USE);
+    this.usesBeforeLoading = Math.max(MIN_USES_BEFORE_LOADING, loadedBytes(footer) / BYTES_PER_USE);
     this.checked = new AtomicIntegerArray((int) (footer.blocks() / Integer.SIZE + 1));
+  }
+
+  /** How many bytes the fences and the filter of a run take in memory. */
+  static long loadedBytes(RunFooter footer) {
+    return LoadedFences.bytes(footer) + footer.filterBytes();
   }
 
   long slotHash(long slot) {
@@ -107,8 +120,8 @@ final class RunTables {
    */
   private long blockFor(long wanted) {
     long low = blockOf(0);
-    long high = footer.blocks();
-    long guess = blockOf(share(wanted, footer.entries()));
+    long high = footer.indexBlocks();
+    long guess = blockOf(RunFormat.share(wanted, footer.entries()));
     for (int guesses = 0; high - low > 1; guesses++) {
       long block = Math.max(low + 1, Math.min(high - 1, guess));
       long missing = (wanted >>> Integer.SIZE) - guide(block);
@@ -128,7 +141,7 @@ final class RunTables {
 
   /** About how many blocks the hashes fill whose high halves differ by so much. */
   private long blocks(long guides) {
-    return share(guides << Integer.SIZE, footer.entries())
+    return RunFormat.share(guides << Integer.SIZE, footer.entries())
         * RunFormat.SLOT_BYTES
         / RunFormat.BLOCK_BYTES;
   }
@@ -156,12 +169,6 @@ final class RunTables {
     return Integer.toUnsignedLong(RunFormat.getInt(sum(block), RunFormat.GUIDE_AT));
   }
 
-  /** How many of {@code count} evenly spread hashes are below one. */
-  private static long share(long unsigned, long count) {
-    long high = Math.multiplyHigh(unsigned, count);
-    return unsigned < 0 ? high + count : high;
-  }
-
   /** The offset of an entry that no entry with an id at or above one lies before. */
   long offsetFor(byte[] id) {
     long fences = countFences(id, true);
@@ -172,6 +179,32 @@ final class RunTables {
     return known == null
         ? RunFormat.fenceOffset(fence(fences - 1))
         : known.offset((int) (fences - 1));
+  }
+
+  /** How many fences are not above an id. */
+  long fencesUpTo(byte[] id) {
+    return countFences(id, true);
+  }
+
+  /**
+   * The offset of the entry that a fence stands before; where the entries begin if it is below 0,
+   * and where they end if it is above all. Only if {@link #hasFencesInMemory}.
+   */
+  long offsetOf(long fence) {
+    if (fence < 0) {
+      return RunFormat.HEADER_BYTES;
+    }
+    LoadedFences known = loadedFences;
+    if (fence == footer.fences()) {
+      return footer.entriesEnd();
+    }
+    return known == null ? RunFormat.fenceOffset(fence(fence)) : known.offset((int) fence);
+  }
+
+  /** Whether the run may have an id with a hash: not if the filter is in memory and says so. */
+  boolean mayHave(long idHash) {
+    RunFilter known = loadedFilter;
+    return known == null || known.mayHave(idHash);
   }
 
   /** How many fences are below an id. */
@@ -203,7 +236,7 @@ final class RunTables {
   /**
    * Whether {@link #offsetFor} answers from memory: it does once so many objects were looked for
    * whose blocks of the index were on the disk that loading the fences is worth it. Loads them
-   * then, unless another thread is about to.
+   * then, and the filter if there is room for it too, unless another thread is about to.
    */
   boolean hasFencesInMemory() {
     if (loadedFences != null) {
@@ -213,8 +246,8 @@ final class RunTables {
       return false;
     }
     try {
-      if (!isClosed && loadedFences == null && LoadedFences.takeRoom(LoadedFences.bytes(footer))) {
-        loadFences();
+      if (!isClosed && loadedFences == null) {
+        load();
       }
       firstUses.set(0);
     } finally {
@@ -224,30 +257,60 @@ final class RunTables {
   }
 
   @GuardedBy("loading")
-  private void loadFences() {
+  private void load() {
+    boolean hasRoomForAll = LoadedFences.takeRoom(loadedBytes(footer));
+    if (!hasRoomForAll && !LoadedFences.takeRoom(LoadedFences.bytes(footer))) {
+      return;
+    }
+    taken = hasRoomForAll ? loadedBytes(footer) : LoadedFences.bytes(footer);
     try {
-      for (long at = footer.tablesAt(); at < footer.fenceTableAt(); at += LOADED_BYTES) {
-        int length = (int) Math.min(LOADED_BYTES, footer.fenceTableAt() - at);
-        file.load(at, length);
-        check(at, length);
+      if (hasRoomForAll && footer.filterBytes() > 0) {
+        loadedFilter = readFilter();
       }
+      check(footer.tablesAt(), footer.fenceTableAt());
       loadedFences = LoadedFences.read(file, path, footer);
     } finally {
       if (loadedFences == null) {
-        LoadedFences.giveRoom(LoadedFences.bytes(footer));
+        unload();
       }
     }
   }
 
-  /** Gives back the room of the fences; who still reads may go on. */
+  /** The filter, read anew; empty if the run has none, or it is too large for an array. */
+  Optional<RunFilter> filter() {
+    return footer.filterBytes() == 0 || footer.filterBytes() > Integer.MAX_VALUE
+        ? Optional.empty()
+        : Optional.of(readFilter());
+  }
+
+  private RunFilter readFilter() {
+    check(footer.filterAt(), footer.sumsAt());
+    return new RunFilter(file.get(footer.filterAt(), Math.toIntExact(footer.filterBytes())));
+  }
+
+  /** Makes sure that many bytes of the tables are what was written. */
+  private void check(long from, long end) {
+    for (long at = from; at < end; at += LOADED_BYTES) {
+      int length = (int) Math.min(LOADED_BYTES, end - at);
+      file.load(at, length);
+      check(at, length);
+    }
+  }
+
+  @GuardedBy("loading")
+  private void unload() {
+    loadedFences = null;
+    loadedFilter = null;
+    LoadedFences.giveRoom(taken);
+    taken = 0;
+  }
+
+  /** Gives back the room of fences and filter; who still reads may go on. */
   void close() {
     loading.lock();
     try {
       isClosed = true;
-      if (loadedFences != null) {
-        loadedFences = null;
-        LoadedFences.giveRoom(LoadedFences.bytes(footer));
-      }
+      unload();
     } finally {
       loading.unlock();
     }
@@ -292,7 +355,8 @@ final class RunTables {
       throw Damage.at(path, at, "the checksum of this block of the tables is wrong");
     }
     long slotAt = footer.indexAt() + firstSlot(block) * RunFormat.SLOT_BYTES - at;
-    int guide = slotAt < length ? RunFormat.guide(RunFormat.getLong(bytes, (int) slotAt)) : 0;
+    boolean hasSlot = slotAt < length && firstSlot(block) < footer.entries();
+    int guide = hasSlot ? RunFormat.guide(RunFormat.getLong(bytes, (int) slotAt)) : 0;
     if (guide != RunFormat.getInt(sum, RunFormat.GUIDE_AT)) {
       throw Damage.at(path, at, "the guide of this block of the tables is wrong");
     }

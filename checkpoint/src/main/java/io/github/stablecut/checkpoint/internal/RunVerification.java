@@ -3,11 +3,12 @@ package io.github.stablecut.checkpoint.internal;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.IdRange;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Reads all of a run: each block of the tables, each entry, what is between them, and that entries,
- * fences and index say the same. Confined to one thread.
+ * fences, index and filter say the same. Confined to one thread.
  */
 public final class RunVerification {
   private final RunFile run;
@@ -45,6 +46,7 @@ public final class RunVerification {
 
   private void checkEntries() {
     RunCursor cursor = new RunCursor(run, IdRange.all());
+    Optional<RunFilter> filter = run.tables().filter();
     long count = 0;
     long fence = 0;
     byte[] before = new byte[0];
@@ -56,6 +58,9 @@ public final class RunVerification {
         checkFence(run.tables().fence(fence++), count == 0, before, id);
       }
       checkSlot(id, at, entry.length);
+      if (filter.isPresent() && !filter.get().mayHave(hash.of(id))) {
+        throw Damage.at(run.path(), at, "the filter does not have this entry");
+      }
       before = id;
       at = cursor.position();
       count++;

@@ -37,6 +37,7 @@ final class SlotSorter implements AutoCloseable {
   private long[] hashes = new long[FIRST_SLOTS];
   private long[] locations = new long[FIRST_SLOTS];
   private int size;
+  private boolean isSorted;
   private @Nullable BlockOutput parts;
 
   /**
@@ -64,17 +65,29 @@ final class SlotSorter implements AutoCloseable {
     size++;
   }
 
-  /** Hands over all slots in order; then there are none. */
-  void drain(SlotConsumer consumer) throws IOException {
-    if (!partEnds.isEmpty()) {
-      merge(writePart(), consumer);
-      return;
+  /** Hands over all slots in order, as often as it is called; then no more are added. */
+  void forEach(SlotConsumer consumer) throws IOException {
+    if (!isSorted) {
+      finish();
+      isSorted = true;
     }
-    sort();
-    for (int i = 0; i < size; i++) {
-      consumer.accept(hashes[i], locations[i]);
+    if (partEnds.isEmpty()) {
+      for (int i = 0; i < size; i++) {
+        consumer.accept(hashes[i], locations[i]);
+      }
+    } else {
+      try (FileView file = directory.view(fileName)) {
+        merge(file, consumer);
+      }
     }
-    size = 0;
+  }
+
+  private void finish() throws IOException {
+    if (partEnds.isEmpty()) {
+      sort();
+    } else {
+      writePart().finish();
+    }
   }
 
   @CanIgnoreReturnValue
@@ -92,13 +105,6 @@ final class SlotSorter implements AutoCloseable {
     partEnds.add(out.position());
     size = 0;
     return out;
-  }
-
-  private void merge(BlockOutput written, SlotConsumer consumer) throws IOException {
-    written.finish();
-    try (FileView file = directory.view(fileName)) {
-      merge(file, consumer);
-    }
   }
 
   private void merge(FileView file, SlotConsumer consumer) throws IOException {

@@ -9,6 +9,8 @@ import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +30,7 @@ class ColdFindTest {
 
   private static final int FINDS = 1_000;
 
-  private final CountedReads reads = new CountedReads(true);
+  private final CountedReads reads = new CountedReads(false);
   private final Random random = new Random(7);
   private LossyDirectory disk = new LossyDirectory();
   private ManifestFile name = new ManifestFile("run-1", Runs.CHECKPOINT.at(), 1, 0);
@@ -50,11 +52,105 @@ class ColdFindTest {
     findMany(run, FIRST_FINDS);
     reads.reset();
 
-    findMany(run, FINDS);
+    for (int n = 0; n < FINDS; n++) {
+      assertThat(find(run, 2 * random.nextInt(ENTRIES))).isPresent();
+    }
 
-    assertThat(reads.calls()).isLessThan(FINDS + FINDS / 20);
-    assertThat(reads.bytes() / reads.calls()).isLessThan(2 * RunFormat.FENCE_SPACING);
+    assertThat(reads.calls()).isEqualTo(FINDS);
+    assertThat(reads.bytes() / FINDS).isLessThan(RunFormat.FENCE_SPACING + 2 * STATE_BYTES);
     run.close();
+  }
+
+  @Test
+  void isNoReadMostlyWhereTheFilterKnowsThatTheRunHasNoSuchObject() throws IOException {
+    RunFile run = RunFile.open(reads.in(disk), name);
+    findMany(run, FIRST_FINDS);
+    reads.reset();
+
+    for (int n = 0; n < FINDS; n++) {
+      assertThat(find(run, 2 * random.nextInt(ENTRIES) + 1)).isEmpty();
+    }
+
+    assertThat(reads.calls()).isLessThan(FINDS / 40);
+    run.close();
+  }
+
+  @Test
+  void loadsTheFencesAfterAFewObjectsWithBlocksThatAreReadOneAfterTheOther() throws IOException {
+    CountedReads kept = new CountedReads(true);
+    RunFile run = RunFile.open(kept.in(disk), name);
+    long finds = 0;
+    while (!run.tables().hasFencesInMemory()) {
+      findMany(run, 1);
+      finds++;
+    }
+
+    assertThat(finds).isLessThan(20);
+    long perFind = 4;
+    long loaded = RunTables.loadedBytes(run.footer()) / (64 << 10) + 3;
+    assertThat(kept.calls()).isLessThan(finds * perFind + 3 * loaded);
+    run.close();
+  }
+
+  @Test
+  void keepsTheFencesAloneWhereThereIsNoRoomForTheFilter() throws IOException {
+    long taken = takeAllRoom();
+    RunFile run = RunFile.open(reads.in(disk), name);
+    long forFences = LoadedFences.bytes(run.footer());
+    LoadedFences.giveRoom(forFences);
+    try {
+      findMany(run, FIRST_FINDS);
+      assertThat(run.tables().hasFencesInMemory()).isTrue();
+      reads.reset();
+
+      findMany(run, FINDS);
+
+      assertThat(reads.calls()).isEqualTo(FINDS);
+      run.close();
+    } finally {
+      assertThat(LoadedFences.takeRoom(forFences)).isTrue();
+      LoadedFences.giveRoom(taken);
+    }
+  }
+
+  /** As in a store whose objects are in a base and some younger runs. */
+  @Test
+  void isAboutOneReadInAStoreOfSeveralRuns() throws IOException {
+    List<RunFile> newestFirst = new ArrayList<>();
+    for (int number = 6; number > 1; number--) {
+      newestFirst.add(RunFile.open(reads.in(disk), writeYoung("run-" + number, number)));
+    }
+    newestFirst.add(RunFile.open(reads.in(disk), name));
+    newestFirst.forEach(run -> findNone(run, FIRST_FINDS));
+    newestFirst.forEach(run -> assertThat(run.tables().hasFencesInMemory()).isTrue());
+    reads.reset();
+
+    for (int n = 0; n < FINDS; n++) {
+      int wanted = 2 * random.nextInt(ENTRIES);
+      boolean isFound = false;
+      for (RunFile run : newestFirst) {
+        isFound = isFound || find(run, wanted).isPresent();
+      }
+      assertThat(isFound).isTrue();
+    }
+
+    assertThat(reads.calls()).isBetween((long) FINDS, FINDS + FINDS / 8L);
+    newestFirst.forEach(RunFile::close);
+  }
+
+  private ManifestFile writeYoung(String run, int seed) throws IOException {
+    try (RunBuilder builder = new RunBuilder(disk, run, HASH, Runs.LIMITS)) {
+      for (int i = seed; i < 2 * ENTRIES; i += 40) {
+        builder.add(RunFormat.stateEntry(id(2 * ENTRIES + i), Runs.TYPE, i, new byte[STATE_BYTES]));
+      }
+      return builder.finish(Runs.CHECKPOINT, new byte[0]);
+    }
+  }
+
+  private void findNone(RunFile run, int times) {
+    for (int n = 0; n < times; n++) {
+      assertThat(find(run, 2 * random.nextInt(ENTRIES) + 1)).isEmpty();
+    }
   }
 
   @Test
@@ -76,7 +172,7 @@ class ColdFindTest {
   void aClosedRunGivesItsRoomBack() throws IOException {
     long taken = takeAllRoom();
     RunFile first = RunFile.open(disk, name);
-    long forOne = LoadedFences.bytes(first.footer());
+    long forOne = RunTables.loadedBytes(first.footer());
     LoadedFences.giveRoom(forOne);
     try {
       RunFile second = RunFile.open(disk, name);

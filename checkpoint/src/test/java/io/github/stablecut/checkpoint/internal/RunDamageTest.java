@@ -181,10 +181,10 @@ class RunDamageTest {
     byte[] newer = content.clone();
     int trailer = newer.length - RunFormat.TRAILER_BYTES;
     int footerLength = RunFormat.getInt(newer, trailer);
-    RunFormat.putInt(newer, RunFormat.HEADER_VERSION_AT, 2);
+    RunFormat.putInt(newer, RunFormat.HEADER_VERSION_AT, RunFormat.VERSION + 1);
     RunFormat.putInt(
         newer, RunFormat.HEADER_CRC_AT, RunFormat.crc32c(newer, 0, RunFormat.HEADER_CRC_AT));
-    RunFormat.putInt(newer, trailer + RunFormat.TRAILER_VERSION_AT, 2);
+    RunFormat.putInt(newer, trailer + RunFormat.TRAILER_VERSION_AT, RunFormat.VERSION + 1);
     RunFormat.putInt(
         newer,
         trailer + RunFormat.TRAILER_CRC_AT,
@@ -196,6 +196,6 @@ class RunDamageTest {
 
     assertThatThrownBy(() -> RunFile.open(directory, name))
         .isInstanceOf(CheckpointVersionException.class)
-        .hasMessageContaining("run-1 is of format 2, this program reads up to 1");
+        .hasMessageContaining("run-1 is of format 3, this program reads up to 2");
   }
 }

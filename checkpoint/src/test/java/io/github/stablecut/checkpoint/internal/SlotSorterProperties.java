@@ -32,7 +32,10 @@ class SlotSorterProperties {
         slots.add(slot);
         sorter.add(slot.hash, slot.location);
       }
-      sorter.drain((hash, location) -> sorted.add(new Slot(hash, location)));
+      sorter.forEach((hash, location) -> sorted.add(new Slot(hash, location)));
+      List<Slot> again = new ArrayList<>();
+      sorter.forEach((hash, location) -> again.add(new Slot(hash, location)));
+      assertThat(again).isEqualTo(sorted);
     }
 
     slots.sort((left, right) -> Long.compareUnsigned(left.hash, right.hash));
@@ -58,7 +61,7 @@ class SlotSorterProperties {
       for (int i = 0; i < count; i++) {
         sorter.add(i * 0x9E3779B97F4A7C15L, i);
       }
-      sorter.drain((hash, location) -> sorted.add(hash));
+      sorter.forEach((hash, location) -> sorted.add(hash));
     }
 
     assertThat(sorted).hasSize(count).isSortedAccordingTo(Long::compareUnsigned);
