@@ -58,7 +58,7 @@ final class CommitBench implements Callable<Integer> {
         open.put(name, open(name, directory.resolve(name)));
       }
       System.out.println(Machine.describe(directory));
-      System.out.println("threads,target,commits_per_s,p50_us,p99_us,syncs_per_commit");
+      System.out.println(CommitRounds.header("commit"));
       for (CommitTarget target : open.values()) {
         warmUp(target);
       }

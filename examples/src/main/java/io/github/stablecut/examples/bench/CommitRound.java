@@ -3,6 +3,8 @@ package io.github.stablecut.examples.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -12,10 +14,23 @@ import org.HdrHistogram.Histogram;
  * @param p50Micros the median latency
  * @param p99Micros the latency that one of a hundred exceeds
  * @param syncsPerCommit below 1 where commits share a sync; NaN if unknown
+ * @param costs what a commit has taken of the process
  */
 record CommitRound(
-    double commitsPerSecond, double p50Micros, double p99Micros, double syncsPerCommit) {
+    double commitsPerSecond,
+    double p50Micros,
+    double p99Micros,
+    double syncsPerCommit,
+    Costs costs) {
   private static final long MAX_NANOS = 60_000_000_000L;
+
+  /**
+   * What a commit takes of the process in which it is made, collections of garbage included.
+   *
+   * @param cpuMicros processor time, of user and kernel
+   * @param allocatedBytes what all threads have allocated
+   */
+  record Costs(double cpuMicros, double allocatedBytes) {}
 
   /** Runs a round. */
   static CommitRound run(CommitTarget target, int threads, int bodyBytes, long nanos)
@@ -24,6 +39,7 @@ record CommitRound(
     List<Thread> running = new ArrayList<>();
     CountDownLatch start = new CountDownLatch(1);
     long[] end = new long[1];
+    Allocated allocated = new Allocated();
     for (int i = 0; i < threads; i++) {
       Histogram histogram = new Histogram(MAX_NANOS, 2);
       histograms.add(histogram);
@@ -32,11 +48,14 @@ record CommitRound(
               () -> {
                 awaitQuietly(start);
                 commitUntil(end[0], target, bodyBytes, histogram);
+                allocated.addCurrent();
               });
       running.add(thread);
       thread.start();
     }
     long syncsBefore = target.syncs();
+    allocated.begin();
+    long cpuBefore = Allocated.processCpuNanos();
     long begin = System.nanoTime();
     end[0] = begin + nanos;
     start.countDown();
@@ -44,7 +63,17 @@ record CommitRound(
       thread.join();
     }
     long nanosTaken = System.nanoTime() - begin;
-    return sum(histograms, nanosTaken, syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore);
+    long cpuTaken = Allocated.processCpuNanos() - cpuBefore;
+    double syncs = syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore;
+    Histogram all = new Histogram(MAX_NANOS, 2);
+    histograms.forEach(all::add);
+    double count = all.getTotalCount();
+    return new CommitRound(
+        count * 1e9 / nanosTaken,
+        all.getValueAtPercentile(50) / 1e3,
+        all.getValueAtPercentile(99) / 1e3,
+        syncs / count,
+        new Costs(cpuTaken / 1e3 / count, allocated.bytes() / count));
   }
 
   private static void commitUntil(
@@ -61,7 +90,15 @@ record CommitRound(
 
   /** The figures as words, for another process. */
   String toLine() {
-    return commitsPerSecond + " " + p50Micros + " " + p99Micros + " " + syncsPerCommit;
+    return Stream.of(
+            commitsPerSecond,
+            p50Micros,
+            p99Micros,
+            syncsPerCommit,
+            costs.cpuMicros,
+            costs.allocatedBytes)
+        .map(String::valueOf)
+        .collect(Collectors.joining(" "));
   }
 
   /** The figures that {@link #toLine} has written. */
@@ -71,18 +108,8 @@ record CommitRound(
         Double.parseDouble(words[0]),
         Double.parseDouble(words[1]),
         Double.parseDouble(words[2]),
-        Double.parseDouble(words[3]));
-  }
-
-  private static CommitRound sum(List<Histogram> histograms, long nanos, double syncs) {
-    Histogram all = new Histogram(MAX_NANOS, 2);
-    histograms.forEach(all::add);
-    long count = all.getTotalCount();
-    return new CommitRound(
-        count * 1e9 / nanos,
-        all.getValueAtPercentile(50) / 1e3,
-        all.getValueAtPercentile(99) / 1e3,
-        syncs / count);
+        Double.parseDouble(words[3]),
+        new Costs(Double.parseDouble(words[4]), Double.parseDouble(words[5])));
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

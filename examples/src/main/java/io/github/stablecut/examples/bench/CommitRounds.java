@@ -16,6 +16,16 @@ import java.util.Map;
  * @param nanos how long a round takes
  */
 record CommitRounds(int warmUps, int rounds, int bodyBytes, long nanos) {
+  /**
+   * The names of the columns.
+   *
+   * @param what is counted, in the singular
+   */
+  static String header(String what) {
+    return "threads,target,%1$ss_per_s,p50_us,p99_us,syncs_per_%1$s,cpu_us_per_%1$s,allocated_bytes_per_%1$s"
+        .formatted(what);
+  }
+
   /** Runs them in this process, and prints the median one of each target as a line of CSV. */
   void print(int threads, Map<String, CommitTarget> targets)
       throws IOException, InterruptedException {
@@ -53,12 +63,14 @@ record CommitRounds(int warmUps, int rounds, int bodyBytes, long nanos) {
   private static void print(int threads, String name, CommitRound median) {
     double syncs = median.syncsPerCommit();
     System.out.printf(
-        "%d,%s,%.0f,%.0f,%.0f,%s%n",
+        "%d,%s,%.0f,%.0f,%.0f,%s,%.1f,%.0f%n",
         threads,
         name,
         median.commitsPerSecond(),
         median.p50Micros(),
         median.p99Micros(),
-        Double.isNaN(syncs) ? "" : "%.4f".formatted(syncs));
+        Double.isNaN(syncs) ? "" : "%.4f".formatted(syncs),
+        median.costs().cpuMicros(),
+        median.costs().allocatedBytes());
   }
 }

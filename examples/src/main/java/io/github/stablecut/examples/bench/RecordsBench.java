@@ -77,7 +77,7 @@ final class RecordsBench implements Callable<Integer> {
     try {
       start(directory);
       System.out.println(Machine.describe(directory));
-      System.out.println("threads,target,operations_per_s,p50_us,p99_us,syncs_per_operation");
+      System.out.println(CommitRounds.header("operation"));
       CommitRounds compared = new CommitRounds(1, rounds, bytes, millis * 1_000_000L);
       Map<Integer, Map<String, CommitRound>> all = new TreeMap<>();
       for (int count : threads) {

@@ -68,7 +68,7 @@ final class TransactionsBench implements Callable<Integer> {
         open.put(name, new StoreTransactions(directory.resolve(name), name, shape(name), recorder));
       }
       System.out.println(Machine.describe(directory));
-      System.out.println("threads,target,transactions_per_s,p50_us,p99_us,syncs_per_transaction");
+      System.out.println(CommitRounds.header("transaction"));
       CommitRounds compared = new CommitRounds(1, rounds, bytes, millis * 1_000_000L);
       for (int count : threads) {
         compared.print(count, open);

@@ -43,7 +43,8 @@ final class PeerProcessTest {
 
   @Test
   void figuresAreToldExactlyAndUnknownOnesStayUnknown() {
-    CommitRound round = new CommitRound(1234.5, 0.1, 1e7 / 3, Double.NaN);
+    CommitRound round =
+        new CommitRound(1234.5, 0.1, 1e7 / 3, Double.NaN, new CommitRound.Costs(17.25, 1e4 / 7));
     assertThat(CommitRound.ofLine(round.toLine())).isEqualTo(round);
   }
 }
