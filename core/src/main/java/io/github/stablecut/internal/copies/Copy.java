@@ -158,7 +158,7 @@ public final class Copy {
           resign();
         } else if (role == Role.STARTING) {
           giveUpLate();
-        } else if (changes.isLeaderTooMany(layout)) {
+        } else if (changes.isLeaderTooMany(layout, own)) {
           resign();
         } else if (mayAsk()) {
           changes.next(layout, own).ifPresent(this::change);
@@ -180,7 +180,7 @@ public final class Copy {
     }
     boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
     if (isVoter() && isSilent && mayLead) {
-      election.ask(changes.preferring(layout), log.end(), now);
+      election.ask(changes.preferring(layout), log.end(), now, now - heard);
     }
   }
 
@@ -216,7 +216,7 @@ public final class Copy {
     return own;
   }
 
-  /** The register has answered {@link CopyHost#read}; on a failure nothing is called. */
+  /** The register has answered {@link CopyHost#read}. */
   public void learned(Layout newest) {
     if (role == Role.LEADING && newest.epoch() > layout.epoch() && newest.voters().contains(self)) {
       // Whoever has asked for that epoch does not know that it has won, or is gone.
@@ -233,7 +233,15 @@ public final class Copy {
     }
   }
 
-  /** The register has answered {@link CopyHost#replace}; on a failure nothing is called. */
+  /**
+   * The register has not answered {@link CopyHost#read} or {@link CopyHost#replace}, and may have
+   * agreed on the layout all the same: who hears no leader goes on to try.
+   */
+  public void unanswered() {
+    election.endTry();
+  }
+
+  /** The register has answered {@link CopyHost#replace}. */
   public void replaced(Layout next, boolean hasWon) {
     election.endTry();
     if (!hasWon && role == Role.LEADING && next.epoch() > layout.epoch()) {
@@ -302,6 +310,7 @@ public final class Copy {
     }
     if (before == Role.LEADING) {
       host.follow();
+      host.committed(followed.committed());
     }
   }
 

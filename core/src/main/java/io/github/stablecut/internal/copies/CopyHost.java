@@ -5,7 +5,10 @@ public interface CopyHost {
   /** Sends a message to another copy; it may be lost. Thread-safe, and never waits. */
   void send(String to, CopyMessage message);
 
-  /** Reads the register, and hands the answer to {@link Copy#learned}. Does not wait. */
+  /**
+   * Reads the register, and hands the answer to {@link Copy#learned}, or calls {@link
+   * Copy#unanswered}. Does not wait.
+   */
   void read();
 
   /** Asks the register for a layout, and hands the answer to {@link Copy#replaced}. Likewise. */

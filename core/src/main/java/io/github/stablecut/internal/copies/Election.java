@@ -20,6 +20,12 @@ final class Election {
 
   private static final long ASK_NANOS = 500_000_000;
 
+  /**
+   * After so long without a leader who has the latest log has had its time: it may not reach the
+   * register, and what only that one has is not committed.
+   */
+  private static final long ANYBODY_NANOS = 10_000_000_000L;
+
   /** So long the register may take before it is asked again. */
   private static final long REGISTER_NANOS = 5_000_000_000L;
 
@@ -32,18 +38,26 @@ final class Election {
   private boolean isTrying;
   private long triedAt;
 
+  /** Whether others with a later log are not waited for any more. */
+  private boolean mayAnybody;
+
   Election(String self, CopyHost host, long now) {
     this.self = self;
     this.host = host;
     this.asked = now - ASK_NANOS;
   }
 
-  /** No leader is heard: asks the others, now and then. */
-  void ask(Layout layout, LogEnd own, long now) {
+  /**
+   * No leader is heard: asks the others, now and then.
+   *
+   * @param silence for so long, in nanoseconds
+   */
+  void ask(Layout layout, LogEnd own, long now, long silence) {
     if (now - asked < ASK_NANOS) {
       return;
     }
     asked = now;
+    mayAnybody = silence > ANYBODY_NANOS;
     round++;
     silent.clear();
     silent.put(self, own);
@@ -65,7 +79,11 @@ final class Election {
 
   private void tryToLead(Layout layout, LogEnd own, long now) {
     boolean isBusy = isTrying && now - triedAt < REGISTER_NANOS;
-    if (!isBusy && layout.isMajority(silent.keySet()) && isFirst(layout.voters(), own)) {
+    boolean isNext =
+        mayAnybody
+            ? layout.isMajority(notLater(silent, own))
+            : layout.isMajority(silent.keySet()) && isFirst(layout.voters(), own);
+    if (!isBusy && isNext) {
       isTrying = true;
       triedAt = now;
       host.read();
@@ -121,13 +139,18 @@ final class Election {
   }
 
   boolean isElected(Layout layout, LogEnd own) {
-    Set<String> behind = new HashSet<>();
-    promises.forEach(
+    return layout.isMajority(notLater(promises, own));
+  }
+
+  /** The voters whose logs end no later. */
+  private static Set<String> notLater(Map<String, LogEnd> ends, LogEnd own) {
+    Set<String> found = new HashSet<>();
+    ends.forEach(
         (voter, end) -> {
           if (end.compareTo(own) <= 0) {
-            behind.add(voter);
+            found.add(voter);
           }
         });
-    return layout.isMajority(behind);
+    return found;
   }
 }

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The rounds in which a leader asks the other voters whether it still leads, each for all reads
- * that wait when it begins. Guarded by its {@link Shipping}.
+ * that wait when it begins. Guarded by its {@link Shipping}, which tells those that have waited
+ * once it has given up its monitor: they go on on its thread, and may wait for other partitions.
  */
 final class ReadRounds {
   private final String self;
@@ -25,7 +26,6 @@ final class ReadRounds {
   private List<CompletableFuture<Boolean>> inNextRound = new ArrayList<>();
 
   private long lastRound;
-  private boolean hasEnded;
 
   ReadRounds(String self, Layout layout, CopyHost host) {
     this.self = self;
@@ -38,12 +38,13 @@ final class ReadRounds {
     CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
     inNextRound.add(stillLeads);
     if (inRound.isEmpty()) {
-      begin();
+      // Nobody waits for it yet, if it is a majority alone.
+      begin().forEach(one -> one.complete(true));
     }
     return stillLeads;
   }
 
-  private void begin() {
+  private List<CompletableFuture<Boolean>> begin() {
     lastRound++;
     inRound = inNextRound;
     inNextRound = new ArrayList<>();
@@ -53,7 +54,7 @@ final class ReadRounds {
         ask(name);
       }
     }
-    confirmed(self, lastRound);
+    return confirmed(self, lastRound);
   }
 
   /** Asks a copy; that also says that the leader is there. */
@@ -61,20 +62,25 @@ final class ReadRounds {
     host.send(name, new CopyMessage.Confirm(layout.epoch(), lastRound));
   }
 
-  /** A voter has promised no later epoch. */
-  void confirmed(String from, long round) {
+  /**
+   * A voter has promised no later epoch.
+   *
+   * @return those whose round has ended: the copy still leads
+   */
+  List<CompletableFuture<Boolean>> confirmed(String from, long round) {
     if (round != lastRound || inRound.isEmpty()) {
-      return;
+      return List.of();
     }
     confirmed.add(from);
-    if (layout.isMajority(confirmed)) {
-      List<CompletableFuture<Boolean>> done = inRound;
-      inRound = List.of();
-      done.forEach(stillLeads -> stillLeads.complete(!hasEnded));
-      if (inRound.isEmpty() && !inNextRound.isEmpty()) {
-        begin();
-      }
+    if (!layout.isMajority(confirmed)) {
+      return List.of();
     }
+    List<CompletableFuture<Boolean>> done = new ArrayList<>(inRound);
+    inRound = List.of();
+    if (!inNextRound.isEmpty()) {
+      done.addAll(begin());
+    }
+    return done;
   }
 
   /** Whether a voter has not answered in the newest round, which goes on. */
@@ -82,12 +88,16 @@ final class ReadRounds {
     return !inRound.isEmpty() && layout.voters().contains(name) && !confirmed.contains(name);
   }
 
-  /** The copy does not lead any more. */
-  void end() {
-    hasEnded = true;
-    inRound.forEach(stillLeads -> stillLeads.complete(false));
-    inNextRound.forEach(stillLeads -> stillLeads.complete(false));
+  /**
+   * The copy does not lead any more.
+   *
+   * @return those that have waited
+   */
+  List<CompletableFuture<Boolean>> end() {
+    List<CompletableFuture<Boolean>> all = new ArrayList<>(inRound);
+    all.addAll(inNextRound);
     inRound = List.of();
     inNextRound.clear();
+    return all;
   }
 }

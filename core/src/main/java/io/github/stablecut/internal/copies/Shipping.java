@@ -331,6 +331,16 @@ public final class Shipping implements LogCopies {
     return learners;
   }
 
+  /** Whether another voter is there, and has what was committed a moment ago, and room for more. */
+  synchronized boolean isUpToDate(String voter) {
+    Other other = others.get(voter);
+    return other != null
+        && other.isInEpoch
+        && other.held >= committedBefore
+        && other.room != DiskRoom.NONE
+        && !isSilent(voter);
+  }
+
   /** What is known of the other copies. */
   synchronized List<Follower> followers() {
     List<Follower> followers = new ArrayList<>();
@@ -388,6 +398,11 @@ public final class Shipping implements LogCopies {
     heard.put(from, now);
     other.isUnderWay = false;
     other.oldest = message.epochs().starts().get(0).first();
+    if (isLearner(from) && message.next() < other.held) {
+      // Another copy of that name, which was deleted meanwhile: it counts for nothing.
+      other.held = 0;
+      other.isInEpoch = false;
+    }
     long agreed = agreed(message.next(), message.epochs());
     if (agreed >= other.held) {
       other.next = agreed;
@@ -454,9 +469,13 @@ public final class Shipping implements LogCopies {
   }
 
   /** A voter has promised no later epoch. */
-  synchronized void confirmed(String from, long round) {
-    heard.put(from, now);
-    reads.confirmed(from, round);
+  void confirmed(String from, long round) {
+    List<CompletableFuture<Boolean>> done;
+    synchronized (this) {
+      heard.put(from, now);
+      done = reads.confirmed(from, round);
+    }
+    done.forEach(one -> one.complete(true));
   }
 
   /** What is heard from now on is heard at this time. */
@@ -504,9 +523,13 @@ public final class Shipping implements LogCopies {
   }
 
   /** The copy does not lead any more: whoever waits is told. */
-  synchronized void resign() {
-    hasEnded = true;
-    reads.end();
-    notifyAll();
+  void resign() {
+    List<CompletableFuture<Boolean>> waiting;
+    synchronized (this) {
+      hasEnded = true;
+      notifyAll();
+      waiting = reads.end();
+    }
+    waiting.forEach(one -> one.complete(false));
   }
 }

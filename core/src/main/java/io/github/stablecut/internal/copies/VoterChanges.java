@@ -62,9 +62,14 @@ final class VoterChanges {
     return new Layout(layout.epoch(), layout.leader(), voters);
   }
 
-  /** Whether the leader is to give way: it can't be removed while it leads. */
-  boolean isLeaderTooMany(Layout layout) {
-    return !isWanted(self) && haveVoters(layout);
+  /**
+   * Whether the leader is to give way: it can't be removed while it leads. It stays while none of
+   * those that are to follow it could go on at once.
+   */
+  boolean isLeaderTooMany(Layout layout, Shipping shipping) {
+    return !isWanted(self)
+        && haveVoters(layout)
+        && layout.voters().stream().anyMatch(one -> isWanted(one) && shipping.isUpToDate(one));
   }
 
   /** The next layout, if there is something to change. */

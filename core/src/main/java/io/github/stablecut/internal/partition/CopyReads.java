@@ -75,6 +75,9 @@ final class CopyReads {
 
     @Override
     public void awaitComplete(VectorClock snapshot) {
+      if (snapshot.isAtOrBefore(stable)) {
+        return;
+      }
       throw new IllegalStateException("%s is not known here, %s is".formatted(snapshot, stable));
     }
 
@@ -158,7 +161,7 @@ final class CopyReads {
       }
       askAgain(now);
       if (now - begun >= nanos || Thread.currentThread().isInterrupted()) {
-        return OptionalLong.of(known);
+        return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
       }
       LockSupport.parkNanos(this, LOOK_NANOS);
     }

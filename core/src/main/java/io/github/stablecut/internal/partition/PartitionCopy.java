@@ -19,8 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +89,9 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile List<Follower> followers = List.of();
 
   private final CopyReads reads;
+
+  /** The last time that it has told of while it led. */
+  private final AtomicLong passed = new AtomicLong();
 
   private volatile DiskRoom room = DiskRoom.ENOUGH;
 
@@ -291,7 +297,12 @@ public final class PartitionCopy implements AutoCloseable {
 
   private long passTime() {
     Partition leading = partition;
-    return leading == null ? 0 : options.local().timeIn(leading.passTime());
+    if (leading == null || isClosing) {
+      return 0;
+    }
+    long time = options.local().timeIn(leading.passTime());
+    long unused = passed.accumulateAndGet(time, Math::max);
+    return time;
   }
 
   /** What it does now. */
@@ -466,29 +477,31 @@ public final class PartitionCopy implements AutoCloseable {
     @Override
     public void read() {
       Copy asking = copy;
-      var unused =
-          register
-              .read(options.number())
-              .whenComplete(
-                  (layout, failed) -> {
-                    if (failed == null) {
-                      answered(asking, () -> asking.learned(layout));
-                    }
-                  });
+      handOn(asking, register.read(options.number()), asking::learned);
     }
 
     @Override
     public void replace(Layout next) {
       Copy asking = copy;
+      handOn(
+          asking,
+          register.replace(options.number(), next),
+          hasWon -> asking.replaced(next, hasWon));
+    }
+
+    private <T> void handOn(Copy asking, CompletionStage<T> answer, Consumer<T> to) {
       var unused =
-          register
-              .replace(options.number(), next)
-              .whenComplete(
-                  (hasWon, failed) -> {
-                    if (failed == null) {
-                      answered(asking, () -> asking.replaced(next, hasWon));
-                    }
-                  });
+          answer.whenComplete(
+              (told, failed) ->
+                  answered(
+                      asking,
+                      () -> {
+                        if (failed == null) {
+                          to.accept(told);
+                        } else {
+                          asking.unanswered();
+                        }
+                      }));
     }
 
     @Override
@@ -555,6 +568,10 @@ public final class PartitionCopy implements AutoCloseable {
       if (failure.isEmpty()) {
         openLog();
         isApplied = false;
+        if (passed.get() > 0) {
+          // What it has told as the leader holds, whoever leads next.
+          reads.told(passed.get(), copy.committed());
+        }
       }
     }
   }

@@ -46,6 +46,9 @@ final class StableTime {
   /** Whether the journal says what was told last. Guarded by the commit lock. */
   private boolean isEnded;
 
+  /** The first ceiling after such an end, which holds until this is durable. Likewise. */
+  private Optional<ClockRequest> afterEnd = Optional.empty();
+
   /** The prepare times of transactions whose outcome is not durable here. */
   private final ConcurrentSkipListSet<Long> prepared = new ConcurrentSkipListSet<>();
 
@@ -357,7 +360,8 @@ final class StableTime {
   Optional<ClockRequest> promise(VectorClock vector, Journal journal) {
     long time = local.timeIn(vector);
     clock.observe(time);
-    boolean needsCeiling = isEnded || time >= clock.ceiling();
+    boolean isWaiting = afterEnd.filter(ceiling -> !ceiling.hasOutcome()).isPresent();
+    boolean needsCeiling = isEnded || isWaiting || time >= clock.ceiling();
     boolean isDue =
         clock.isNearCeiling(time)
             && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling();
@@ -366,7 +370,10 @@ final class StableTime {
       journal.append(request);
       ceilingOnItsWay = Optional.of(request);
       nextBeginning = Math.max(nextBeginning, request.ceiling());
-      isEnded = false;
+      if (isEnded) {
+        afterEnd = ceilingOnItsWay;
+        isEnded = false;
+      }
     }
     if (needsCeiling) {
       return ceilingOnItsWay;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.journal.DiskRoom;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,79 +10,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /**
- * Three or five copies in virtual time: messages are lost, late, repeated and out of order, links
- * are cut in one direction or both, nodes crash, answers of the register are late or lost. Confined
- * to one thread.
+ * One to five copies in virtual time: messages are lost, late, repeated and out of order, links are
+ * cut in one direction or both, nodes crash, stand still and lose their disks, clocks step, answers
+ * of the register are late or lost, and the nodes that are to have copies change. Confined to one
+ * thread.
  */
 final class CopiesSimulation {
   private record Event(long at, long order, Runnable what) {}
 
-  /** Judges what is committed, who leads, and what is read. */
-  static final class Check {
-    private record Committed(long epoch, String body) {}
-
-    private final List<Committed> history = new ArrayList<>();
-    private final Map<Long, String> leaders = new HashMap<>();
-    private final Map<String, Long> told = new HashMap<>();
-    private long reads;
-
-    /** Thrown later: a completion stage swallows what its listeners throw. */
-    private Optional<String> staleRead = Optional.empty();
-
-    /** A copy knows that all records below a number are committed. */
-    void committed(String who, SimulatedLog log, long next) {
-      long from = Math.max(told.getOrDefault(who, 1L), log.first());
-      for (long number = from; number < next; number++) {
-        Committed one =
-            new Committed(log.epochs().at(number), Arrays.toString(log.get(number).body()));
-        if (number - 1 < history.size()) {
-          if (!history.get((int) number - 1).equals(one)) {
-            throw new AssertionError(
-                "record %d of %s is %s, and was committed as %s"
-                    .formatted(number, who, one, history.get((int) number - 1)));
-          }
-        } else {
-          history.add(one);
-        }
-      }
-      told.merge(who, next, Math::max);
-    }
-
-    void leads(String who, long epoch) {
-      String before = leaders.putIfAbsent(epoch, who + " once");
-      if (before != null) {
-        throw new AssertionError("%s leads epoch %d, and so did %s".formatted(who, epoch, before));
-      }
-    }
-
-    void latest(String who, long before, long seen) {
-      reads++;
-      if (seen < before) {
-        staleRead = Optional.of("%s has read %d of %d records".formatted(who, seen, before));
-      }
-    }
-
-    /** The number behind the last record that is known to be committed. */
-    long known() {
-      return history.size() + 1L;
-    }
-
-    int leaders() {
-      return leaders.size();
-    }
-
-    long reads() {
-      return reads;
-    }
-  }
-
   private static final long MILLI = 1_000_000;
 
-  private final Random random;
+  /** So long a quiet history may take until all is well. */
+  private static final long CALM_MILLIS = 120_000;
+
+  private final RandomGenerator random;
+  private final Optional<BrokenRule> broken;
+  private final CopiesFaults faults;
   private final List<String> names = new ArrayList<>();
 
   /** The voters of the beginning. */
@@ -105,7 +53,7 @@ final class CopiesSimulation {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
   private final Set<String> cut = new HashSet<>();
-  private final Check check = new Check();
+  private final CopiesCheck check = new CopiesCheck();
   private Layout register;
   private long now;
   private long order;
@@ -114,7 +62,16 @@ final class CopiesSimulation {
   private boolean isCalm;
 
   CopiesSimulation(long seed, int size) {
-    this.random = new Random(seed);
+    this(seed, size, Optional.empty());
+  }
+
+  /**
+   * @param broken a rule that is left out
+   */
+  CopiesSimulation(long seed, int size, Optional<BrokenRule> broken) {
+    this.random = new SplittableRandom(seed);
+    this.broken = broken;
+    this.faults = CopiesFaults.any(random);
     for (int i = 0; i < size; i++) {
       names.add(String.valueOf((char) ('a' + i)));
     }
@@ -122,11 +79,28 @@ final class CopiesSimulation {
     this.placement = first;
     this.madeNodes = size;
     this.register = Layout.first(first);
-    names.forEach(name -> nodes.put(name, new SimulatedNode(this, name, random)));
+    names.forEach(name -> nodes.put(name, new SimulatedNode(this, name)));
   }
 
-  Check check() {
+  CopiesCheck check() {
     return check;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  Optional<BrokenRule> broken() {
+    return broken;
+  }
+
+  /** Whether nothing fails any more. */
+  boolean isCalm() {
+    return isCalm;
+  }
+
+  boolean isBroken(BrokenRule rule) {
+    return broken.isPresent() && broken.get() == rule;
   }
 
   List<String> first() {
@@ -163,8 +137,20 @@ final class CopiesSimulation {
     return register;
   }
 
+  /** The layout that a node asks for. */
+  Layout changed(Layout next) {
+    if (!isBroken(BrokenRule.CHANGES_TOGETHER) || next.voters().size() <= first.size()) {
+      return next;
+    }
+    List<String> all = new ArrayList<>(next.voters());
+    names.stream().filter(name -> !all.contains(name)).forEach(all::add);
+    return new Layout(next.epoch(), next.leader(), all);
+  }
+
   boolean replace(Layout next) {
-    if (next.epoch() != register.epoch() + 1) {
+    boolean isNext = next.epoch() == register.epoch() + 1;
+    boolean isLate = next.epoch() == register.epoch() && isBroken(BrokenRule.NO_COMPARISON);
+    if (!isNext && !isLate) {
       return false;
     }
     register = next;
@@ -179,19 +165,34 @@ final class CopiesSimulation {
   }
 
   private void at(int maxMillis, Runnable what) {
-    events.add(new Event(now + 1 + random.nextInt(maxMillis) * MILLI, order++, what));
+    at(now + 1 + random.nextInt(maxMillis) * MILLI, what);
+  }
+
+  private void at(long time, Runnable what) {
+    events.add(new Event(time, order++, what));
+  }
+
+  /** Something happens on a node, once that does not stand still. */
+  void when(SimulatedNode node, Runnable what) {
+    if (node.isPaused()) {
+      at(node.pausedUntil(), () -> when(node, what));
+    } else {
+      what.run();
+    }
   }
 
   void send(String from, String to, CopyMessage message) {
-    for (int i = isCalm || random.nextInt(20) > 0 ? 1 : random.nextInt(3); i > 0; i--) {
-      int latency = isCalm || random.nextInt(50) > 0 ? 5 : 3_000;
-      at(
-          latency,
-          () -> {
-            if (!cut.contains(from + to) && nodes.containsKey(to)) {
-              node(to).receive(from, message);
-            }
-          });
+    boolean isLost = !isCalm && random.nextInt(100) < faults.lossPercent();
+    for (int i = isLost ? random.nextInt(3) : 1; i > 0; i--) {
+      boolean isLate = !isCalm && random.nextInt(100) < faults.latePercent();
+      at(isLate ? 3_000 : 5, () -> deliver(from, to, message));
+    }
+  }
+
+  private void deliver(String from, String to, CopyMessage message) {
+    SimulatedNode receiver = nodes.get(to);
+    if (receiver != null && (cut.isEmpty() || !cut.contains(from + to))) {
+      when(receiver, () -> receiver.receive(from, message));
     }
   }
 
@@ -212,39 +213,54 @@ final class CopiesSimulation {
     return node(names.get(random.nextInt(names.size())));
   }
 
-  /** Runs for some time of faults, and for some without; then all copies must be the same. */
+  /** Runs for some time of faults, and without until all is well; then all copies are the same. */
   void run(int seconds) {
     first.forEach(this::tickLater);
-    long end = now + seconds * 1_000L * MILLI;
-    while (now < end) {
+    faultLater(now + seconds * 1_000L * MILLI);
+    while (!isCalm) {
       next();
-      if (random.nextInt(400) == 0) {
-        fault();
-      }
     }
-    isCalm = true;
-    cut.clear();
-    nodes.values().forEach(SimulatedNode::restart);
     long calm = now;
-    while (now < calm + 30_000 * MILLI || (!isSettled() && now < calm + 120_000 * MILLI)) {
+    long known = check.known();
+    while (!isSettled(known) && now < calm + CALM_MILLIS * MILLI) {
       next();
     }
-    checkEnd();
+    checkEnd(known);
   }
 
   private void next() {
     Event event = events.remove();
     now = Math.max(now, event.at);
     event.what.run();
-    check.staleRead.ifPresent(
-        what -> {
-          throw new AssertionError(what);
+    check.throwStaleRead();
+  }
+
+  private void faultLater(long end) {
+    at(
+        faults.gapMillis(),
+        () -> {
+          if (now < end) {
+            fault(faults.kinds().get(random.nextInt(faults.kinds().size())));
+            faultLater(end);
+          } else {
+            calm();
+          }
         });
+  }
+
+  private void calm() {
+    isCalm = true;
+    cut.clear();
+    for (SimulatedNode node : nodes.values()) {
+      node.wake();
+      node.log().setRoom(DiskRoom.ENOUGH);
+      node.restart();
+    }
   }
 
   private void tickLater(String name) {
     at(
-        100,
+        300,
         () -> {
           if (leaving.contains(name) && !register.voters().contains(name)) {
             leaving.remove(name);
@@ -256,47 +272,75 @@ final class CopiesSimulation {
           }
           tickLater(name);
           SimulatedNode node = node(name);
-          node.tick();
-          for (int i = random.nextInt(5); i > 0; i--) {
-            at(100, node::write);
-          }
-          if (random.nextInt(5) == 0) {
-            at(100, node::readLatest);
-          }
-          if (random.nextInt(20) == 0) {
-            at(100, node::truncate);
+          if (!node.isPaused()) {
+            live(node);
           }
         });
   }
 
-  private void fault() {
-    SimulatedNode node = any();
-    switch (random.nextInt(12)) {
-      case 10 -> replaceNode(node);
-      case 11 -> changeNumber(List.of(1, 3, 5).get(random.nextInt(3)));
-      case 8, 9 -> loseDisk(random.nextBoolean() ? node : leader().orElse(node));
-      case 0, 1 -> {
-        node.crash();
-        at(random.nextBoolean() ? 500 : 6_000, node::restart);
+  private void live(SimulatedNode node) {
+    node.tick();
+    if (node.isLeading()) {
+      for (int i = random.nextInt(9); i > 0; i--) {
+        at(300, node::write);
       }
-      case 2 -> {
-        String other = any().name();
-        cut.add(node.name() + other);
-        if (random.nextBoolean()) {
-          cut.add(other + node.name());
-        }
+      if (random.nextInt(2) == 0) {
+        at(300, node::readLatest);
       }
-      case 3 -> names.forEach(other -> cut.add(other + node.name()));
-      case 4, 5 -> isolate(leader().orElse(node).name());
-      default -> cut.clear();
     }
+    if (random.nextInt(10) == 0) {
+      node.truncate();
+    }
+  }
+
+  private void fault(CopiesFaults.Kind kind) {
+    SimulatedNode node = any();
+    SimulatedNode leader = leader().orElse(node);
+    switch (kind) {
+      case CRASH -> crash(node);
+      case CRASH_OF_LEADER -> crash(leader);
+      case CUT_LINK -> cutLink(node.name(), any().name());
+      case MUTE -> names.forEach(other -> cut.add(node.name() + other));
+      case DEAF -> names.forEach(other -> cut.add(other + node.name()));
+      case ISOLATED_LEADER -> isolate(leader.name());
+      case HEALED -> cut.clear();
+      case PAUSE -> node.pause(random.nextInt(6_000) * MILLI);
+      case PAUSE_OF_LEADER -> leader.pause(random.nextInt(6_000) * MILLI);
+      case CLOCK_STEP -> node.stepClock(random.nextInt(8_000) * MILLI);
+      case FULL_DISK -> fill(node);
+      case LOST_DISK -> loseDisk(node);
+      case LOST_LEADER -> loseDisk(leader);
+      case OTHER_NODE -> replaceNode(node);
+      case OTHER_NUMBER -> changeNumber(List.of(1, 3, 5).get(random.nextInt(3)));
+    }
+  }
+
+  private void crash(SimulatedNode node) {
+    node.crash();
+    at(List.of(5, 500, 6_000).get(random.nextInt(3)), node::restart);
+  }
+
+  private void cutLink(String one, String other) {
+    cut.add(one + other);
+    if (random.nextBoolean()) {
+      cut.add(other + one);
+    }
+  }
+
+  private void fill(SimulatedNode node) {
+    node.log().setRoom(random.nextBoolean() ? DiskRoom.NONE : DiskRoom.LITTLE);
+    at(4_000, () -> node.log().setRoom(DiskRoom.ENOUGH));
   }
 
   /** A node begins anew with an empty disk, unless others of a majority have lost theirs, too. */
   private void loseDisk(SimulatedNode node) {
     if (isWhole() && placement.size() > 1) {
       lose(node);
-      begin(Layout.nodeOf(node.name()));
+      String name = Layout.nodeOf(node.name());
+      begin(
+          isBroken(BrokenRule.FORGETFUL_VOTER)
+              ? node.name()
+              : Layout.renewed(name, random.nextLong()));
     }
   }
 
@@ -308,13 +352,14 @@ final class CopiesSimulation {
     names.remove(name);
   }
 
-  private void begin(String node) {
-    String renewed = Layout.renewed(node, random.nextLong());
+  /** A copy begins anew. */
+  private void begin(String renewed) {
     at(
-        8_000,
+        1_500,
         () -> {
+          gone.remove(renewed);
           names.add(renewed);
-          nodes.put(renewed, new SimulatedNode(this, renewed, random));
+          nodes.put(renewed, new SimulatedNode(this, renewed));
           tickLater(renewed);
         });
   }
@@ -331,7 +376,7 @@ final class CopiesSimulation {
       lose(node);
       replacedNodes++;
       place(placement.stream().map(one -> one.equals(lost) ? other : one).toList());
-      begin(other);
+      begin(Layout.renewed(other, random.nextLong()));
     }
   }
 
@@ -345,7 +390,7 @@ final class CopiesSimulation {
     while (next.size() < number) {
       String more = newNode();
       next.add(more);
-      begin(more);
+      begin(Layout.renewed(more, random.nextLong()));
     }
     while (next.size() > number) {
       String less = next.remove(random.nextInt(next.size()));
@@ -365,7 +410,7 @@ final class CopiesSimulation {
   private void place(List<String> next) {
     placement = next;
     for (SimulatedNode node : nodes.values()) {
-      at(4_000, () -> node.place(placement));
+      at(2_000, () -> node.place(placement));
     }
   }
 
@@ -388,27 +433,28 @@ final class CopiesSimulation {
     at(8_000, () -> cut.removeAll(links));
   }
 
-  private boolean isSettled() {
-    return isWhole()
-        && leader().isPresent()
-        && nodes.values().stream().allMatch(node -> node.committed() >= check.known() - 9);
+  /** Whether all is well, and clients' writes go on. */
+  private boolean isSettled(long known) {
+    return check.known() > known
+        && isWhole()
+        && leading() == 1
+        && nodes.values().stream().allMatch(this::isUpToDate);
   }
 
-  private void checkEnd() {
-    long leading = nodes.values().stream().filter(SimulatedNode::isLeading).count();
-    if (leading != 1) {
+  private boolean isUpToDate(SimulatedNode node) {
+    return node.committed() >= check.known() - 9;
+  }
+
+  private long leading() {
+    return nodes.values().stream().filter(SimulatedNode::isLeading).count();
+  }
+
+  private void checkEnd(long known) {
+    if (!isSettled(known)) {
       throw new AssertionError(
-          "%d copies lead after a calm time; the register has %s, the nodes %s"
-              .formatted(leading, register, nodes.values()));
-    }
-    if (!isWhole()) {
-      throw new AssertionError("the voters are %s, and not %s".formatted(register, names));
-    }
-    for (SimulatedNode node : nodes.values()) {
-      if (node.committed() < check.known() - 9) {
-        throw new AssertionError(
-            "%s knows %d of %d records".formatted(node.name(), node.committed(), check.known()));
-      }
+          ("after a calm time %d copies lead, and %d records were committed since its begin; the"
+                  + " register has %s, the nodes %s of %s")
+              .formatted(leading(), check.known() - known, register, nodes.values(), placement));
     }
   }
 }

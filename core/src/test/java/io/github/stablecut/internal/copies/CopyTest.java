@@ -143,6 +143,93 @@ final class CopyTest {
   }
 
   @Test
+  void whoHasHeardNothingFromTheRegisterTriesAgainAtOnce() {
+    silence(2 * SECOND);
+    silence(3 * SECOND);
+    assertThat(host.reads).isOne();
+
+    copy.unanswered();
+
+    silence(4 * SECOND);
+    assertThat(host.reads).isEqualTo(2);
+  }
+
+  @Test
+  void whoWaitsForARoundGoesOnWithoutTheMonitorOfTheLog() {
+    win();
+    Shipping shipping = leading();
+    List<Boolean> held = new ArrayList<>();
+    var unused = shipping.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(shipping)));
+    receive("b", new CopyMessage.Confirmed(1, 1), 2 * SECOND);
+    unused = shipping.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(shipping)));
+    unused = shipping.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(shipping)));
+    copy.close();
+
+    assertThat(held).containsExactly(false, false, false);
+  }
+
+  @Test
+  void aLeaderThatIsTooManyStaysUntilOneOfThoseThatAreToStayCanGoOnAtOnce() {
+    win();
+    copy.place(List.of("c"));
+    acknowledge("b", 1, 4 * SECOND);
+    copy.tick(4 * SECOND);
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+
+    receive("c", new CopyMessage.Acknowledged(1, 1, true, DiskRoom.NONE), 5 * SECOND);
+    copy.tick(5 * SECOND);
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+
+    acknowledge("c", 1, 5 * SECOND);
+    copy.tick(5 * SECOND);
+    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+  }
+
+  @Test
+  void aLearnerThatBeginsAnewUnderItsNameGetsTheLogFromTheBeginning() {
+    win();
+    copy.place(List.of("a", "b", "c", "d"));
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+    receive("d", new CopyMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 2, 2 * SECOND);
+    copy.tick(2 * SECOND);
+    assertThat(leading().learners()).containsExactly("d");
+    host.sent.clear();
+
+    receive("d", new CopyMessage.Differs(1, 1, new SimulatedLog().epochs()), 3 * SECOND);
+
+    assertThat(host.sent)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CopyMessage.Group.class, group -> assertThat(group.first()).isEqualTo(1));
+    assertThat(leading().learners()).isEmpty();
+  }
+
+  @Test
+  void whoHasALaterLogAndDoesNotLeadIsNotWaitedForForEver() {
+    for (long tick = 2; tick < 10; tick++) {
+      answerOfTwo(tick * SECOND);
+      assertThat(host.replaces).isZero();
+    }
+
+    answerOfTwo(11 * SECOND);
+
+    assertThat(host.replaces).isOne();
+  }
+
+  /** Both others hear no leader, and one of them has a later log. */
+  private void answerOfTwo(long nanos) {
+    copy.tick(nanos);
+    CopyMessage.Inquiry asked = (CopyMessage.Inquiry) host.sent.get(host.sent.size() - 1);
+    long round = asked.round();
+    receive("b", new CopyMessage.Answer(asked.epoch(), round, true, new LogEnd(0, 7)), nanos);
+    receive("c", new CopyMessage.Answer(asked.epoch(), round, true, log.end()), nanos);
+    copy.learned(Layout.first(NAMES));
+  }
+
+  @Test
   void aVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
     win();
     int before = host.replaces;

@@ -4,15 +4,22 @@ import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogEpochs;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log in memory: what it has survives crashes, but not all of the group that a leader is writing.
  * Confined to one thread.
  */
 final class SimulatedLog implements CopyLog {
+  private final Optional<BrokenRule> broken;
   private final List<LogRecord> records = new ArrayList<>();
   private final List<LogEpochs.Start> starts = new ArrayList<>(List.of(new LogEpochs.Start(0, 1)));
+
+  /** What the starts say; null if they have changed since. */
+  private @Nullable LogEpochs epochs;
+
   private long first = 1;
   private DiskRoom room = DiskRoom.ENOUGH;
   private long promised;
@@ -21,6 +28,24 @@ final class SimulatedLog implements CopyLog {
   private List<LogRecord> group = List.of();
 
   private boolean isSynced;
+
+  /** So many of the last records are not synced, if that is left out. */
+  private int unsynced;
+
+  SimulatedLog() {
+    this(Optional.empty());
+  }
+
+  /**
+   * @param broken a rule that is left out
+   */
+  SimulatedLog(Optional<BrokenRule> broken) {
+    this.broken = broken;
+  }
+
+  private boolean isBroken(BrokenRule rule) {
+    return broken.isPresent() && broken.get() == rule;
+  }
 
   @Override
   public long next() {
@@ -44,6 +69,7 @@ final class SimulatedLog implements CopyLog {
       first = number;
       starts.removeIf(start -> start.first() <= number);
       starts.add(0, new LogEpochs.Start(epoch, number));
+      epochs = null;
     }
   }
 
@@ -52,12 +78,18 @@ final class SimulatedLog implements CopyLog {
     records.clear();
     starts.clear();
     starts.add(new LogEpochs.Start(epoch, number));
+    epochs = null;
     first = number;
   }
 
   @Override
   public LogEpochs epochs() {
-    return new LogEpochs(starts);
+    LogEpochs made = epochs;
+    if (made == null) {
+      made = new LogEpochs(starts);
+      epochs = made;
+    }
+    return made;
   }
 
   @Override
@@ -68,18 +100,26 @@ final class SimulatedLog implements CopyLog {
   @Override
   public void append(List<LogRecord> added) {
     records.addAll(added);
+    unsynced = added.size();
   }
 
   @Override
   public void beginEpoch(long epoch) {
     starts.removeIf(start -> start.first() >= next());
     starts.add(new LogEpochs.Start(epoch, next()));
+    epochs = null;
   }
 
   @Override
   public void cut(long number, long epoch) {
-    records.subList(index(number), records.size()).clear();
-    beginEpoch(epoch);
+    if (isBroken(BrokenRule.NO_TRUNCATION)) {
+      starts.removeIf(start -> start.first() >= number);
+      starts.add(new LogEpochs.Start(epoch, number));
+      epochs = null;
+    } else {
+      records.subList(index(number), records.size()).clear();
+      beginEpoch(epoch);
+    }
   }
 
   @Override
@@ -130,12 +170,28 @@ final class SimulatedLog implements CopyLog {
   void finish() {
     records.addAll(group);
     group = List.of();
+    unsynced = 0;
   }
 
   /** Is opened again: of a group that was not synced a part is there. */
-  void reopen(Random random) {
+  void reopen(RandomGenerator random) {
     int survived = isSynced ? group.size() : random.nextInt(group.size() + 1);
     records.addAll(group.subList(0, survived));
     group = List.of();
+  }
+
+  /** The node has crashed, and forgets what it has not synced. */
+  void crash(RandomGenerator random) {
+    reopen(random);
+    if (isBroken(BrokenRule.EARLY_ACKNOWLEDGEMENT)) {
+      int lost = random.nextInt(Math.min(unsynced, records.size()) + 1);
+      records.subList(records.size() - lost, records.size()).clear();
+      starts.removeIf(start -> start.first() > next());
+      epochs = null;
+      unsynced = 0;
+    }
+    if (isBroken(BrokenRule.FORGOTTEN_PROMISE)) {
+      promised = epochs().last();
+    }
   }
 }

@@ -4,16 +4,18 @@ import io.github.stablecut.journal.PendingRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A node with a copy in {@link CopiesSimulation}. Confined to one thread. */
+/**
+ * A node with a copy in {@link CopiesSimulation}. It may stand still for a while, and has a clock
+ * of its own, which may step ahead. Confined to one thread.
+ */
 final class SimulatedNode implements CopyHost {
   private final CopiesSimulation simulation;
   private final String name;
-  private final Random random;
-  private final SimulatedLog log = new SimulatedLog();
+  private final RandomGenerator random;
+  private final SimulatedLog log;
   private List<String> placed;
   private Copy copy;
   private @Nullable Shipping shipping;
@@ -23,22 +25,30 @@ final class SimulatedNode implements CopyHost {
 
   private boolean isDown;
 
+  /** How far its clock is ahead, in nanoseconds. */
+  private long ahead;
+
+  /** Until when it stands still. */
+  private long pausedUntil;
+
   /** Where the log ended when a checkpoint was asked for; null if none was. */
   private @Nullable LogEnd fetchedFor;
 
   /** Until when it is on its way. */
   private long fetchingUntil;
 
-  SimulatedNode(CopiesSimulation simulation, String name, Random random) {
+  SimulatedNode(CopiesSimulation simulation, String name) {
     this.simulation = simulation;
     this.name = name;
-    this.random = random;
+    this.random = simulation.random();
+    this.log = new SimulatedLog(simulation.broken());
+    this.ahead = random.nextLong(1_000_000_000_000L);
     this.placed = simulation.placement();
     this.copy = newCopy();
   }
 
   private Copy newCopy() {
-    Copy made = new Copy(name, Layout.first(simulation.first()), log, this, simulation.now());
+    Copy made = new Copy(name, Layout.first(simulation.first()), log, this, time());
     made.place(placed);
     return made;
   }
@@ -61,12 +71,43 @@ final class SimulatedNode implements CopyHost {
     return shipping != null;
   }
 
+  boolean isDown() {
+    return isDown;
+  }
+
+  private long time() {
+    return simulation.now() + ahead;
+  }
+
+  /** Its clock goes ahead, at once. */
+  void stepClock(long nanos) {
+    ahead += nanos;
+  }
+
+  /** It stands still; what comes to it waits. */
+  void pause(long nanos) {
+    pausedUntil = simulation.now() + nanos;
+  }
+
+  /** Goes on after a pause. */
+  void wake() {
+    pausedUntil = 0;
+  }
+
+  boolean isPaused() {
+    return simulation.now() < pausedUntil;
+  }
+
+  long pausedUntil() {
+    return pausedUntil;
+  }
+
   void crash() {
     run++;
     isDown = true;
     shipping = null;
     fetchedFor = null;
-    log.reopen(random);
+    log.crash(random);
   }
 
   void restart() {
@@ -78,7 +119,7 @@ final class SimulatedNode implements CopyHost {
 
   void tick() {
     if (!isDown) {
-      copy.tick(simulation.now());
+      copy.tick(time());
       if (random.nextInt(4) == 0) {
         copy.askComplete();
       }
@@ -87,8 +128,62 @@ final class SimulatedNode implements CopyHost {
 
   void receive(String from, CopyMessage message) {
     if (!isDown) {
-      copy.receive(from, message, simulation.now());
+      CopyMessage heard = simulation.broken().map(rule -> broken(rule, message)).orElse(message);
+      if (!isLost(heard)) {
+        copy.receive(from, heard, time());
+      }
+      if (heard instanceof CopyMessage.Seal
+          && simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE)
+          && random.nextBoolean()) {
+        crash();
+        restart();
+      }
     }
+  }
+
+  /** Whether what mostly hides that a rule is left out is lost here. */
+  private boolean isLost(CopyMessage message) {
+    boolean isRare =
+        simulation.isBroken(BrokenRule.NO_HEADER)
+            || simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE);
+    boolean isHeader =
+        message instanceof CopyMessage.Group group
+            && group.records().isEmpty()
+            && group.recordsEpoch() == group.epoch()
+            && group.epoch() != log.epochs().last();
+    boolean isHiding = isHeader || message instanceof CopyMessage.Superseded;
+    return isRare && isHiding && random.nextInt(10) > 0;
+  }
+
+  /** What the copy hears of a message when a rule is left out. */
+  private CopyMessage broken(BrokenRule rule, CopyMessage message) {
+    if (message instanceof CopyMessage.Group group) {
+      return broken(rule, group);
+    }
+    if (message instanceof CopyMessage.Acknowledged one) {
+      boolean isOld = rule == BrokenRule.NO_EPOCH_CHECK && isLeading();
+      return new CopyMessage.Acknowledged(
+          isOld ? epoch() : one.epoch(),
+          one.next(),
+          one.isInEpoch() || isOld || rule == BrokenRule.NO_HEADER,
+          one.room());
+    }
+    if (message instanceof CopyMessage.Promised one && rule == BrokenRule.NO_FETCH) {
+      return new CopyMessage.Promised(one.epoch(), new LogEnd(0, 1));
+    }
+    return message;
+  }
+
+  private CopyMessage.Group broken(BrokenRule rule, CopyMessage.Group one) {
+    long epoch =
+        rule == BrokenRule.NO_EPOCH_CHECK ? Math.max(one.epoch(), log.promised()) : one.epoch();
+    boolean isThere = one.first() <= log.next() && one.first() > log.first();
+    long previous =
+        rule == BrokenRule.NO_MATCH && isThere
+            ? log.epochs().at(one.first() - 1)
+            : one.previousEpoch();
+    return new CopyMessage.Group(
+        epoch, one.first(), previous, one.recordsEpoch(), one.records(), one.committed());
   }
 
   @Override
@@ -96,33 +191,52 @@ final class SimulatedNode implements CopyHost {
     simulation.send(name, to, message);
   }
 
+  /** Something of this run of the node, if that goes on. */
+  private void answer(int asking, Runnable answer) {
+    simulation.later(
+        () ->
+            simulation.when(
+                this,
+                () -> {
+                  if (asking == run && !isDown) {
+                    answer.run();
+                  }
+                }));
+  }
+
+  /** The register says nothing, now and then. */
+  private boolean isUnanswered(int asking) {
+    if (random.nextInt(10) > 0 || simulation.isCalm()) {
+      return false;
+    }
+    answer(asking, () -> copy.unanswered());
+    return true;
+  }
+
   @Override
   public void read() {
     int asking = run;
+    if (isUnanswered(asking)) {
+      return;
+    }
     simulation.later(
         () -> {
           Layout found = simulation.register();
-          simulation.later(
-              () -> {
-                if (asking == run && !isDown) {
-                  copy.learned(found);
-                }
-              });
+          answer(asking, () -> copy.learned(found));
         });
   }
 
   @Override
-  public void replace(Layout next) {
+  public void replace(Layout asked) {
     int asking = run;
+    Layout next = simulation.changed(asked);
+    boolean isUnanswered = isUnanswered(asking);
     simulation.later(
         () -> {
           boolean hasWon = simulation.replace(next);
-          simulation.later(
-              () -> {
-                if (asking == run && !isDown) {
-                  copy.replaced(next, hasWon);
-                }
-              });
+          if (!isUnanswered) {
+            answer(asking, () -> copy.replaced(next, hasWon));
+          }
         });
   }
 
@@ -164,9 +278,9 @@ final class SimulatedNode implements CopyHost {
   /** Copies have no files here: all of a checkpoint comes with what is told of it. */
   @Override
   public void fetch(String leader, long epoch, LogEnd end) {
-    if (!end.equals(fetchedFor) || simulation.now() > fetchingUntil) {
+    if (!end.equals(fetchedFor) || time() > fetchingUntil) {
       fetchedFor = end;
-      fetchingUntil = simulation.now() + 2_000_000_000L;
+      fetchingUntil = time() + 2_000_000_000L;
       send(leader, new CopyMessage.Fetch(epoch, "", 0));
     }
   }
@@ -207,7 +321,7 @@ final class SimulatedNode implements CopyHost {
   /** A client writes, or what was written is synced or found to be on a majority. */
   void write() {
     Shipping own = shipping;
-    if (own == null || isDown) {
+    if (own == null || isDown || isPaused()) {
       return;
     }
     if (!log.isWriting()) {
@@ -227,7 +341,7 @@ final class SimulatedNode implements CopyHost {
   private void finishIfHeld(Shipping own) {
     if (log.isWriting() && log.isSynced()) {
       long next = own.groupEnd();
-      if (own.isHeld(next)) {
+      if (own.isHeld(next) || simulation.isBroken(BrokenRule.NO_MAJORITY)) {
         own.commit(next);
         log.finish();
         committed(next);
@@ -238,8 +352,11 @@ final class SimulatedNode implements CopyHost {
   /** A client reads the latest state. */
   void readLatest() {
     Shipping own = shipping;
-    if (own != null && !isDown) {
+    if (own != null && !isDown && !isPaused()) {
       long before = simulation.check().known();
+      if (simulation.isBroken(BrokenRule.NO_READ_ROUND)) {
+        simulation.check().latest(name, before, own.committed());
+      }
       int asking = run;
       var unused =
           own.confirm()
@@ -263,7 +380,8 @@ final class SimulatedNode implements CopyHost {
     return copy.committed();
   }
 
-  Optional<Long> leads() {
-    return isLeading() ? Optional.of(copy.layout().epoch()) : Optional.empty();
+  /** The epoch of its layout. */
+  long epoch() {
+    return copy.layout().epoch();
   }
 }

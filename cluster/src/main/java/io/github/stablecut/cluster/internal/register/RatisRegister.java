@@ -45,8 +45,9 @@ import org.apache.ratis.util.TimeDuration;
  * leader that was deposed answers none. Thread-safe.
  *
  * <p>Invariant: a compare-and-set is said to have won only if the entry of this very call has
- * changed the layout. It is sent to one node after the other until one answers: if an earlier one
- * had taken it, the later entry changes nothing, and the call is said to have lost.
+ * changed the layout. It is sent to all nodes, of which the leader takes it ({@link RegisterCall}):
+ * if two did, as one has followed the other, the later entry changes nothing, and the call may be
+ * said to have lost.
  */
 public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /**
@@ -71,7 +72,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
 
-  /** Not the leader; the name of the leader follows, if it is known. */
+  /** Not the leader. */
   private static final byte ELSEWHERE = 2;
 
   private volatile String self;
@@ -92,9 +93,6 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
-
-  /** The node that has answered last. */
-  private volatile String answering;
 
   private volatile boolean isClosed;
 
@@ -132,7 +130,6 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.self = self;
     this.node = Layout.nodeOf(self);
     this.nodes = List.copyOf(nodes);
-    this.answering = nodes.get(0);
     this.first = first;
     this.directory = directory;
     this.channel = channel;
@@ -146,7 +143,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     try {
       server = Optional.of(RegisterServer.start(group, this::newServer));
       if (isLate()) {
-        join(node);
+        join();
       }
     } catch (IOException e) {
       throw new StoreIoException(
@@ -186,24 +183,20 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return RaftPeer.newBuilder().setId(RaftPeerId.valueOf(name)).setAddress("none:0").build();
   }
 
-  /**
-   * Asks the others to be let in, until they have done so: each time the next of them first, as one
-   * that is away passes nothing on.
-   *
-   * @param before who was asked last
-   */
-  private void join(String before) {
+  /** Asks the others to be let in, until they have done so. */
+  private void join() {
     if (isClosed) {
       return;
     }
-    String to = next(next(before).equals(node) ? node : before);
+    List<String> others = nodes.stream().filter(name -> !name.equals(node)).toList();
+    byte[] call = tagged(JOIN, self.getBytes(UTF_8));
     var unused =
-        execute(tagged(JOIN, self.getBytes(UTF_8)), to, nodes.size())
+        RegisterCall.start(others, to -> ask(to, call))
             .whenComplete(
                 (answer, failed) -> {
                   if (failed != null) {
                     CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
-                        .execute(() -> join(to));
+                        .execute(this::join);
                   }
                 });
   }
@@ -281,43 +274,21 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
-    String to = isKept() ? node : nodes.contains(answering) ? answering : nodes.get(0);
-    return execute(tagged(COMMAND, command.toBytes()), to, nodes.size())
-        .thenApply(RegisterCommand.Outcome::read);
+    byte[] call = tagged(COMMAND, command.toBytes());
+    return RegisterCall.start(nodes, to -> ask(to, call)).thenApply(RegisterCommand.Outcome::read);
   }
 
-  /** Asks a node, whom it names if it has not taken the command, or the next if it is away. */
-  private CompletableFuture<byte[]> execute(byte[] call, String to, int attempts) {
-    if (attempts == 0) {
-      return CompletableFuture.failedFuture(
-          new IOException("none of the nodes %s leads the register now".formatted(nodes)));
-    }
-    CompletableFuture<byte[]> asked =
-        to.equals(node) ? lead(call) : channel.call(to, call).toCompletableFuture();
-    return asked
-        .thenCompose(
-            answer -> {
-              if (answer[0] == OUTCOME) {
-                answering = to;
-                return CompletableFuture.completedFuture(
-                    Arrays.copyOfRange(answer, 1, answer.length));
-              }
-              String leader = new String(answer, 1, answer.length - 1, UTF_8);
-              return execute(
-                  call, leader.isEmpty() ? next(to) : Layout.nodeOf(leader), attempts - 1);
-            })
-        .exceptionallyCompose(
-            failure ->
-                !isKept() && asked.isCompletedExceptionally()
-                    ? execute(call, next(to), attempts - 1)
-                    : CompletableFuture.failedFuture(failure));
+  /** Asks a node for the outcome of a call; it has none if it does not lead the register. */
+  private CompletionStage<Optional<byte[]>> ask(String to, byte[] call) {
+    return (to.equals(node) ? lead(call) : channel.call(to, call))
+        .thenApply(
+            answer ->
+                answer[0] == OUTCOME
+                    ? Optional.of(Arrays.copyOfRange(answer, 1, answer.length))
+                    : Optional.empty());
   }
 
-  private String next(String node) {
-    return nodes.get((nodes.indexOf(node) + 1) % nodes.size());
-  }
-
-  /** Does what only the leader of the register does; others name it. */
+  /** Does what only the leader of the register does; others say that they do not. */
   private CompletableFuture<byte[]> lead(byte[] call) {
     byte[] content = Arrays.copyOfRange(call, 1, call.length);
     return call[0] == JOIN ? admit(new String(content, UTF_8)) : submit(content);
@@ -392,11 +363,6 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
   }
 
-  /** Whether this node takes part in the register, and is to. */
-  private boolean isKept() {
-    return server.isPresent() && nodes.contains(node);
-  }
-
   private static byte[] tagged(byte tag, byte[] bytes) {
     byte[] all = new byte[bytes.length + 1];
     all[0] = tag;
@@ -432,9 +398,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       return CompletableFuture.completedFuture(tagged(OUTCOME, content));
     }
     if (reply.getNotLeaderException() != null) {
-      RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
-      String name = leader == null ? "" : leader.getId().toString();
-      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
+      return CompletableFuture.completedFuture(new byte[] {ELSEWHERE});
     }
     return CompletableFuture.failedFuture(
         new IOException("the register has refused a command", reply.getException()));

@@ -295,8 +295,14 @@ public final class NodeCopies implements AutoCloseable {
         () -> {
           boolean unused = !isSmall && inTransit.remove(key);
         };
-    if (node.requests.tellNode(Layout.nodeOf(to), partition, request, done)) {
-      sentBytes(partition).add(request.largeBytes());
+    try {
+      if (node.requests.tellNode(Layout.nodeOf(to), partition, request, done)) {
+        sentBytes(partition).add(request.largeBytes());
+      }
+    } catch (RuntimeException | Error e) {
+      // Nobody else may say so: without memory, say, it does not come as far as the network.
+      done.run();
+      throw e;
     }
   }
 

@@ -1,0 +1,99 @@
+package io.github.stablecut.cluster.internal.register;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command on its way to whoever leads the register. All that keep it are asked at once, and those
+ * that have not taken the command again, until one tells its outcome: after the leader was lost
+ * nobody waits for it, and the next one is found as soon as there is one. Thread-safe.
+ */
+final class RegisterCall {
+  /** Who does not lead the register is asked again after so long. */
+  private static final long AGAIN_MILLIS = 200;
+
+  /** So long it is tried. */
+  private static final long PATIENCE_MILLIS = 3_000;
+
+  private final List<String> keepers;
+  private final Function<String, CompletionStage<Optional<byte[]>>> ask;
+  private final long deadline;
+  private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
+
+  /** Those that have not answered yet: they may have taken the command. */
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+  /** What each of them has said last. */
+  private final Map<String, String> said = new ConcurrentHashMap<>();
+
+  private RegisterCall(
+      List<String> keepers,
+      Function<String, CompletionStage<Optional<byte[]>>> ask,
+      long patienceMillis) {
+    this.keepers = keepers;
+    this.ask = ask;
+    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+  }
+
+  /**
+   * @param ask asks a node; the answer is empty if the node does not lead the register, and has not
+   *     taken the command
+   * @return completes with the outcome, or exceptionally if nobody tells one in a few seconds
+   */
+  static CompletableFuture<byte[]> start(
+      List<String> keepers, Function<String, CompletionStage<Optional<byte[]>>> ask) {
+    return start(keepers, ask, PATIENCE_MILLIS);
+  }
+
+  static CompletableFuture<byte[]> start(
+      List<String> keepers,
+      Function<String, CompletionStage<Optional<byte[]>>> ask,
+      long patienceMillis) {
+    RegisterCall call = new RegisterCall(keepers, ask, patienceMillis);
+    call.askAll();
+    return call.outcome;
+  }
+
+  private void askAll() {
+    try {
+      for (String keeper : keepers) {
+        if (!outcome.isDone() && asked.add(keeper)) {
+          var unused =
+              ask.apply(keeper).handle((answer, failed) -> answered(keeper, answer, failed));
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      boolean unused = outcome.completeExceptionally(e);
+    }
+    if (!outcome.isDone() && System.nanoTime() - deadline > 0) {
+      boolean unused =
+          outcome.completeExceptionally(
+              new IOException(
+                  "none of the nodes %s leads the register now; they have said %s"
+                      .formatted(keepers, said)));
+    } else if (!outcome.isDone()) {
+      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::askAll);
+    }
+  }
+
+  /**
+   * @param answer null if it has failed
+   */
+  private boolean answered(
+      String keeper, @Nullable Optional<byte[]> answer, @Nullable Throwable failed) {
+    if (answer != null && answer.isPresent()) {
+      return outcome.complete(answer.get());
+    }
+    var unused = said.put(keeper, failed == null ? "that they do not" : failed.toString());
+    return asked.remove(keeper);
+  }
+}
