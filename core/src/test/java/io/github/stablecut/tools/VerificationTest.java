@@ -20,11 +20,14 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CounterMap;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RecursiveMapKey;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.tools.Verification.Depth;
 import java.io.IOException;
@@ -98,6 +101,24 @@ final class VerificationTest {
     SampleStore.make(data(), SampleStore.FORGETFUL, seed);
 
     assertThat(damages(Depth.FULL)).isEmpty();
+  }
+
+  @Test
+  void sumsThatNoLongCanHoldAreWell() {
+    CounterMapKey<String> entries = Key.counterMap("b", "entries", Codec.string());
+    RecursiveMapKey map = Key.map("b", "map");
+    try (Store store = Stablecut.open(data(), StoreOptions.defaults())) {
+      for (int i = 0; i < 3; i++) {
+        store.update(
+            COUNTER.increment(Long.MAX_VALUE),
+            entries.increment("a", Long.MAX_VALUE),
+            map.counter("inner").increment(Long.MAX_VALUE));
+        store.checkpoint();
+      }
+    }
+
+    assertThat(damages(Depth.FULL)).isEmpty();
+    assertThat(verify(Depth.FULL).checked().compared()).isPositive();
   }
 
   @Test

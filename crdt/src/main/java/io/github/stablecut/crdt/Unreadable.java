@@ -2,7 +2,9 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.LimitExceededException;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In the place of a value that no reader can be given, such as the sum of a counter beyond 63 bits:
@@ -11,6 +13,19 @@ import java.util.function.Supplier;
  * @param failure what a reader is told
  */
 public record Unreadable(LimitExceededException failure) {
+  /** Whether a reader is told the same. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Unreadable same
+        && Objects.equals(failure.getMessage(), same.failure.getMessage())
+        && failure.sum().equals(same.failure.sum());
+  }
+
+  @Override
+  public int hashCode() {
+    return failure.sum().hashCode();
+  }
+
   /**
    * What a reader sees of a state, or why he can't.
    *
