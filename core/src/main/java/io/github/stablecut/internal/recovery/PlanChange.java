@@ -26,9 +26,7 @@ public sealed interface PlanChange {
   static PlanChange parse(String text) {
     int after = text.indexOf(Register.AFTER);
     if (after >= 0) {
-      List<String> lists = List.of(text.substring(after + 1).split(Register.LISTS, -1));
-      return new Register(
-          Long.parseLong(text.substring(0, after)), names(lists.get(0)), names(lists.get(1)));
+      return Register.parse(Long.parseLong(text.substring(0, after)), text.substring(after + 1));
     }
     int by = text.indexOf(Replacement.BY);
     if (by >= 0) {
@@ -50,7 +48,8 @@ public sealed interface PlanChange {
 
   /**
    * Partitions that existed once have a register of layouts from now on: {@code
-   * 1000007@n1+n2+n3/n1+n2+n2+n1}. The first change of a cluster that was formed with one copy.
+   * 1000007@n1+n2+n4/n1+n2+n4+n5/0+1+3+0}, as the owners n1, n2, n5 and n1 are told by their places
+   * among the nodes, in base 36. The first change of a cluster that was formed with one copy.
    *
    * @param after epochs of layouts begin after it: above all that the partitions had before
    * @param keepers the nodes that keep the register: 1, 3 or 5
@@ -59,6 +58,7 @@ public sealed interface PlanChange {
   record Register(long after, List<String> keepers, List<String> owners) implements PlanChange {
     private static final char AFTER = '@';
     private static final String LISTS = "/";
+    private static final int RADIX = Character.MAX_RADIX;
 
     /** Copies the lists, and checks the epoch. */
     public Register {
@@ -71,7 +71,32 @@ public sealed interface PlanChange {
 
     @Override
     public String toText() {
-      return after + "" + AFTER + String.join(AND, keepers) + LISTS + String.join(AND, owners);
+      List<String> nodes = nodes();
+      return "%d%c%s"
+          .formatted(
+              after,
+              AFTER,
+              String.join(
+                  LISTS,
+                  String.join(AND, keepers),
+                  String.join(AND, nodes),
+                  owners.stream()
+                      .map(owner -> Integer.toString(nodes.indexOf(owner), RADIX))
+                      .collect(Collectors.joining(AND))));
+    }
+
+    private static Register parse(long after, String text) {
+      List<String> lists = List.of(text.split(LISTS, -1));
+      if (lists.size() != 3) {
+        throw new IllegalArgumentException("no owners of partitions: \"%s\"".formatted(text));
+      }
+      List<String> nodes = names(lists.get(1));
+      return new Register(
+          after,
+          names(lists.get(0)),
+          names(lists.get(2)).stream()
+              .map(place -> nodes.get(Integer.parseInt(place, RADIX)))
+              .toList());
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A plan in which each partition gets more copies, or fewer. */
@@ -111,6 +112,20 @@ class CopiesSpreadTest {
     assertThat(loads(wider)).containsExactly(6);
     assertThat(wider.withCopies(3, wider.nodes()).copies()).isEqualTo(wider.copies());
     assertThat(wider.registerNodes()).isEqualTo(THREE);
+  }
+
+  @Test
+  void thatPartitionsGetARegisterIsShortToTellAlsoInALargeCluster() {
+    List<String> nodes =
+        IntStream.range(0, 100).mapToObj(i -> "machine-%05d.rack-12.example".formatted(i)).toList();
+    List<String> owners =
+        IntStream.range(0, 1_024).mapToObj(number -> nodes.get(number * 7 % 100)).toList();
+    PlanChange.Register register = new PlanChange.Register(1_000_007, nodes.subList(3, 6), owners);
+
+    assertThat(register.toText()).hasSizeLessThan(8_000);
+    assertThat(PlanChange.parse(register.toText())).isEqualTo(register);
+    assertThat(new PlanChange.Register(7, FIVE.subList(0, 1), List.of("n1", "n4", "n1")).toText())
+        .isEqualTo("7@n1/n1+n4/0+1+0");
   }
 
   @Test
