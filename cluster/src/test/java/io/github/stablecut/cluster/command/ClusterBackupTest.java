@@ -17,6 +17,8 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.cluster.internal.remote.SmallDisk;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.UnknownSnapshotException;
@@ -296,6 +298,25 @@ final class ClusterBackupTest {
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("n1").contains("partition");
     assertThat(target).doesNotExist();
+  }
+
+  @Test
+  void aFullTargetIsNamedAndNothingIsLeft() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 1)) {
+      ports = Ports.free(1);
+      Store store = start("n0", 0, List.of(0), 0).store();
+      for (int i = 0; i < 40; i++) {
+        var unused =
+            store.update(Key.register("b", "" + i, Codec.string()).assign("x".repeat(50_000)));
+      }
+
+      CommandResult full = run(new ClusterBackup(), disk.directory("backup"), "--join", address(0));
+
+      assertThat(full.code()).isEqualTo(1);
+      assertThat(full.err()).contains("backup can't be written").contains("No space left");
+      assertThat(disk.directory("backup")).isEmptyDirectory();
+      var unused = store.update(written(0).increment(1));
+    }
   }
 
   /** The node that leads what is being read ends; another one leads by then. */

@@ -123,16 +123,22 @@ public final class PartitionTarget {
             CheckpointStore.open(
                 DiskDirectory.open(path), CheckpointOptions.DEFAULTS, FIRST_SEGMENT);
         View view = store.view()) {
+      if (!store.status().problems().isEmpty()) {
+        throw damaged(String.join("; ", store.status().problems()));
+      }
       view.verify(
           damage -> {
             throw damage;
           });
     } catch (CorruptCheckpointException e) {
-      throw new CorruptStoreException(
-          "the checkpoints of partition %d are damaged at the node that has it, and no backup was made: %s; see what verify says there"
-              .formatted(number, e.getMessage()),
-          e);
+      throw damaged(String.valueOf(e.getMessage()));
     }
     return List.copyOf(written);
+  }
+
+  private CorruptStoreException damaged(String what) {
+    return new CorruptStoreException(
+        "the checkpoints of partition %d are damaged at the node that has it, or on their way, and no backup was made: %s; see what verify says there"
+            .formatted(number, what));
   }
 }

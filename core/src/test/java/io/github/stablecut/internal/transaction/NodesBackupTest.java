@@ -21,6 +21,7 @@ import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.SnapshotTruncatedException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.partition.BackupReading;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -34,6 +35,8 @@ import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -77,6 +80,7 @@ final class NodesBackupTest {
 
   private final Queue<Written> history = new ConcurrentLinkedQueue<>();
   private final List<SessionId> sessions = new ArrayList<>();
+  private int textLength = 1_000;
 
   private Path path(String name) {
     return temporary.resolve(name);
@@ -121,13 +125,13 @@ final class NodesBackupTest {
   }
 
   @CanIgnoreReturnValue
-  private static CausalToken update(Session session, int writer, int pair, long number) {
+  private CausalToken update(Session session, int writer, int pair, long number) {
     return session.update(
         number,
         left(pair).increment(),
         right(pair).increment(),
         written(writer).increment(),
-        text(pair).assign("x".repeat(6_000)));
+        text(pair).assign("x".repeat(textLength)));
   }
 
   /** Writes while something is done. */
@@ -245,6 +249,35 @@ final class NodesBackupTest {
     }
   }
 
+  /** What is acknowledged has its outcome on one partition, and is not durable on the other. */
+  @Test
+  void whatIsAcknowledgedIsThereThoughAPartitionHasNotWrittenItYet() {
+    StoreOptions options =
+        options(CheckpointPolicy.byCall()).withDurability(Durability.group(Duration.ofMillis(400)));
+    CausalToken acknowledged;
+    try (EmbeddedStore store = open(path("data"), options)) {
+      CounterKey one = on(store, 1);
+      CounterKey other = on(store, 2);
+      acknowledged = store.update(one.increment(), other.increment());
+      CausalToken token = backUp(store, path("backup"), BackupProgress.NONE);
+      assertThat(acknowledged.vector().isAtOrBefore(token.vector())).isTrue();
+    }
+    Stablecut.restore(path("backup"), path("restored"), BackupProgress.NONE);
+    try (EmbeddedStore store = open(path("restored"), options)) {
+      assertThat(store.read(on(store, 1))).isEqualTo(1);
+      assertThat(store.read(on(store, 2))).isEqualTo(1);
+    }
+  }
+
+  /** An object on a partition. */
+  private static CounterKey on(Store store, int partition) {
+    return Stream.iterate(0, i -> i + 1)
+        .map(NodesBackupTest::left)
+        .filter(key -> store.partitionOf(key) == partition)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** A watch from a point of the past on is told each commit once, with all its parts. */
   private void checkWatch(Store store, VectorClock until) throws InterruptedException {
     VectorClock from = points(until).get(1);
@@ -288,6 +321,7 @@ final class NodesBackupTest {
 
   @Test
   void whatPartitionsDoNotKeepIsNotThereAndSaysSo() throws Exception {
+    textLength = 60_000;
     StoreOptions options =
         options(CheckpointPolicy.defaults().withEffects(100).withRetention(Duration.ofMillis(200)));
     CausalToken[] token = new CausalToken[1];
@@ -483,6 +517,35 @@ final class NodesBackupTest {
           .isInstanceOf(DamageException.class);
       assertThat(path("backup")).isEmptyDirectory();
       var unused = store.update(left(0).increment());
+    }
+  }
+
+  @Test
+  void aFileThatIsGoneFromTheTargetIsMissed() {
+    try (EmbeddedStore store = open(path("data"), options(CheckpointPolicy.byCall()))) {
+      fill(store);
+      EmbeddedStore nodes =
+          over(
+              store,
+              (partition, reading) -> {
+                if (reading.file().equals(BackupReading.RECORDS)) {
+                  delete(path("backup").resolve("p1"));
+                }
+                return partition.backup(reading);
+              });
+
+      assertThatThrownBy(() -> nodes.backup(path("backup")))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("the checkpoints of partition 1 are damaged");
+      assertThat(path("backup")).isEmptyDirectory();
+    }
+  }
+
+  private static void delete(Path directory) {
+    try {
+      FileTrees.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
