@@ -8,6 +8,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
@@ -16,7 +17,10 @@ import io.github.stablecut.key.ExpiringKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
 import io.github.stablecut.key.MultiValueRegisterKey;
+import io.github.stablecut.key.ObjectKey;
+import io.github.stablecut.key.ObjectMapKey;
 import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.TextKey;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -27,7 +31,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -187,6 +194,37 @@ final class ExportImportTest {
                 .lines()
                 .toList());
     CommandResult imported = CommandResult.of(new Import(), path("file"), path("imported"));
+    assertThat(imported.code()).as(imported.err()).isZero();
+    assertThat(path("file")).hasContent(exportedAgain());
+  }
+
+  @Test
+  void entriesOfMapsComeBackWithoutTheirValues() throws IOException {
+    List<ObjectMapKey> maps = List.of(Key.map("b", "m"), Key.growOnlyMap("b", "g"));
+    try (Store store = Stablecut.open(path("data"))) {
+      for (ObjectMapKey map : maps) {
+        RegisterKey<String> register = map.register("cleared", Codec.string());
+        ExpiringKey<RegisterKey<String>> expiring =
+            Key.expiring(map.register("expiring", Codec.string()));
+        ObjectKey<LwwRecord.Operation, ?> row = map.of(Bytes.utf8("row"), LwwRecord.TYPE);
+        ObjectKey<LwwRecord.Operation, ?> none = map.of(Bytes.utf8("none"), LwwRecord.TYPE);
+        store.update(
+            register.assign("x"),
+            expiring.object().assign("x"),
+            row.update(new LwwRecord.Write(new TreeMap<>(Map.of(1, Optional.of(Bytes.EMPTY))))));
+        store.update(
+            register.clear(),
+            expiring.object().clear(),
+            row.update(new LwwRecord.Reset()),
+            none.update(new LwwRecord.Reset()));
+      }
+    }
+
+    CommandResult exported = export(path("data"), path("file"));
+    CommandResult imported = CommandResult.of(new Import(), path("file"), path("imported"));
+
+    assertThat(exported.code()).as(exported.err()).isZero();
+    assertThat(path("file")).content().contains("\"cleared\"", "\"value\":null");
     assertThat(imported.code()).as(imported.err()).isZero();
     assertThat(path("file")).hasContent(exportedAgain());
   }

@@ -94,7 +94,7 @@ final class MapJson {
       OperationSink<O> sink) {
     CrdtType<?, Object, ?, ?> type = place.type();
     long placeBytes = ScalarJson.SMALL_BYTES + place.key().length();
-    ObjectJson.read(
+    ObjectJson.readEntry(
         entry,
         type,
         (alternatives, bytes) ->

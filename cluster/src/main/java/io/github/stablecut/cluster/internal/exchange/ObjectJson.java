@@ -135,12 +135,20 @@ final class ObjectJson {
   }
 
   /**
-   * Reads the operations that make an object.
+   * Reads the operations that make a stored object. One without a value would not be stored.
    *
    * @param type what {@link #readType} gave
    * @throws MalformedLineException if there are none
    */
   static void read(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
+    if (node.path("value").isNull() && !(type instanceof Expiring)) {
+      throw new MalformedLineException("the value is null");
+    }
+    readEntry(node, type, sink);
+  }
+
+  /** As {@link #read}, for an object in a map, which may be there without a value. */
+  static void readEntry(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
     JsonNode value = node.path("value");
     if (type instanceof Expiring) {
       values(content(type)).reader().read(value, inside(sink));
@@ -150,9 +158,6 @@ final class ObjectJson {
     if (node.has("expires")) {
       throw new MalformedLineException(
           "a " + type.name() + " does not expire: its type would be expiring " + type.name());
-    }
-    if (value.isNull()) {
-      throw new MalformedLineException("the value is null");
     }
     values(type).reader().read(value, sink);
   }

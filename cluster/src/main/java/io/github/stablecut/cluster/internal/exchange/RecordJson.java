@@ -35,6 +35,7 @@ final class RecordJson {
 
   private static void read(JsonNode value, OperationSink<LwwRecord.Operation> sink) {
     if (value.isNull()) {
+      sink.add(new LwwRecord.Reset(), ScalarJson.SMALL_BYTES);
       return;
     }
     TreeMap<Integer, Optional<Bytes>> part = new TreeMap<>();

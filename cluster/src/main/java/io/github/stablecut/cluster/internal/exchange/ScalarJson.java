@@ -63,7 +63,9 @@ final class ScalarJson {
     return new ValueJson<>(
         value -> value.map(JsonBytes::write).orElse(NullNode.instance),
         (value, sink) -> {
-          if (!value.isNull()) {
+          if (value.isNull()) {
+            sink.add(new LwwRegister.Clear(), SMALL_BYTES);
+          } else {
             Bytes bytes = JsonBytes.read(value, "the value");
             sink.add(new LwwRegister.Assign(bytes), SMALL_BYTES + bytes.length());
           }
