@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.key.CounterKey;
@@ -308,6 +309,23 @@ final class BackupTest {
     assertThatThrownBy(() -> Stablecut.open(restored()))
         .isInstanceOf(NotAStoreException.class)
         .hasMessageContaining("cut short");
+  }
+
+  @Test
+  void aBackupThatFailsMidwayLeavesNoDirectory() throws IOException {
+    try (Store store = Stablecut.open(data())) {
+      store.update(COUNTER.increment(7));
+      store.checkpoint();
+      store.update(COUNTER.increment(1));
+      Files.delete(data().resolve("p0/checkpoint/run-1"));
+
+      assertThatThrownBy(() -> store.backup(backup())).isInstanceOf(StablecutException.class);
+      assertThat(backup()).doesNotExist();
+
+      Files.createDirectory(backup());
+      assertThatThrownBy(() -> store.backup(backup())).isInstanceOf(StablecutException.class);
+      assertThat(backup()).isEmptyDirectory();
+    }
   }
 
   @Test

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
  * operators. If a server has the directory open, it is asked.
  */
 final class NamedStore {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = LargeJson.mapper();
 
   @Option(
       names = "--data",

@@ -127,7 +127,7 @@ final class OperatorsPort {
   ObjectNode ask() throws IOException, InterruptedException {
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {
-      return new ObjectMapper().readValue(answer, ObjectNode.class);
+      return LargeJson.mapper().readValue(answer, ObjectNode.class);
     } catch (JsonProcessingException e) {
       throw somethingElse("no JSON", e);
     }
@@ -146,7 +146,7 @@ final class OperatorsPort {
                 .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
                 .POST(HttpRequest.BodyPublishers.noBody()));
     try {
-      return new ObjectMapper().readTree(answer);
+      return LargeJson.mapper().readTree(answer);
     } catch (JsonProcessingException e) {
       throw somethingElse("no JSON", e);
     }
@@ -209,19 +209,20 @@ final class OperatorsPort {
   JsonNode errand(String path, ToolProgress progress, Consumer<JsonNode> others)
       throws IOException, InterruptedException {
     JsonNode[] last = {MissingNode.getInstance()};
-    follow(
-        trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
-        event -> {
-          last[0] = event;
-          if (event.has("stage")) {
-            progress.update(
-                event.path("stage").asText(),
-                event.path("done").asLong(),
-                event.path("total").asLong());
-          } else if (!event.has("result") && !event.has("problem")) {
-            others.accept(event);
-          }
-        });
+    boolean unused =
+        isFollowedToItsEnd(
+            trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
+            event -> {
+              last[0] = event;
+              if (event.has("stage")) {
+                progress.update(
+                    event.path("stage").asText(),
+                    event.path("done").asLong(),
+                    event.path("total").asLong());
+              } else if (!event.has("result") && !event.has("problem")) {
+                others.accept(event);
+              }
+            });
     if (last[0].has("problem")) {
       throw new IOException(
           "the server at %s: %s".formatted(url, last[0].path("problem").asText()));
@@ -292,13 +293,19 @@ final class OperatorsPort {
   /**
    * Passes on the events of a stream until the server ends it.
    *
-   * @throws IOException also with the server's words if it can tell no more
+   * @throws IOException also with the server's words if it can tell no more, and if the stream
+   *     breaks off
    */
   void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
-    follow(trusted(path), events);
+    if (!isFollowedToItsEnd(trusted(path), events)) {
+      throw new IOException(
+          "the stream of %s broke off: the server has ended, or has waited too long for this command to take more; go on after the last change (--after)"
+              .formatted(url));
+    }
   }
 
-  private void follow(HttpRequest.Builder request, Consumer<JsonNode> events)
+  /** Passes on events; returns whether the server has ended them, or the connection broke off. */
+  private boolean isFollowedToItsEnd(HttpRequest.Builder request, Consumer<JsonNode> events)
       throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     try {
@@ -308,7 +315,7 @@ final class OperatorsPort {
         if (response.statusCode() != 200) {
           throw refused(response.statusCode(), lines.collect(Collectors.joining(" ")).strip());
         }
-        ObjectMapper mapper = new ObjectMapper();
+        ObjectMapper mapper = LargeJson.mapper();
         boolean hasFailed = false;
         for (String line : (Iterable<String>) lines::iterator) {
           hasFailed |= line.equals(FAILED);
@@ -319,8 +326,13 @@ final class OperatorsPort {
             events.accept(mapper.readTree(line.substring(DATA.length())));
           }
         }
+        return true;
       } catch (UncheckedIOException e) {
-        LOG.debug("the server has ended the stream", e);
+        if (e.getCause() instanceof StandardOutput.Lost) {
+          throw e;
+        }
+        LOG.debug("the stream broke off", e);
+        return false;
       }
     } catch (ConnectException e) {
       throw noServer(e);

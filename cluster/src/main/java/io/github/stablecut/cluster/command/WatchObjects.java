@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
       "Prints the transactions that change objects of a bucket, with the values right after each:"
           + " of a running server as they are committed, until the server or this command is ended;"
           + " of a directory that no process has open those after a moment.",
-      "Exit code 0 at the end of the directory's changes or of the server, 1 if they can't be read."
+      "Exit code 0 at the end of the directory's changes, 1 if they can't be read, or if the server has"
+          + " ended or has waited for 20 seconds for the reader of this output: go on with --after."
     })
 public final class WatchObjects extends ShellCommand {
   @Mixin private NamedStore store = new NamedStore();

@@ -78,7 +78,11 @@ final class OperatorsPortTest {
 
     CommandResult ended = ask(head + ":\n\n", new WatchObjects(), "b");
     CommandResult failed = ask(head + "event: failed\ndata: not kept\n\n", new WatchObjects(), "b");
+    String chunked = head.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    CommandResult broken = ask(chunked + "3\r\n:\n\n\r\n", new WatchObjects(), "b");
 
+    assertThat(broken.code()).isEqualTo(1);
+    assertThat(broken.err()).contains("broke off", "--after").hasLineCount(1);
     assertThat(ended.code()).as(ended.err()).isZero();
     assertThat(failed.code()).isEqualTo(1);
     assertThat(failed.err()).contains("tells no more: not kept").hasLineCount(1);

@@ -236,9 +236,23 @@ final class ReadStoreTest {
           CommandResult typed =
               update(option, value, "rw", "add", "x", "--type", "remove-wins set", "--json");
 
-          for (CommandResult done : List.of(more, less, name, tag, flag, typed)) {
+          CommandResult resettable =
+              update(option, value, "rc", "increment", 7, "--type", "resettable counter");
+          CommandResult reset = update(option, value, "rc", "reset");
+          CommandResult again = update(option, value, "rc", "increment", 2);
+          CommandResult bounded =
+              update(option, value, "bc", "increment", 5, "--type", "bounded counter");
+          CommandResult taken = update(option, value, "bc", "decrement", 5);
+          CommandResult below = update(option, value, "bc", "decrement", 50);
+
+          for (CommandResult done :
+              List.of(
+                  more, less, name, tag, flag, typed, resettable, reset, again, bounded, taken)) {
             assertThat(done.code()).as(done.err()).isZero();
           }
+          assertThat(CommandResult.of(new Get(), option, value, "posts", "rc").out())
+              .isEqualTo("2\n");
+          assertThat(below.code()).isEqualTo(1);
           assertThat(fields(json(typed.out()))).containsExactly("time", "token");
           String token = more.out().strip().split("  ", -1)[1];
           String likes = CommandResult.of(new Get(), option, value, "posts", "42/likes").out();

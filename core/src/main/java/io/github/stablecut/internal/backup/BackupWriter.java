@@ -104,6 +104,7 @@ public final class BackupWriter {
         verify(part);
       }
     }
+    boolean isThere = Files.exists(target);
     boolean isBegun = false;
     boolean isComplete = false;
     try {
@@ -138,6 +139,9 @@ public final class BackupWriter {
     } finally {
       if (isBegun && !isComplete) {
         removeAll(sources.size());
+      }
+      if (!isThere && !isComplete) {
+        removeTarget();
       }
     }
   }
@@ -290,6 +294,15 @@ public final class BackupWriter {
       progress.update(done, total);
     }
     return HexFormat.of().formatHex(sum.digest());
+  }
+
+  /** Takes away the directory that was made for the backup, unless it has something else by now. */
+  private void removeTarget() {
+    try {
+      boolean unused = Files.deleteIfExists(target);
+    } catch (IOException e) {
+      // An empty directory is no backup, and one may be made there.
+    }
   }
 
   /** Takes away what there is of a backup that failed: the target was empty before. */

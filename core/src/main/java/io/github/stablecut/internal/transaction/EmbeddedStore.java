@@ -412,7 +412,7 @@ public final class EmbeddedStore implements Store {
   private WatchedCommits watchHere(WatchBuffer buffer, WatchOptions begin) {
     return begin
         .after()
-        .map(token -> WatchReader.after(watches, buffer, token.vector()))
+        .map(token -> WatchReader.after(watches, buffer, token.vector(), partitions.newest()))
         .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest()));
   }
 

@@ -39,14 +39,22 @@ public final class WatchReader extends JoinedCommits {
   /**
    * A watch of what comes after a point.
    *
-   * @param after the point after which commits are wanted
    * @param buffer for what is committed meanwhile and later
+   * @param after the point after which commits are wanted
+   * @param reached at or after every snapshot that was given: idle partitions move on to it, so
+   *     that the watch gets there
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
    *     more
    */
   public static WatchReader after(
-      WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
+      WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after, VectorClock reached) {
+    moveOn(dispatcher, reached);
+    return after(dispatcher, buffer, after);
+  }
+
+  /** A watch of what comes after a point, which every partition has reached that is idle. */
+  static WatchReader after(WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
     WatchReader reader = new WatchReader(dispatcher, buffer, after);
     for (CommitSource source : dispatcher.sources()) {
       reader.histories.add(source.history(after, buffer.wanted()));

@@ -5,8 +5,10 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.AddWinsSet;
+import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.DisableWinsFlag;
 import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.FatCounter;
 import io.github.stablecut.crdt.GrowOnlySet;
 import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.MvRegister;
@@ -17,12 +19,14 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.FlagKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.MultiValueRegisterKey;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.RemoveWinsSetKey;
+import io.github.stablecut.key.ResettableCounterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import java.util.List;
@@ -76,7 +80,18 @@ public final class ObjectUpdates {
               MvRegister.TYPE.name(),
               Map.of(
                   "assign", order -> siblings(order).assign(order.text()),
-                  "clear", order -> siblings(order).clear())));
+                  "clear", order -> siblings(order).clear())),
+          new Operations(
+              FatCounter.TYPE.name(),
+              Map.of(
+                  "increment", order -> resettable(order).increment(order.number()),
+                  "decrement", order -> resettable(order).decrement(order.number()),
+                  "reset", order -> resettable(order).reset())),
+          new Operations(
+              BoundedCounter.TYPE.name(),
+              Map.of(
+                  "increment", order -> bounded(order).increment(order.number()),
+                  "decrement", order -> bounded(order).decrement(order.number()))));
 
   /** The operations of a type. */
   private record Operations(String type, Map<String, Function<Order, Update>> byName) {}
@@ -115,6 +130,14 @@ public final class ObjectUpdates {
 
   private static CounterKey counter(Order order) {
     return Key.counter(order.bucket, order.key);
+  }
+
+  private static ResettableCounterKey resettable(Order order) {
+    return Key.resettableCounter(order.bucket, order.key);
+  }
+
+  private static BoundedCounterKey bounded(Order order) {
+    return Key.boundedCounter(order.bucket, order.key);
   }
 
   private static RegisterKey<String> register(Order order) {

@@ -9,12 +9,15 @@ import java.util.Optional;
  * thread that sends them.
  */
 public interface HttpEvents extends AutoCloseable {
+  /** The type of server-sent events. */
+  String EVENTS = "text/event-stream; charset=utf-8";
+
   /** Headers of the answer beside its type. */
   Map<String, String> headers();
 
   /** What the answer is. */
   default String contentType() {
-    return "text/event-stream; charset=utf-8";
+    return EVENTS;
   }
 
   /** What is sent when there is nothing else, so that a client that has gone is noticed. */

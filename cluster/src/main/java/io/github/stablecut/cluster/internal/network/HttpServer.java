@@ -310,10 +310,20 @@ public final class HttpServer {
   /** Closes the port and the connections. */
   public void close() {
     var unused = channel.close().awaitUninterruptibly(1_000);
+    // Clients of streams are told of the end, so that they know it from a connection that breaks.
+    streams.shutdownNow();
+    awaitStreams();
     unused = connections.close().awaitUninterruptibly(1_000);
     slow.shutdown();
     ofStore.shutdown();
-    streams.shutdownNow();
     loops.close();
+  }
+
+  private void awaitStreams() {
+    try {
+      boolean unused = streams.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -49,6 +49,10 @@ final class HttpStream {
         complete(context);
       }
     } catch (InterruptedException e) {
+      // The server ends. Events end well anywhere; what has to be whole breaks off.
+      if (events.contentType().equals(HttpEvents.EVENTS)) {
+        var unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+      }
       Thread.currentThread().interrupt();
     } catch (StablecutException e) {
       fail(context, e);
