@@ -87,12 +87,15 @@ final class InterruptTest {
             });
     try (Store store = Stablecut.open(data)) {
       interrupter.start();
-      for (int i = 0; i < 300; i++) {
-        store.update(COUNTER.increment());
-      }
-      isOver.set(true);
-      while (interrupter.isAlive()) {
-        Thread.onSpinWait();
+      try {
+        for (int i = 0; i < 300; i++) {
+          store.update(COUNTER.increment());
+        }
+      } finally {
+        isOver.set(true);
+        while (interrupter.isAlive()) {
+          Thread.onSpinWait();
+        }
       }
 
       assertThat(Thread.interrupted()).isTrue();
