@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is said of the nodes of a cluster. */
@@ -19,6 +20,8 @@ final class ClusterViewTest {
             List.of("n1", "n2"),
             List.of("n2"),
             List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")),
+            Map.of(),
+            0,
             0,
             false,
             List.of());
