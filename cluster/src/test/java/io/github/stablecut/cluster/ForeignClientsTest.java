@@ -1,9 +1,12 @@
 package io.github.stablecut.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.github.stablecut.cluster.ForeignClients.PYTHON;
+import static io.github.stablecut.cluster.ForeignClients.javaScript;
+import static io.github.stablecut.cluster.ForeignClients.python;
+import static io.github.stablecut.cluster.ForeignClients.run;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.github.stablecut.cluster.ForeignClients.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,80 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
  * fail.
  */
 final class ForeignClientsTest {
-  private static final Path CLIENTS = Path.of("src/test/clients").toAbsolutePath();
-
-  /** What was fetched stays here for the next run. */
-  private static final Path FETCHED = Path.of("target/clients").toAbsolutePath();
-
   @TempDir private Path directory;
 
-  private static final String PYTHON = FETCHED.resolve("python/venv/bin/python").toString();
-
   private static final Path PAGE = Path.of("../docs/server.md");
-
-  private record Ended(int code, String output) {}
-
-  private static Ended run(Path in, Map<String, String> environment, String... command) {
-    ProcessBuilder builder =
-        new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
-    builder.environment().putAll(environment);
-    try {
-      Process process = builder.start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-      return new Ended(process.waitFor(), output);
-    } catch (IOException e) {
-      return new Ended(127, e.toString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Ended(130, e.toString());
-    }
-  }
-
-  /** Runs what the tests need; skips if that fails, and fails in CI. */
-  private static void prepare(Path in, String... command) {
-    Ended ended = run(in, Map.of(), command);
-    if (ended.code != 0) {
-      String what =
-          "SKIPPED: \"%s\" can't be run here, so this client is not tested: %s"
-              .formatted(String.join(" ", command), ended.output);
-      if (System.getenv("CI") != null) {
-        throw new AssertionError(what);
-      }
-      System.err.println(what);
-      abort(what);
-    }
-  }
-
-  /** A folder for a language with copies of its files. */
-  private static Path folder(String language) throws IOException {
-    Path folder = Files.createDirectories(FETCHED.resolve(language));
-    try (var files = Files.list(CLIENTS.resolve(language))) {
-      for (Path file : files.toList()) {
-        Files.write(folder.resolve(file.getFileName()), Files.readAllBytes(file));
-      }
-    }
-    return folder;
-  }
-
-  private static Path javaScript() throws IOException {
-    Path folder = folder("javascript");
-    if (!Files.exists(folder.resolve("node_modules/antidote_ts_client/dist/test.js"))) {
-      prepare(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock");
-    }
-    prepare(folder, "node", "--version");
-    return folder;
-  }
-
-  private static Path python() throws IOException {
-    Path folder = folder("python");
-    if (!Files.exists(folder.resolve("installed"))) {
-      prepare(folder, "python3", "-m", "venv", "venv");
-      prepare(folder, PYTHON, "-m", "pip", "install", "-q", "-r", "requirements.txt");
-      Files.write(folder.resolve("installed"), List.of("yes"));
-    }
-    return folder;
-  }
 
   /** The example in a language that speaks to a server, and prints 2. */
   private static String example(String language, Server server) throws IOException {
@@ -179,8 +111,8 @@ final class ForeignClientsTest {
             "./redirect.js",
             "node_modules/antidote_ts_client/dist/test.js");
 
-    assertThat(ended.output).contains("25 passing").doesNotContain("failing");
-    assertThat(ended.code).isZero();
+    assertThat(ended.output()).contains("25 passing").doesNotContain("failing");
+    assertThat(ended.code()).isZero();
   }
 
   /** Each connection goes to the next node. */
@@ -217,7 +149,7 @@ final class ForeignClientsTest {
   private static void pythonClientPasses(Path folder, int port) {
     Ended ended = run(folder, Map.of(), PYTHON, "scenarios.py", "" + port);
 
-    assertThat(ended.code).as(ended.output).isZero();
-    assertThat(ended.output.lines().filter(line -> line.startsWith("ok: "))).hasSize(23);
+    assertThat(ended.code()).as(ended.output()).isZero();
+    assertThat(ended.output().lines().filter(line -> line.startsWith("ok: "))).hasSize(23);
   }
 }
