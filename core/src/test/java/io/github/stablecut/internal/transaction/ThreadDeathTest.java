@@ -105,6 +105,36 @@ final class ThreadDeathTest {
     }
   }
 
+  /** Who commits alone writes and syncs itself, as soon as the journal's thread sleeps. */
+  @ParameterizedTest
+  @MethodSource("errorsInTheJournal")
+  void onACallerThatFlushesItselfItFailsTheJournalAndTheCallerIsTold(String method, Error error) {
+    long[] acknowledged = {0};
+    try (Store store = open(options())) {
+      CountDownLatch hit = faulty.arm(error, method, Thread.currentThread().getName());
+
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  store.update(COUNTER.increment());
+                  acknowledged[0]++;
+                }
+              })
+          .isInstanceOf(JournalFailedException.class)
+          .hasMessageContaining(error.toString())
+          .hasMessageContaining("reopen");
+      assertThat(hit.getCount()).isZero();
+      assertThat(store.read(COUNTER)).isEqualTo(acknowledged[0]);
+      assertThat(health(store).failures())
+          .singleElement()
+          .asString()
+          .contains("partition 0 commits nothing more", "injected");
+    }
+    try (Store store = disk.afterKill().open(options())) {
+      assertThat(store.read(COUNTER)).isBetween(acknowledged[0], acknowledged[0] + 1);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("errors")
   void onTheThreadThatMakesCheckpointsTheCallerIsToldAndTheNextSucceeds(Error error) {
