@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.remote.Moves;
 import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
@@ -37,8 +38,8 @@ public final class MoveCommands {
   }
 
   /** The moves of partitions to and from a node, for {@link NodePartitions#endMovesBy}. */
-  public static NodePartitions.Moves moves(HandoffSender sender, HandoffReceiver receiver) {
-    return new NodePartitions.Moves() {
+  public static Moves moves(HandoffSender sender, HandoffReceiver receiver) {
+    return new Moves() {
       @Override
       public boolean end() {
         return sender.end() && receiver.end();

@@ -166,6 +166,8 @@ public final class NodeCopies implements AutoCloseable {
     PartitionCopy copy =
         PartitionCopy.start(
             self, first(number, promise), options(number), promises, register, new Place(number));
+    // Also one that existed once until now: there may be a newer plan already.
+    copy.place(plan.copies().get(number));
     var unused = copies.put(number, copy);
   }
 

@@ -113,31 +113,6 @@ public final class NodePartitions implements AutoCloseable {
     this.copies = new CopiesHere(settings, directory, server, new LedHere());
   }
 
-  /** The moves of partitions to and from this node. */
-  public interface Moves {
-    /** None. */
-    Moves NONE =
-        new Moves() {
-          @Override
-          public boolean end() {
-            return true;
-          }
-
-          @Override
-          public void goOn() {}
-        };
-
-    /**
-     * No more moves begin.
-     *
-     * @return false if one is under way
-     */
-    boolean end();
-
-    /** Moves may begin again. */
-    void goOn();
-  }
-
   /** Sets what moves partitions, to be ended when these get copies. */
   public void endMovesBy(Moves all) {
     moves = all;
@@ -359,6 +334,12 @@ public final class NodePartitions implements AutoCloseable {
           "node %s can't note it down: the log of that node says why".formatted(name()));
     }
     return Optional.empty();
+  }
+
+  /** Why this node can't have copies of partitions, as it is set up; empty if it can. */
+  public Optional<String> copiesRefusal() {
+    return FirstCopies.refusal(settings.store())
+        .map(why -> "node %s: %s".formatted(settings.name(), why));
   }
 
   /** Whether partitions have copies, as the register says. */

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeoutException;
 public final class PlanOrders {
   private static final Duration PATIENCE = Duration.ofSeconds(8);
 
+  private static final Duration ASKING = Duration.ofSeconds(3);
+
   /** So often it is looked whether a register that begins answers. */
   private static final long LOOK_MILLIS = 100;
 
@@ -156,10 +158,23 @@ public final class PlanOrders {
     awaitRegister();
   }
 
+  private void askWhetherItCould(String node) {
+    if (node.equals(partitions.name())) {
+      decide(0);
+      return;
+    }
+    try {
+      var unused = requests.callNode(node, 0, new Request.BeginCopies(0), ASKING);
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+
   /**
    * Decides, as the owner of partition 0, that a register says who leads the partitions.
    *
-   * @param number so many copies they are to have
+   * @param number so many copies they are to have; 0 to find out only whether this node could have
+   *     some
    * @throws MoveRefusedException if that can't be
    */
   public void decide(int number) {
@@ -171,11 +186,17 @@ public final class PlanOrders {
     if (own.hasCopies()) {
       return;
     }
+    refuse(partitions.copiesRefusal());
+    if (number == 0) {
+      return;
+    }
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
           "the cluster is a data centre among others, and can't have copies of its partitions yet");
     }
     refuse(rules.registerRefusal(own, number));
+    // One that can't would be waited for.
+    view.nodes().keySet().forEach(this::askWhetherItCould);
     refuse(partitions.decide(own.withRegister(rules.register(number))));
   }
 

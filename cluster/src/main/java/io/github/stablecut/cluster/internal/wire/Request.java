@@ -492,6 +492,8 @@ public sealed interface Request {
   /**
    * Asks the owner of partition 0 of a cluster whose partitions exist once to decide that they get
    * a register of layouts, for that many copies. The reply is {@link Reply.Done}.
+   *
+   * @param copies 0 to ask a node only whether it could have copies
    */
   record BeginCopies(int copies) implements ToNode {
     @Override

@@ -13,8 +13,10 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,12 +44,16 @@ class FirstCopiesTest {
   private List<Integer> ports = List.of();
 
   private NodeRuntime start(int number) {
+    return start(number, Durability.batch());
+  }
+
+  private NodeRuntime start(int number, Durability durability) {
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     return NodeRuntime.start(
         new NodeSettings(
             "n" + number,
             directory.resolve("n" + number),
-            StoreOptions.defaults().withPartitions(PARTITIONS),
+            StoreOptions.defaults().withPartitions(PARTITIONS).withDurability(durability),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
             new NodeSettings.Forming(seeds, 3, 0),
             NodeSettings.Moving.DEFAULT));
@@ -179,6 +185,22 @@ class FirstCopiesTest {
     awaitCopies(3);
     writer.awaitProgress();
     writer.check(nodes.get(1).await());
+  }
+
+  @Test
+  void nothingBeginsWhileANodeCanNotHaveCopies() throws Exception {
+    nodes.get(2).close();
+    nodes.set(2, start(2, Durability.periodic(Duration.ofSeconds(1))));
+    var unused = nodes.get(2).await();
+    Eventually.holds("it is known", () -> nodes.get(1).nodes().size() == 3);
+
+    assertThatThrownBy(() -> nodes.get(1).changeCopies(3))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("node n2: the cluster has copies")
+        .hasMessageContaining("periodic");
+
+    assertThat(nodes.get(0).plan().orElseThrow().hasCopies()).isFalse();
+    moves(2, "n0");
   }
 
   @Test
