@@ -6,7 +6,9 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +26,20 @@ public final class PlanOrders {
   /** So often it is looked whether a register that begins answers. */
   private static final long LOOK_MILLIS = 100;
 
+  /** So long the leaders of partitions have time to prove that they lead. */
+  private static final Duration PROOF = Duration.ofSeconds(5);
+
   private final NodePartitions partitions;
   private final MembershipView view;
   private final PendingRequests requests;
   private final PlanRules rules;
+  private final LeaderProof leaders;
 
   public PlanOrders(NodePartitions partitions, MembershipView view, PendingRequests requests) {
     this.partitions = partitions;
     this.view = view;
     this.requests = requests;
+    this.leaders = new LeaderProof(requests, PROOF);
     this.rules = new PlanRules(view);
   }
 
@@ -44,10 +51,36 @@ public final class PlanOrders {
     /** Why it can't be done; empty if it can. */
     Optional<String> refusal(NodePlan plan);
 
+    /** The partitions that have to have leaders. */
+    Set<Integer> led(NodePlan plan);
+
+    /** Why it can't be done while some of these have none; empty if all have one. */
+    Optional<String> unledRefusal(List<Integer> without);
+
     NodePlan changed(NodePlan plan);
 
     /** The node that is known to be lost. */
     String lost();
+  }
+
+  /** An order that places the copies of all partitions anew. */
+  private interface Placing extends Order {
+    PlanRules rules();
+
+    @Override
+    default Set<Integer> led(NodePlan plan) {
+      return rules().all();
+    }
+
+    @Override
+    default Optional<String> unledRefusal(List<Integer> without) {
+      return PlanRules.mayNotChange(without);
+    }
+
+    @Override
+    default String lost() {
+      return "";
+    }
   }
 
   private record Replace(PlanRules rules, String lost, String by) implements Order {
@@ -62,12 +95,22 @@ public final class PlanOrders {
     }
 
     @Override
+    public Set<Integer> led(NodePlan plan) {
+      return rules.mayVote(plan, lost);
+    }
+
+    @Override
+    public Optional<String> unledRefusal(List<Integer> without) {
+      return PlanRules.mayNeed(without, lost);
+    }
+
+    @Override
     public NodePlan changed(NodePlan plan) {
       return plan.replacing(lost, by);
     }
   }
 
-  private record Change(PlanRules rules, int number) implements Order {
+  private record Change(PlanRules rules, int number) implements Placing {
     @Override
     public boolean isDone(NodePlan plan) {
       return plan.copiesEach() == number;
@@ -82,14 +125,9 @@ public final class PlanOrders {
     public NodePlan changed(NodePlan plan) {
       return plan.withCopies(number, rules.among(plan, Optional.empty()), rules.zones(plan));
     }
-
-    @Override
-    public String lost() {
-      return "";
-    }
   }
 
-  private record Spread(PlanRules rules, Optional<String> without) implements Order {
+  private record Spread(PlanRules rules, Optional<String> without) implements Placing {
     @Override
     public boolean isDone(NodePlan plan) {
       if (rules.spreadRefusal(plan, without).isPresent()) {
@@ -108,11 +146,6 @@ public final class PlanOrders {
     @Override
     public NodePlan changed(NodePlan plan) {
       return plan.withCopies(plan.copiesEach(), rules.among(plan, without), rules.zones(plan));
-    }
-
-    @Override
-    public String lost() {
-      return "";
     }
   }
 
@@ -261,12 +294,26 @@ public final class PlanOrders {
         return;
       }
       refuse(order.refusal(newest));
+      refuse(order.unledRefusal(unled(order.led(newest))));
       NodePlan next = order.changed(newest);
       if (answer(copies.register().agreeOnChanges(next.changes()))) {
         update(next);
         return;
       }
     }
+  }
+
+  private List<Integer> unled(Set<Integer> numbers) {
+    try {
+      return leaders.missing(numbers);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private static MoveRefusedException interrupted() {
+    Thread.currentThread().interrupt();
+    return new MoveRefusedException("it was interrupted: do it again");
   }
 
   private static void refuse(Optional<String> reason) {
@@ -294,8 +341,7 @@ public final class PlanOrders {
           "the register of layouts does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before"
               .formatted(e.getMessage()));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MoveRefusedException("it was interrupted: do it again");
+      throw interrupted();
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -72,7 +73,22 @@ record PlanRules(MembershipView view) {
     if (view.leaving().contains(by)) {
       return Optional.of("node %s leaves: name another one".formatted(by));
     }
-    return needed(plan, lost);
+    return heard(lost).or(() -> needed(plan, lost));
+  }
+
+  /**
+   * Whether somebody who can be asked has heard a node a moment ago: only the link to this one may
+   * be cut, and it votes, so that a partition may need it that has a leader now.
+   */
+  private Optional<String> heard(String lost) {
+    return view.away().stream()
+        .filter(away -> !away.isSilent())
+        .filter(away -> away.name().equals(lost) || away.name().isEmpty())
+        .findFirst()
+        .map(
+            away ->
+                "the member at %s, which is %snode %s, was heard a few seconds ago: only one that is lost for ever is replaced; stop it, and give the order again in ten seconds"
+                    .formatted(away.address(), away.name().isEmpty() ? "perhaps " : "", lost));
   }
 
   /** Why partitions can't get so many copies; empty if they can. */
@@ -161,15 +177,19 @@ record PlanRules(MembershipView view) {
   }
 
   private Optional<String> withoutLeader() {
-    List<Integer> without =
+    return mayNotChange(
         view.owners().stream()
             .filter(owner -> !owner.isReachable())
             .map(MembershipView.Owner::partition)
-            .toList();
+            .toList());
+  }
+
+  /** Why copies can't be placed anew while partitions have no leader. */
+  static Optional<String> mayNotChange(List<Integer> without) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now: wait until cluster status shows their leaders"
+            "nobody leads the partitions %s now, with a majority of their copies: wait until cluster status shows copies that lead them"
                 .formatted(without));
   }
 
@@ -206,12 +226,32 @@ record PlanRules(MembershipView view) {
    * the lost node has may be needed.
    */
   private Optional<String> needed(NodePlan plan, String lost) {
-    List<Integer> without =
-        plan.given(lost).stream().filter(number -> !view.owner(number).isReachable()).toList();
+    return mayNeed(
+        mayVote(plan, lost).stream().filter(number -> !view.owner(number).isReachable()).toList(),
+        lost);
+  }
+
+  /** Why a node can't be replaced of which partitions without a leader may need what it has. */
+  static Optional<String> mayNeed(List<Integer> without, String lost) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, and node %s has copies of them that may be needed: wait until cluster status shows their leaders, or bring %s back"
+            "nobody leads the partitions %s now, with a majority of their copies, and node %s may have copies of them that are needed: wait until cluster status shows copies that lead them, or bring %s back"
                 .formatted(without, lost, lost));
+  }
+
+  /**
+   * The partitions of which a node may have a voter: those of which the plan gives it a copy, or
+   * any, if copies were placed anew, as what is too many votes for a while.
+   */
+  Set<Integer> mayVote(NodePlan plan, String node) {
+    return plan.hasChangedNumber() ? all() : plan.given(node);
+  }
+
+  /** All partitions. */
+  Set<Integer> all() {
+    return view.owners().stream()
+        .map(MembershipView.Owner::partition)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }

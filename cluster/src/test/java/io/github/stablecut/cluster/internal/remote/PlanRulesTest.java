@@ -83,6 +83,36 @@ class PlanRulesTest {
   }
 
   @Test
+  void aNodeThatSomebodyHasHeardAMomentAgoIsNotReplaced() {
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "n3", false)));
+
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
+        .hasValueSatisfying(
+            why -> assertThat(why).contains("the member at host:3, which is node n3, was heard"));
+    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "", false)));
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
+        .hasValueSatisfying(why -> assertThat(why).contains("which is perhaps node n3"));
+    view.joined(
+        Set.of(),
+        List.of(
+            new MembershipView.Away("host:3", "n3", true),
+            new MembershipView.Away("host:8", "n8", false)));
+    assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
+  }
+
+  @Test
+  void aNodeMayHaveCopiesThatAreTooManyOfAnyPartitionOnceCopiesWerePlacedAnew() {
+    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3));
+    NodePlan once = PLAN.withCopies(1, PLAN.nodes());
+    assertThat(once.given("n3")).doesNotContain(3);
+
+    assertThat(rules.replacementRefusal(once, "n3", "n9"))
+        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [3] now"));
+    assertThat(rules.mayVote(PLAN, "n3")).isEqualTo(PLAN.given("n3"));
+  }
+
+  @Test
   void nodesThatAreThereAndNamesThatAreTakenAreRefused() {
     areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
 

@@ -1,0 +1,53 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Who leads partitions, as their leaders prove: each asks a majority of its voters before it
+ * answers. A node that led one is named as its leader until another one is, also if it has resigned
+ * long ago, as it heard no majority. Thread-safe.
+ *
+ * @param patience a leader that has not answered for so long has none
+ */
+record LeaderProof(PendingRequests requests, Duration patience) {
+  /**
+   * Asks the leaders of partitions. Waits for them.
+   *
+   * @return those partitions whose leaders have not proved it, ascending
+   * @throws InterruptedException if the thread was interrupted meanwhile
+   */
+  List<Integer> missing(Collection<Integer> partitions) throws InterruptedException {
+    Map<Integer, CompletableFuture<Reply>> asked = new TreeMap<>();
+    for (int number : partitions) {
+      var unused = asked.put(number, requests.ask(number, new Request.Present(), patience));
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    List<Integer> missing = new ArrayList<>();
+    for (Map.Entry<Integer, CompletableFuture<Reply>> one : asked.entrySet()) {
+      if (!isProved(one.getValue(), deadline - System.nanoTime())) {
+        missing.add(one.getKey());
+      }
+    }
+    return missing;
+  }
+
+  private static boolean isProved(CompletableFuture<Reply> asked, long nanos)
+      throws InterruptedException {
+    try {
+      return asked.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) instanceof Reply.At;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+}
