@@ -121,8 +121,11 @@ final class Mover {
       if (System.nanoTime() - said > SAY_NANOS) {
         said = System.nanoTime();
         out.println(
-            "node %s has %d copies of partitions still"
-                .formatted(Table.printable(view.node()), view.copies().size()));
+            "node %s has %d copies of partitions still%s"
+                .formatted(
+                    Table.printable(view.node()),
+                    view.copies().size(),
+                    view.keepsRegister() ? ", and keeps a part of the register of layouts" : ""));
       }
       repeatLeave();
       Thread.sleep(LOOK_MILLIS);

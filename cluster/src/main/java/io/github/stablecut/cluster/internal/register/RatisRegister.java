@@ -64,6 +64,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** A node that has lost its part of the register takes its place again; its new name follows. */
   private static final byte JOIN = 10;
 
+  /** A node asks whether the register goes on without it, for certain. */
+  private static final byte PART = 11;
+
   private static final byte OUTCOME = 1;
 
   /** Has the changes of the plan, as if these were voters: no partition has this number. */
@@ -72,7 +75,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
 
-  /** Not the leader. */
+  /** Not the leader; the name of the leader follows, if it is known. */
   private static final byte ELSEWHERE = 2;
 
   private volatile String self;
@@ -142,9 +145,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     try {
       server = Optional.of(RegisterServer.start(group, this::newServer));
-      if (isLate()) {
-        join();
-      }
+      // Also one of the first: the others may have gone on without it meanwhile.
+      join();
     } catch (IOException e) {
       throw new StoreIoException(
           "the register of layouts in %s can't be opened: %s; remove the cause, and start the node again"
@@ -272,7 +274,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @throws StoreIoException if this node's part of it can't be opened
    */
   public synchronized void place(List<String> newest) {
+    boolean isAgain = server.isPresent() && !nodes.contains(node) && newest.contains(node);
     nodes = List.copyOf(newest);
+    if (isAgain) {
+      // The others may have put it out already.
+      join();
+    }
     keepIfPlaced();
   }
 
@@ -281,20 +288,60 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return RegisterCall.start(nodes, to -> ask(to, call)).thenApply(RegisterCommand.Outcome::read);
   }
 
-  /** Asks a node for the outcome of a call; it has none if it does not lead the register. */
+  /**
+   * Asks a node for the outcome of a call; it has none if it does not lead the register. One that
+   * leads it and is not to keep it any more is not asked otherwise: it is when another one names
+   * it, as it lets those in that are to.
+   */
   private CompletionStage<Optional<byte[]>> ask(String to, byte[] call) {
-    return (to.equals(node) ? lead(call) : channel.call(to, call))
-        .thenApply(
-            answer ->
-                answer[0] == OUTCOME
-                    ? Optional.of(Arrays.copyOfRange(answer, 1, answer.length))
-                    : Optional.empty());
+    return tell(to, call)
+        .thenCompose(
+            answer -> {
+              String told = new String(answer, 1, answer.length - 1, UTF_8);
+              String leader = Layout.nodeOf(told);
+              boolean isOutside = answer[0] == ELSEWHERE && !told.isEmpty();
+              return isOutside && !nodes.contains(leader) && !leader.equals(to)
+                  ? tell(leader, call).thenApply(RatisRegister::outcome)
+                  : CompletableFuture.completedFuture(outcome(answer));
+            });
+  }
+
+  private CompletionStage<byte[]> tell(String to, byte[] call) {
+    return to.equals(node) ? lead(call) : channel.call(to, call);
+  }
+
+  private static Optional<byte[]> outcome(byte[] answer) {
+    return answer[0] == OUTCOME
+        ? Optional.of(Arrays.copyOfRange(answer, 1, answer.length))
+        : Optional.empty();
   }
 
   /** Does what only the leader of the register does; others say that they do not. */
   private CompletableFuture<byte[]> lead(byte[] call) {
     byte[] content = Arrays.copyOfRange(call, 1, call.length);
-    return call[0] == JOIN ? admit(new String(content, UTF_8)) : submit(content);
+    return switch (call[0]) {
+      case JOIN -> admit(new String(content, UTF_8));
+      case PART -> confirmPart(new String(content, UTF_8));
+      default -> submit(content);
+    };
+  }
+
+  /** Answers a node that is not to keep the register any more, once it goes on without it. */
+  private CompletableFuture<byte[]> confirmPart(String gone) {
+    try {
+      boolean isOwn = gone.equals(self);
+      if (server.isEmpty() || isOwn || peers().contains(peer(gone))) {
+        return CompletableFuture.failedFuture(notKept());
+      }
+      return settled();
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Completes if the nodes have agreed on those that keep the register now: changes nothing. */
+  private CompletableFuture<byte[]> settled() throws IOException {
+    return configure(List.copyOf(peers()));
   }
 
   /**
@@ -306,6 +353,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       return CompletableFuture.failedFuture(notKept());
     }
     try {
+      if (peers().contains(peer(newcomer))) {
+        return settled();
+      }
       List<RaftPeer> peers =
           new ArrayList<>(
               peers().stream()
@@ -332,6 +382,10 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private CompletableFuture<byte[]> configure(List<RaftPeer> peers) throws IOException {
     RaftServer keeper = keeper();
+    if (!keeper.getDivision(group).getInfo().isAlive()) {
+      // One that has been closed would never answer.
+      return CompletableFuture.failedFuture(notKept());
+    }
     return keeper
         .setConfigurationAsync(
             new SetConfigurationRequest(
@@ -345,15 +399,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   /**
    * If this node leads the register, and all are let in that are to keep it, those are out that are
-   * not to any more; one that is out ends its part. To be called now and then; may wait.
+   * not to any more; one that is out ends its part, once the others go on without it. To be called
+   * now and then; may wait.
    */
   public synchronized void look() {
     try {
       if (server.isPresent() && !nodes.contains(node) && !keepers().contains(node)) {
-        RegisterServer ended = server.get();
-        server = Optional.empty();
-        machine = Optional.empty();
-        ended.close();
+        var unused =
+            RegisterCall.start(nodes, to -> ask(to, tagged(PART, self.getBytes(UTF_8))))
+                .thenRun(this::endIfOut);
       } else if (isLeading()) {
         List<RaftPeer> stay = peers().stream().filter(this::isToKeep).toList();
         if (stay.size() == nodes.size() && stay.size() < peers().size()) {
@@ -363,6 +417,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     } catch (IOException e) {
       // It is being closed, or opened again: looked at later.
       return;
+    }
+  }
+
+  private synchronized void endIfOut() {
+    if (server.isPresent() && !nodes.contains(node)) {
+      RegisterServer ended = server.get();
+      server = Optional.empty();
+      machine = Optional.empty();
+      ended.close();
     }
   }
 
@@ -401,7 +464,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       return CompletableFuture.completedFuture(tagged(OUTCOME, content));
     }
     if (reply.getNotLeaderException() != null) {
-      return CompletableFuture.completedFuture(new byte[] {ELSEWHERE});
+      RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
+      String name = leader == null ? "" : leader.getId().toString();
+      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
     }
     return CompletableFuture.failedFuture(
         new IOException("the register has refused a command", reply.getException()));
@@ -414,7 +479,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
-    if (request.length > 0 && (request[0] == COMMAND || request[0] == JOIN)) {
+    if (request.length > 0 && (request[0] == COMMAND || request[0] == JOIN || request[0] == PART)) {
       return lead(request);
     }
     // Ratis would tell of each call that comes while it closes as of an error.
@@ -432,6 +497,11 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private IOException notKept() {
     return new IOException("%s does not keep that part of the register of layouts".formatted(self));
+  }
+
+  /** Whether this node has a part of the register, which may be needed. */
+  public boolean isOpen() {
+    return server.isPresent();
   }
 
   /** Whether this node leads the register. */

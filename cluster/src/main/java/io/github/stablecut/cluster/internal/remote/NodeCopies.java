@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
@@ -102,6 +103,11 @@ public final class NodeCopies implements AutoCloseable {
    */
   private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
 
+  private final Object lifecycle = new Object();
+
+  @GuardedBy("lifecycle")
+  private boolean isClosed;
+
   private NodeCopies(Node node) {
     this.node = node;
     this.plan = node.plan;
@@ -163,12 +169,21 @@ public final class NodeCopies implements AutoCloseable {
             promise.write(epoch);
           }
         };
-    PartitionCopy copy =
-        PartitionCopy.start(
-            self, first(number, promise), options(number), promises, register, new Place(number));
-    // Also one that existed once until now: there may be a newer plan already.
-    copy.place(plan.copies().get(number));
-    var unused = copies.put(number, copy);
+    synchronized (lifecycle) {
+      if (!isClosed) {
+        PartitionCopy copy =
+            PartitionCopy.start(
+                self,
+                first(number, promise),
+                options(number),
+                promises,
+                register,
+                new Place(number));
+        // Also one that existed once until now: there may be a newer plan already.
+        copy.place(plan.copies().get(number));
+        var unused = copies.put(number, copy);
+      }
+    }
   }
 
   /**
@@ -395,9 +410,9 @@ public final class NodeCopies implements AutoCloseable {
     }
   }
 
-  /** Whether this node is one of those that are to keep the register. */
+  /** Whether this node is one of those that keep the register, or that are to. */
   public boolean keepsRegister() {
-    return plan.registerNodes().contains(plan.name());
+    return register.isOpen() || plan.registerNodes().contains(plan.name());
   }
 
   /** The copy of a partition; empty if there is none here. */
@@ -475,6 +490,9 @@ public final class NodeCopies implements AutoCloseable {
   /** Closes the copies: leaders commit what they were given, while others can still answer. */
   @Override
   public void close() {
+    synchronized (lifecycle) {
+      isClosed = true;
+    }
     RuntimeException failure = null;
     for (PartitionCopy copy : copies.values()) {
       try {

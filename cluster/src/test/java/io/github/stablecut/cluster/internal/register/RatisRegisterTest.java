@@ -271,6 +271,56 @@ final class RatisRegisterTest {
   }
 
   @Test
+  void whoIsNotToKeepItAnyMoreDoesSoUntilTheOthersGoOnWithoutItAndMayKeepItAgain()
+      throws Exception {
+    NODES.forEach(this::start);
+    start("n4");
+    assertThat(read("n4")).isEqualTo(FIRST);
+    Files.createDirectories(directory.resolve("n4"));
+    Files.createFile(directory.resolve("n4").resolve(RatisRegister.JOINS));
+    List<String> all = List.of("n1", "n2", "n3", "n4");
+    List<String> later = List.of("n2", "n3", "n4");
+    cutOff.add("n4");
+    all.forEach(node -> on(node).place(later));
+
+    all.forEach(node -> on(node).look());
+    assertThat(on("n1").isOpen()).isTrue();
+    cutOff.clear();
+    Eventually.holds("it has heard that it is out", () -> hasHeardThatItIsOut("n1", all));
+    cutOff.add("n1");
+    on("n1").look();
+    assertThat(on("n1").isOpen()).isTrue();
+    cutOff.clear();
+    Eventually.holds(
+        "the others have confirmed it",
+        () -> {
+          all.forEach(node -> on(node).look());
+          return !on("n1").isOpen();
+        });
+    assertThat(on("n3").keepers()).containsExactlyInAnyOrder("n2", "n3", "n4");
+
+    List<String> again = List.of("n3", "n4", "n1");
+    all.forEach(node -> on(node).place(again));
+    Eventually.holds(
+        "it is let in again, and another one is out",
+        () -> {
+          all.forEach(node -> on(node).look());
+          return !on("n2").isOpen();
+        });
+    assertThat(on("n3").keepers()).containsExactlyInAnyOrder("n3", "n4", "n1");
+    cutOff.add("n4");
+    assertThat(join(on("n1").replace(5, read("n1").ledBy("n3")))).isTrue();
+  }
+
+  private boolean hasHeardThatItIsOut(String node, List<String> all) {
+    if (on(node).keepers().contains(node)) {
+      all.stream().map(this::on).filter(RatisRegister::isLeading).forEach(RatisRegister::look);
+      return false;
+    }
+    return true;
+  }
+
+  @Test
   void whoDoesNotKeepTheRegisterAsksTheNextIfTheFirstIsAway() {
     NODES.forEach(this::start);
     start("n4");
