@@ -39,6 +39,14 @@ public record Layout(long epoch, String leader, List<String> voters) {
     return new Layout(epoch + 1, next, voters);
   }
 
+  /**
+   * The next one of a partition that was led, which changes nothing: what was asked for before as
+   * the next one does not come into force any more.
+   */
+  public Layout again() {
+    return ledBy(leader);
+  }
+
   /** The next one, without a voter. */
   Layout without(String voter) {
     return new Layout(

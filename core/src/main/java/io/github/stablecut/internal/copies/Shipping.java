@@ -319,12 +319,13 @@ public final class Shipping implements LogCopies {
     return !layout.voters().contains(name);
   }
 
-  /** The learners that have the log up to what was committed a moment ago. */
+  /** The learners that are heard, and have the log up to what was committed a moment ago. */
   synchronized List<String> learners() {
     List<String> learners = new ArrayList<>();
     for (Map.Entry<String, Other> one : others.entrySet()) {
       Other other = one.getValue();
-      if (isLearner(one.getKey()) && other.isInEpoch && other.held >= committedBefore) {
+      boolean hasAll = other.isInEpoch && other.held >= committedBefore;
+      if (isLearner(one.getKey()) && hasAll && !isSilent(one.getKey())) {
         learners.add(one.getKey());
       }
     }

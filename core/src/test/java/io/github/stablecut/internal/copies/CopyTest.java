@@ -246,6 +246,23 @@ final class CopyTest {
   }
 
   @Test
+  void aLearnerThatIsSilentDoesNotBecomeAVoter() {
+    win();
+    int before = host.replaces;
+    copy.place(List.of("a", "b", "c", "d"));
+    receive("d", new CopyMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 1, 2 * SECOND);
+    acknowledge("b", 1, 4 * SECOND);
+
+    copy.tick(4 * SECOND);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("d", 1, 4 * SECOND);
+    copy.tick(4 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
   void aLeaderThatHasMuchToApplyFirstIsHeardMeanwhileAndLeadsThen() {
     host.isApplied = false;
     win();

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -193,13 +194,21 @@ final class CopiesHere {
   }
 
   /**
-   * Makes the directories of the copies that a newer plan gives this node. Waits for the register.
+   * Makes the directories of the copies that a newer plan gives this node, writes the plan, and
+   * places copies as it says. Nothing is deleted meanwhile as too many that the new plan gives
+   * back. Waits for the register.
    *
-   * @return whether all are there; if not, the caller calls again
+   * @param plan writes it; false if that can't be done
+   * @return whether that is done; if not, the caller calls again
    */
-  synchronized boolean prepare(NodePlan newer) {
-    return open.map(all -> new PlacedCopies(directory, all).prepare(newer))
-        .orElse(!newer.hasCopies());
+  synchronized boolean change(NodePlan newer, BooleanSupplier plan, Runnable placing) {
+    boolean isPrepared =
+        open.map(all -> new PlacedCopies(directory, all).prepare(newer)).orElse(!newer.hasCopies());
+    if (!isPrepared || !plan.getAsBoolean()) {
+      return false;
+    }
+    placing.run();
+    return true;
   }
 
   /** Copies are placed as the plan in the directory says, which is a newer one. */

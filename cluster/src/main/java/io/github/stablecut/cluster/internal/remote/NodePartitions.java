@@ -297,9 +297,7 @@ public final class NodePartitions implements AutoCloseable {
     if (isNewer(newer)
         && copies.begin(newer)
         && isNewer(newer)
-        && copies.prepare(newer)
-        && records.update(newer)) {
-      placeCopies();
+        && copies.change(newer, () -> records.update(newer), this::placeCopies)) {
       listener.run();
     }
   }

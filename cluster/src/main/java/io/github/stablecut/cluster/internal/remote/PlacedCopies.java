@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * one that is missing was lost. A copy begins with a promise of the epoch that the register has, of
  * which it is no voter: whatever an earlier copy of its name has promised or acknowledged and
  * forgot, no leader of an earlier epoch counts on it. A copy is deleted once the register does not
- * name it, as only who is named may be asked for what it has.
+ * name it, and will not, as only who is named may be asked for what it has.
  */
 final class PlacedCopies {
   private static final Logger LOG = LoggerFactory.getLogger(PlacedCopies.class);
@@ -92,14 +93,8 @@ final class PlacedCopies {
   void removeSurplus() {
     try {
       for (Map.Entry<Integer, Layout> one : read(copies.surplus()).entrySet()) {
-        boolean isNamed =
-            isNobodys(one.getValue())
-                || one.getValue().voters().stream()
-                    .anyMatch(voter -> Layout.nodeOf(voter).equals(copies.node()));
-        if (!isNamed) {
-          copies.close(one.getKey());
-          directory.deleteCopy(one.getKey());
-          LOG.info("node {} has no copy of partition {} any more", copies.node(), one.getKey());
+        if (!names(one.getValue())) {
+          remove(one.getKey(), one.getValue());
         }
       }
     } catch (IOException | ExecutionException | TimeoutException e) {
@@ -116,6 +111,37 @@ final class PlacedCopies {
     return layout.epoch() == 0;
   }
 
+  /** Whether a layout needs the copy here, or may. */
+  private boolean names(Layout layout) {
+    return isNobodys(layout)
+        || layout.voters().stream().anyMatch(one -> Layout.nodeOf(one).equals(copies.node()));
+  }
+
+  /**
+   * Deletes a copy that does not vote. A leader may have asked a moment ago that it does, as it has
+   * what is committed: that comes into force before the register has agreed on another next layout,
+   * or not at all. Who leads later does not know the copy, which is closed.
+   */
+  void remove(int number, Layout layout)
+      throws IOException, ExecutionException, TimeoutException, InterruptedException {
+    copies.close(number);
+    try {
+      if (wait(copies.register().replace(number, layout.again()))) {
+        directory.deleteCopy(number);
+        LOG.info("node {} has no copy of partition {} any more", copies.node(), number);
+      }
+    } finally {
+      if (directory.numbers().contains(number)) {
+        copies.open(number);
+      }
+    }
+  }
+
+  private static <T> T wait(CompletionStage<T> asked)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
   /** The newest layouts, as the register says. */
   private Map<Integer, Layout> read(Set<Integer> numbers)
       throws ExecutionException, TimeoutException, InterruptedException {
@@ -125,8 +151,7 @@ final class PlacedCopies {
     }
     Map<Integer, Layout> layouts = new TreeMap<>();
     for (Map.Entry<Integer, CompletableFuture<Layout>> one : asked.entrySet()) {
-      var unused =
-          layouts.put(one.getKey(), one.getValue().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      var unused = layouts.put(one.getKey(), wait(one.getValue()));
     }
     return layouts;
   }

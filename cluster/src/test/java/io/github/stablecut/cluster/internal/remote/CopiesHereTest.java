@@ -1,0 +1,172 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The plan of a node with copies changes. */
+class CopiesHereTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults();
+
+  @TempDir private Path path;
+
+  private static final class NothingServed implements CopiesHere.Serving {
+    @Override
+    public Surroundings surroundings(long epoch) {
+      throw new IllegalStateException("nothing is led here");
+    }
+
+    @Override
+    public void serve(Partition partition, long epoch) {
+      throw new IllegalStateException("nothing is led here");
+    }
+
+    @Override
+    public void changed() {
+      // Nobody is told.
+    }
+
+    @Override
+    public boolean endMoves() {
+      return true;
+    }
+
+    @Override
+    public void open(Runnable opening) {
+      opening.run();
+    }
+
+    @Override
+    public void end(OpenPartition served) {
+      throw new IllegalStateException("nothing is served here");
+    }
+  }
+
+  /** Node n1 keeps the register alone, and another one may have the copy. */
+  private static NodePlan plan(String owner, List<String> changes) {
+    return new NodePlan(
+        7,
+        LocalDataCentre.FIRST,
+        7,
+        "n1",
+        List.of(owner),
+        true,
+        List.of(List.of(owner)),
+        "",
+        List.of("n1"),
+        changes);
+  }
+
+  private static RequestServer server() {
+    return new RequestServer(
+        EmbeddedStore.claims(OPTIONS),
+        Runnable::run,
+        Runnable::run,
+        ObjectCalls.of(OPTIONS, Runnable::run),
+        snapshot -> {});
+  }
+
+  @Test
+  void aCopyThatTheNewPlanGivesBackIsNotDeletedBeforeThePlanIsWritten() throws Exception {
+    NodePlan before = plan("n2", List.of("1=n1+n2"));
+    NodePlan newer = plan("n1", List.of("1=n1+n2", "1=n1+n2"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(plan("n1", List.of()), List.of());
+      directory.update(before);
+      long unused = directory.raiseEpoch();
+      CopiesHere here =
+          new CopiesHere(
+              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+      MembershipView view = new MembershipView();
+      here.connect(Nowhere.requests(view), view);
+      here.open(before);
+      NodeCopies copies = here.all().orElseThrow();
+      try {
+        Eventually.holds("another node leads", () -> leads(copies, "n2"));
+        assertThat(copies.surplus()).containsExactly(0);
+        Thread looks = new Thread(() -> here.tick(Runnable::run), "looks");
+
+        boolean isChanged =
+            here.change(
+                newer,
+                () -> {
+                  looks.start();
+                  awaitTurn(looks, here);
+                  return isWritten(directory, newer);
+                },
+                () -> place(here));
+
+        looks.join();
+        assertThat(isChanged).isTrue();
+        assertThat(directory.numbers()).containsExactly(0);
+        assertThat(copies.surplus()).isEmpty();
+      } finally {
+        copies.close();
+      }
+    }
+  }
+
+  private static boolean leads(NodeCopies copies, String node) {
+    try {
+      return copies
+          .register()
+          .replace(0, new Layout(1, node, List.of(node)))
+          .toCompletableFuture()
+          .join();
+    } catch (CompletionException e) {
+      // The register has no leader yet.
+      return false;
+    }
+  }
+
+  /** Until a thread has ended, or waits for the monitor of an object. */
+  private static void awaitTurn(Thread thread, Object monitor) {
+    try {
+      Eventually.holds("it waits, or has ended", () -> !thread.isAlive() || waits(thread, monitor));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean waits(Thread thread, Object monitor) {
+    ThreadInfo now = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+    return now != null
+        && now.getThreadState() == Thread.State.BLOCKED
+        && now.getLockInfo().getIdentityHashCode() == System.identityHashCode(monitor);
+  }
+
+  private static boolean isWritten(NodeDirectory directory, NodePlan newer) {
+    try {
+      directory.update(newer);
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void place(CopiesHere here) {
+    try {
+      here.place();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

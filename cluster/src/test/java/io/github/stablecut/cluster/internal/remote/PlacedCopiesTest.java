@@ -1,0 +1,126 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Node n1, which keeps the register alone, has a copy that is n2's by the newest plan. */
+class PlacedCopiesTest {
+  @TempDir private Path path;
+
+  private NodeDirectory directory;
+  private NodeCopies copies;
+
+  private static final class Nobody implements NodeCopies.Leading {
+    @Override
+    public Surroundings surroundings(long epoch) {
+      throw new IllegalStateException("n1 leads nothing");
+    }
+
+    @Override
+    public void begins(Partition partition, long epoch) {
+      throw new IllegalStateException("n1 leads nothing");
+    }
+
+    @Override
+    public void ends(int partition) {
+      // Nothing was led.
+    }
+  }
+
+  private static NodePlan plan(String owner, List<String> changes) {
+    return new NodePlan(
+        7,
+        LocalDataCentre.FIRST,
+        7,
+        "n1",
+        List.of(owner),
+        true,
+        List.of(List.of(owner)),
+        "",
+        List.of("n1"),
+        changes);
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    directory = NodeDirectory.open(path, "n1");
+    directory.form(plan("n1", List.of()), List.of());
+    directory.update(plan("n2", List.of("1=n1+n2")));
+    long unused = directory.raiseEpoch();
+    copies =
+        NodeCopies.open(
+            new NodeCopies.Node(
+                directory.plan().orElseThrow(),
+                directory,
+                StoreOptions.defaults(),
+                Nowhere.requests(new MembershipView()),
+                new Nobody()));
+    Eventually.holds("the register answers", () -> layout().epoch() == 0);
+    assertThat(replace(new Layout(1, "n2", List.of("n2")))).isTrue();
+  }
+
+  @AfterEach
+  void close() {
+    copies.close();
+    directory.close();
+  }
+
+  private Layout layout() {
+    try {
+      return copies.register().read(0).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      return new Layout(99, "n9", List.of("n9"));
+    }
+  }
+
+  private boolean replace(Layout next) {
+    return copies
+        .register()
+        .replace(0, next)
+        .toCompletableFuture()
+        .orTimeout(30, TimeUnit.SECONDS)
+        .join();
+  }
+
+  @Test
+  void whatALeaderHasAskedForBeforeACopyWasDeletedDoesNotMakeItAVoter() throws Exception {
+    Layout asked = new Layout(2, "n2", List.of("n2", "n1"));
+
+    new PlacedCopies(directory, copies).removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
+    assertThat(copies.surplus()).isEmpty();
+    assertThat(replace(asked)).isFalse();
+    assertThat(layout()).isEqualTo(new Layout(2, "n2", List.of("n2")));
+  }
+
+  @Test
+  void aCopyThatBecomesAVoterMeanwhileIsOpenedAgain() throws Exception {
+    Layout before = layout();
+    assertThat(replace(new Layout(2, "n2", List.of("n2", "n1")))).isTrue();
+    PlacedCopies placed = new PlacedCopies(directory, copies);
+
+    placed.remove(0, before);
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).containsExactly(0);
+    assertThat(copies.surplus()).containsExactly(0);
+  }
+}
