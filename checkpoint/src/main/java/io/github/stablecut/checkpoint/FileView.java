@@ -76,22 +76,6 @@ public final class FileView implements AutoCloseable {
     }
   }
 
-  /**
-   * Some bytes, from anywhere, for one reader: the map itself where they are in memory, else a
-   * copy.
-   *
-   * @throws CorruptCheckpointException if the disk can't read them
-   */
-  public ByteBuffer slice(long at, int count) {
-    ByteBuffer piece = piece(at);
-    boolean isInMemory = firstTouch == null || firstTouch.isTouched(at, count);
-    ByteBuffer slice =
-        isInMemory && count <= piece.capacity() - inPiece(at)
-            ? piece.slice(inPiece(at), count)
-            : ByteBuffer.wrap(get(at, count));
-    return slice.order(ByteOrder.LITTLE_ENDIAN);
-  }
-
   /** A copy of some bytes, from anywhere. */
   public byte[] get(long at, int count) {
     byte[] copy = new byte[count];

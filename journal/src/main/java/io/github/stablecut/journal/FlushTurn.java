@@ -26,22 +26,33 @@ final class FlushTurn {
   }
 
   private final AtomicReference<Holder> holder = new AtomicReference<>(Holder.THREAD);
+  private final BooleanSupplier isIdle;
   private volatile @Nullable Thread thread;
 
   /**
-   * Gives the turn away, and sleeps until {@link #wake} or the end of the time, unless there is
-   * something to do; has the turn again when this returns. For the journal's thread.
-   *
-   * @param isIdle whether there is nothing to do; looked at when callers may take the turn already
+   * @param isIdle whether there is nothing to do. Made before it is needed: giving the turn back
+   *     takes no memory
    */
-  void sleep(long nanos, BooleanSupplier isIdle) {
+  FlushTurn(BooleanSupplier isIdle) {
+    this.isIdle = isIdle;
+  }
+
+  /**
+   * Gives the turn away, and sleeps until {@link #wake} or the end of the time, unless there is
+   * something to do; has the turn again when this returns or throws. For the journal's thread.
+   */
+  void sleep(long nanos) {
     thread = Thread.currentThread();
     holder.set(Holder.NOBODY);
-    if (isIdle.getAsBoolean()) {
-      LockSupport.parkNanos(this, nanos);
-    }
-    while (!isTakenBack()) {
-      LockSupport.park(this);
+    try {
+      // Callers may take the turn already.
+      if (isIdle.getAsBoolean()) {
+        LockSupport.parkNanos(this, nanos);
+      }
+    } finally {
+      while (!isTakenBack()) {
+        LockSupport.park(this);
+      }
     }
   }
 
@@ -77,12 +88,11 @@ final class FlushTurn {
   }
 
   /**
-   * Ends the turn of a caller.
+   * Ends the turn of a caller. Wakes the thread if something has come meanwhile.
    *
    * @param isLeft whether the caller leaves something to do to the thread
-   * @param isIdle whether nothing has come meanwhile; looked at when others may take the turn
    */
-  void end(boolean isLeft, BooleanSupplier isIdle) {
+  void end(boolean isLeft) {
     if (isLeft || !holder.compareAndSet(Holder.CALLER, Holder.NOBODY)) {
       holder.set(Holder.WOKEN_THREAD);
       LockSupport.unpark(thread);

@@ -89,7 +89,7 @@ public final class GroupCommitter implements AutoCloseable {
    */
   public void help() {
     FlushTurn turn = journal.queue().turn();
-    if (!turn.isFree() || !mayFlushHere() || !turn.take()) {
+    if (!turn.isFree() || !mayFlushHere() || !hasStack() || !turn.take()) {
       turn.wake();
       return;
     }
@@ -102,7 +102,7 @@ public final class GroupCommitter implements AutoCloseable {
       journal.fail(e);
     } finally {
       helper = null;
-      turn.end(!isDone, journal.queue()::isEmpty);
+      turn.end(!isDone);
       if (isInterrupted) {
         Thread.currentThread().interrupt();
       }
@@ -117,6 +117,16 @@ public final class GroupCommitter implements AutoCloseable {
     return policy instanceof SyncPolicy.Batch
         && journal.copies() == LogCopies.NONE
         && !VirtualThreads.isCurrent();
+  }
+
+  /** Without enough of it a flush would fail the journal, for all. */
+  private static boolean hasStack() {
+    try {
+      long unused = StackRoom.require();
+      return true;
+    } catch (StackOverflowError e) {
+      return false;
+    }
   }
 
   private void pause(long nanos) {

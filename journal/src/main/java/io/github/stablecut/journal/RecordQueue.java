@@ -13,7 +13,7 @@ final class RecordQueue {
   private static final PendingRecord CLOSED = new PendingRecord((byte) 0, new byte[0], 0);
 
   private final AtomicReference<PendingRecord> newest = new AtomicReference<>(EMPTY);
-  private final FlushTurn turn = new FlushTurn();
+  private final FlushTurn turn = new FlushTurn(this::isEmpty);
 
   /** Puts a record behind those that are there; false if the queue is closed. */
   boolean put(PendingRecord added) {
@@ -82,6 +82,6 @@ final class RecordQueue {
 
   /** Sleeps until a record is there, the turn is ended or the time is over; gives it away. */
   void await(long nanos) {
-    turn.sleep(nanos, this::isEmpty);
+    turn.sleep(nanos);
   }
 }

@@ -428,6 +428,36 @@ final class GroupHelpTest {
     assertThat(recovered()).contains("deep");
   }
 
+  /** As a conditional write whose condition does not hold: it has promised nothing. */
+  @Test
+  void aCallerWithAFullStackWhoHasPromisedNothingFailsNobodysRecord() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      Waiting unused = commit("compiled in part " + i);
+    }
+    List<Waiting> records = new ArrayList<>();
+    Thread deep = new Thread(null, () -> helpFromBelow(records), "deep", 512 << 10);
+    deep.start();
+    deep.join();
+
+    assertThat(committer.journal().hasFailed()).isFalse();
+    for (Waiting record : records) {
+      assertThat(record.outcome.take()).startsWith("durable");
+    }
+  }
+
+  private void helpFromBelow(List<Waiting> records) {
+    try {
+      helpFromBelow(records);
+    } catch (StackOverflowError e) {
+      // The one who is called next may have more room.
+    }
+    if (records.size() < 400) {
+      awaitSleep();
+      records.add(append("of another"));
+      committer.help();
+    }
+  }
+
   /** Goes down to the end of the stack, and helps from there, and from each call before it. */
   private void descend(List<Waiting> records) {
     try {

@@ -2,12 +2,13 @@ package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.RunEntry;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The entries of a run between two fences, looked through where they are: only the one that is
- * looked for is copied. Confined to one thread.
+ * The entries of a run between two fences, copied: where a page of a map can't be read any more,
+ * the JVM survives a copy, but not a checksum. Confined to one thread.
  */
 final class EntryBlock {
   private final String path;
@@ -20,10 +21,10 @@ final class EntryBlock {
    * @param blockAt where the block begins in the file, with an entry
    * @param block all of it; used by this alone
    */
-  EntryBlock(String path, long blockAt, ByteBuffer block) {
+  EntryBlock(String path, long blockAt, byte[] block) {
     this.path = path;
     this.blockAt = blockAt;
-    this.block = block;
+    this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /**

@@ -19,6 +19,9 @@ import java.util.zip.CRC32C;
  * #isUsed} is false, and is not used from then on.
  */
 public final class RunFile {
+  /** Blocks with long entries are not read as a whole. */
+  private static final int MAX_BLOCK_BYTES = 128 << 10;
+
   /** The longest entry that is copied before its checksum is known. */
   static final int MAX_UNCHECKED_BYTES = 1 << 20;
 
@@ -195,8 +198,8 @@ public final class RunFile {
     long fence = tables.fencesUpTo(id);
     long from = tables.offsetOf(fence - 1);
     long to = tables.offsetOf(fence);
-    return to - from <= MAX_UNCHECKED_BYTES
-        ? new EntryBlock(path, from, file.slice(from, (int) (to - from))).find(id)
+    return to - from <= MAX_BLOCK_BYTES
+        ? new EntryBlock(path, from, file.get(from, (int) (to - from))).find(id)
         : findByCursor(id);
   }
 

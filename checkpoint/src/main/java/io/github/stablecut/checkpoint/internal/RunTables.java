@@ -249,8 +249,9 @@ final class RunTables {
       if (!isClosed && loadedFences == null) {
         load();
       }
-      firstUses.set(0);
     } finally {
+      // Not before so many uses again, also if a table is damaged.
+      firstUses.set(0);
       loading.unlock();
     }
     return loadedFences != null;

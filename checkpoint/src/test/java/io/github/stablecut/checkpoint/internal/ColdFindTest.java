@@ -62,6 +62,28 @@ class ColdFindTest {
   }
 
   @Test
+  void readsNoLargeObjectForASmallOneBesideIt() throws IOException {
+    disk = new LossyDirectory();
+    try (RunBuilder builder = new RunBuilder(disk, "run-1", HASH, Runs.LIMITS)) {
+      for (int i = 0; i < 2 * ENTRIES; i += 2) {
+        int length = i % 10_000 == 0 ? 900_000 : STATE_BYTES;
+        builder.add(RunFormat.stateEntry(id(i), Runs.TYPE, i, new byte[length]));
+      }
+      name = builder.finish(Runs.CHECKPOINT, new byte[0]);
+    }
+    RunFile run = RunFile.open(reads.in(disk), name);
+    findMany(run, FIRST_FINDS);
+    reads.reset();
+
+    for (int i = 10_000; i < 2 * ENTRIES; i += 10_000) {
+      assertThat(find(run, i - 2)).isPresent();
+    }
+
+    assertThat(reads.bytes()).isLessThan(7 * (128 << 10));
+    run.close();
+  }
+
+  @Test
   void isNoReadMostlyWhereTheFilterKnowsThatTheRunHasNoSuchObject() throws IOException {
     RunFile run = RunFile.open(reads.in(disk), name);
     findMany(run, FIRST_FINDS);
