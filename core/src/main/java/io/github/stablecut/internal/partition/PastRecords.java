@@ -94,9 +94,15 @@ final class PastRecords {
     long position = record.position();
     switch (record.kind()) {
       case RecordKind.TRANSACTION -> addTransaction(record, past);
-      case RecordKind.PREPARED ->
+      case RecordKind.PREPARED -> {
+        long prepared = TransactionRecord.commitTime(body);
+        // What comes later has later times, so only what is undecided at a time waits.
+        addWaiting(prepared, past);
+        if (prepared <= local.timeIn(at)) {
           outcome(TransactionRecord.facts(body, position).id().orElseThrow(), number)
               .ifPresent(this::place);
+        }
+      }
       case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), past);
       case RecordKind.REACHED ->
           past.visit(

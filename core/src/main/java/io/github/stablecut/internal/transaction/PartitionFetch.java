@@ -26,7 +26,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
   /** For so long a partition that can't be reached is tried again. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A partition that was moved as often in the meantime is left alone. */
+  /** A partition that was moved, or has failed behind its beginning, as often is left alone. */
   private static final int ATTEMPTS = 10;
 
   private static final long PAUSE_NANOS = 200_000_000;
@@ -36,6 +36,9 @@ final class PartitionFetch implements BackupWriter.Fetch {
 
   /** When the first of the failures came that nothing has come after. */
   private OptionalLong failedNanos = OptionalLong.empty();
+
+  /** Whether something has come in this attempt: it fails behind that, perhaps each time. */
+  private boolean hasBegun;
 
   /**
    * @param at the snapshot, which is claimed
@@ -48,6 +51,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
   @Override
   public void into(PartitionTarget target) throws IOException {
     for (int attempt = 1; attempt <= ATTEMPTS; ) {
+      hasBegun = false;
       try {
         if (fetch(target)) {
           return;
@@ -57,7 +61,8 @@ final class PartitionFetch implements BackupWriter.Fetch {
         long now = System.nanoTime();
         failedNanos = OptionalLong.of(failedNanos.orElse(now));
         if (now - failedNanos.getAsLong() > PATIENCE.toNanos()
-            || Thread.currentThread().isInterrupted()) {
+            || Thread.currentThread().isInterrupted()
+            || (hasBegun && attempt++ == ATTEMPTS)) {
           throw e;
         }
         LockSupport.parkNanos(this, PAUSE_NANOS);
@@ -71,6 +76,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
   private Piece ask(long reader, String file, long from) {
     Piece piece = partition.backup(new BackupReading(reader, at, file, from));
     failedNanos = OptionalLong.empty();
+    hasBegun = true;
     return piece;
   }
 

@@ -20,6 +20,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.partition.BackupReading;
@@ -278,6 +279,33 @@ final class NodesBackupTest {
         .orElseThrow();
   }
 
+  /** All that it has was decided by another partition. */
+  @Test
+  void theRecordsOfAPartitionThatDecidesNothingComeInParts() {
+    AtomicInteger largest = new AtomicInteger();
+    try (EmbeddedStore store =
+        open(path("data"), StoreOptions.defaults().withPartitions(PARTITIONS))) {
+      RegisterKey<String> text =
+          Stream.iterate(0, i -> i + 1)
+              .map(NodesBackupTest::text)
+              .filter(key -> store.partitionOf(key) == 1)
+              .findFirst()
+              .orElseThrow();
+      for (int i = 0; i < 100; i++) {
+        store.update(on(store, 0).increment(), text.assign("x".repeat(20_000)));
+      }
+      over(
+              store,
+              (partition, reading) -> {
+                BackupReading.Piece piece = partition.backup(reading);
+                largest.accumulateAndGet(piece.bytes().length(), Math::max);
+                return piece;
+              })
+          .backup(path("backup"));
+    }
+    assertThat(largest).hasValueLessThan(600_000);
+  }
+
   /** A watch from a point of the past on is told each commit once, with all its parts. */
   private void checkWatch(Store store, VectorClock until) throws InterruptedException {
     VectorClock from = points(until).get(1);
@@ -488,7 +516,21 @@ final class NodesBackupTest {
           .isInstanceOf(PartitionUnavailableException.class)
           .hasMessageContaining("no backup was made")
           .hasMessageContaining("partition 1 was moved");
-      assertThat(path("backup")).isEmptyDirectory();
+      assertThat(path("backup")).doesNotExist();
+
+      EmbeddedStore slow =
+          over(
+              store,
+              (partition, reading) -> {
+                if (reading.file().equals(BackupReading.RECORDS)) {
+                  throw new ReadTimeoutException("for a test");
+                }
+                return partition.backup(reading);
+              });
+      assertThatThrownBy(() -> slow.backup(path("backup")))
+          .isInstanceOf(PartitionUnavailableException.class)
+          .hasMessageContaining("for a test");
+      assertThat(path("backup")).doesNotExist();
 
       EmbeddedStore damaged =
           over(
@@ -505,7 +547,7 @@ final class NodesBackupTest {
       assertThatThrownBy(() -> damaged.backup(path("backup")))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("the checkpoints of partition 1 are damaged at the node");
-      assertThat(path("backup")).isEmptyDirectory();
+      assertThat(path("backup")).doesNotExist();
 
       EmbeddedStore elsewhere =
           over(
@@ -515,7 +557,7 @@ final class NodesBackupTest {
                       BackupReading.Piece.DONE, Bytes.wrap(new byte[] {1, 2, 3})));
       assertThatThrownBy(() -> elsewhere.backup(path("backup")))
           .isInstanceOf(DamageException.class);
-      assertThat(path("backup")).isEmptyDirectory();
+      assertThat(path("backup")).doesNotExist();
       var unused = store.update(left(0).increment());
     }
   }
@@ -537,7 +579,7 @@ final class NodesBackupTest {
       assertThatThrownBy(() -> nodes.backup(path("backup")))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("the checkpoints of partition 1 are damaged");
-      assertThat(path("backup")).isEmptyDirectory();
+      assertThat(path("backup")).doesNotExist();
     }
   }
 
