@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -132,6 +136,29 @@ final class BackupOfPartitionsTest {
             store.update(account(3).increment(), account(4).increment(), account(5).increment());
         assertThat(store.at(token).read(account(5))).isEqualTo(opening);
         store.checkpoint();
+      }
+    }
+  }
+
+  /** Otherwise a copy of a partition would begin with its records, and lack the checkpoints. */
+  @Test
+  void aRestoredJournalSaysThatItIsNotAllThereIs() throws IOException {
+    try (Store store = Stablecut.open(path("data"), options())) {
+      store.update(account(1).increment(7));
+      store.backup(path("backup"));
+    }
+    Stablecut.restore(path("backup"), path("restored"), BackupProgress.NONE);
+
+    JournalOptions options = JournalOptions.named("restored");
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      Path directory = path("restored").resolve("p" + partition + "/journal");
+      try (Journal journal =
+          Journal.open(
+              JournalDirectory.open(directory, options),
+              options,
+              GroupListener.NOBODY,
+              stored -> {})) {
+        assertThat(journal.firstRecord()).isGreaterThan(1);
       }
     }
   }

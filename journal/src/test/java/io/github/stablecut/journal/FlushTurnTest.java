@@ -32,7 +32,6 @@ final class FlushTurnTest {
               await(isAsleep);
               assertThat(turn.take()).isTrue();
               isTaken.countDown();
-              Thread.yield();
               isEnded.set(true);
               turn.end(true);
             });

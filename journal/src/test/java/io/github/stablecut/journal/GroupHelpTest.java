@@ -228,7 +228,7 @@ final class GroupHelpTest {
       thread.join();
     }
     assertThat(unexpected).isEmpty();
-    assertThat(committer.journal().status().records()).isEqualTo(6 * perThread);
+    assertThat(committer.journal().status().records()).isEqualTo(6L * perThread);
   }
 
   private static String take(Waiting record) {
@@ -445,6 +445,7 @@ final class GroupHelpTest {
     }
   }
 
+  @SuppressWarnings("InfiniteRecursion") // until the stack is full
   private void helpFromBelow(List<Waiting> records) {
     try {
       helpFromBelow(records);
@@ -459,6 +460,7 @@ final class GroupHelpTest {
   }
 
   /** Goes down to the end of the stack, and helps from there, and from each call before it. */
+  @SuppressWarnings("InfiniteRecursion") // until the stack is full
   private void descend(List<Waiting> records) {
     try {
       descend(records);

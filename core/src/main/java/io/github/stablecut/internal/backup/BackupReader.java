@@ -40,6 +40,9 @@ public final class BackupReader {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int FIRST_SEGMENT = 1;
 
+  /** The number of the first record of a restored journal: so nobody takes it for all there is. */
+  private static final long FIRST_RECORD = 2;
+
   /** So many bytes of records are synced at a time. */
   private static final long GROUP_BYTES = 4 << 20;
 
@@ -247,12 +250,14 @@ public final class BackupReader {
   }
 
   /**
-   * A journal.
+   * A journal. It does not begin with record 1, as what came before is in the checkpoint alone:
+   * copies of the partition get its files.
    *
    * @param records of it; without, the checkpoint has all
    */
   private static void createJournal(Path directory, Optional<Path> records) throws IOException {
     JournalOptions options = JournalOptions.named("journal of the restored store");
+    Journal.begin(JournalDirectory.open(directory, options), options, FIRST_RECORD, 0);
     try (Journal journal =
         Journal.open(
             JournalDirectory.open(directory, options),
