@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,7 @@ public final class Serve extends ShellCommand {
     announce(readyLine(server), factsLine(settings, server));
     RuntimeException why = server.ended().toCompletableFuture().get();
     if (why instanceof NodeLeftException) {
-      announce(why.getMessage());
+      announce(String.valueOf(why.getMessage()));
       return 0;
     }
     throw why;
@@ -185,7 +186,7 @@ public final class Serve extends ShellCommand {
       }
       out().flush();
     } catch (UncheckedIOException e) {
-      err().println("warning: " + e.getCause().getMessage());
+      err().println("warning: " + Objects.requireNonNull(e.getCause()).getMessage());
     }
   }
 

@@ -61,7 +61,10 @@ public final class Unfinished implements AutoCloseable {
       throw new PlaceTakenException(
           target + " is there already, and no empty directory: choose another one");
     }
-    PrivateFiles.createDirectories(target.toAbsolutePath().normalize().getParent());
+    Path parent = target.toAbsolutePath().normalize().getParent();
+    if (parent != null) {
+      PrivateFiles.createDirectories(parent);
+    }
     return at(target, PrivateFiles::createDirectory);
   }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A command on its way to whoever leads the register. All that keep it are asked at once, and those
@@ -45,6 +44,8 @@ final class RegisterCall {
   }
 
   /**
+   * Asks.
+   *
    * @param ask asks a node; the answer is empty if the node does not lead the register, and has not
    *     taken the command
    * @return completes with the outcome, or exceptionally if nobody tells one in a few seconds
@@ -68,7 +69,12 @@ final class RegisterCall {
       for (String keeper : keepers) {
         if (!outcome.isDone() && asked.add(keeper)) {
           var unused =
-              ask.apply(keeper).handle((answer, failed) -> answered(keeper, answer, failed));
+              ask.apply(keeper)
+                  .handle(
+                      (answer, failed) ->
+                          failed == null
+                              ? answered(keeper, answer)
+                              : askAgain(keeper, failed.toString()));
         }
       }
     } catch (RuntimeException | Error e) {
@@ -85,15 +91,14 @@ final class RegisterCall {
     }
   }
 
-  /**
-   * @param answer null if it has failed
-   */
-  private boolean answered(
-      String keeper, @Nullable Optional<byte[]> answer, @Nullable Throwable failed) {
-    if (answer != null && answer.isPresent()) {
-      return outcome.complete(answer.get());
-    }
-    var unused = said.put(keeper, failed == null ? "that they do not" : failed.toString());
+  private boolean answered(String keeper, Optional<byte[]> answer) {
+    return answer.isPresent()
+        ? outcome.complete(answer.get())
+        : askAgain(keeper, "that they do not");
+  }
+
+  private boolean askAgain(String keeper, String why) {
+    var unused = said.put(keeper, why);
     return asked.remove(keeper);
   }
 }

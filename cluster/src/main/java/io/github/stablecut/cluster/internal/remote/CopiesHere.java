@@ -159,11 +159,11 @@ final class CopiesHere {
     first = Optional.of(beginning);
     view.orElseThrow().planned(true);
     serving.changed();
-    openRegister();
+    boolean unused = openRegister();
     return true;
   }
 
-  private void warnOnce(String refusal) {
+  private synchronized void warnOnce(String refusal) {
     if (!hasWarned) {
       LOG.error("{}", refusal);
     }

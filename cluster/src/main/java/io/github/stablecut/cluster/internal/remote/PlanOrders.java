@@ -253,8 +253,7 @@ public final class PlanOrders {
   private boolean answers() {
     try {
       Optional<NodeCopies> copies = partitions.copies();
-      copies.ifPresent(known -> answer(known.register().changes()));
-      return copies.isPresent();
+      return copies.map(known -> answer(known.register().changes())).isPresent();
     } catch (MoveRefusedException e) {
       return false;
     }

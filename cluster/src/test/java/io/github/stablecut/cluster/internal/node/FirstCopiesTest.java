@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +83,7 @@ class FirstCopiesTest {
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private final long[] acknowledged = new long[KEYS];
     private final long[] unknown = new long[KEYS];
-    private volatile long count;
+    private final AtomicLong count = new AtomicLong();
     private final CompletableFuture<Void> done;
 
     Writer(Store store) {
@@ -95,7 +96,7 @@ class FirstCopiesTest {
         long[] told = acknowledged;
         try {
           var unused = store.update(key(i).increment(1), key(other).increment(1));
-          count++;
+          count.getAndIncrement();
           // What happens meanwhile is what matters, and needs the processors.
           LockSupport.parkNanos(PAUSE_NANOS);
         } catch (OutcomeUnknownException e) {
@@ -109,8 +110,8 @@ class FirstCopiesTest {
     }
 
     void awaitProgress() throws Exception {
-      long before = count;
-      Eventually.holds("there are more writes", () -> count > before + 2 * KEYS);
+      long before = count.get();
+      Eventually.holds("there are more writes", () -> count.get() > before + 2 * KEYS);
     }
 
     void check(Store store) {
