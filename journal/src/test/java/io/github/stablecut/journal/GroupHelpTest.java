@@ -79,7 +79,6 @@ final class GroupHelpTest {
   private final LossySegments disk = new LossySegments();
   private final SlowDisk slow = new SlowDisk(disk);
   private final Teller teller = new Teller();
-  private final String here = Thread.currentThread().getName();
   private GroupCommitter committer = open(slow, OPTIONS, new SyncPolicy.Batch());
 
   private GroupCommitter open(SegmentStore store, JournalOptions options, SyncPolicy policy) {
@@ -96,6 +95,11 @@ final class GroupHelpTest {
     // What an interrupt that failed a test has left is not for the next one.
     var unused = Thread.interrupted();
     committer.close();
+  }
+
+  /** The thread of the test. */
+  private static String here() {
+    return Thread.currentThread().getName();
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -146,7 +150,7 @@ final class GroupHelpTest {
 
       Waiting record = commit("record " + i);
 
-      assertThat(record.outcome.poll()).isEqualTo("durable by " + here);
+      assertThat(record.outcome.poll()).isEqualTo("durable by " + here());
       assertThat(disk.forces()).isEqualTo(forces + 1);
     }
   }
@@ -158,7 +162,7 @@ final class GroupHelpTest {
 
     commit("of one who does");
 
-    assertThat(first.outcome.poll()).isEqualTo("durable by " + here);
+    assertThat(first.outcome.poll()).isEqualTo("durable by " + here());
     assertThat(recovered()).isEqualTo("of one who does not come to help,of one who does");
   }
 
@@ -264,7 +268,7 @@ final class GroupHelpTest {
           outcome = record.outcome.poll();
         }
         assertThat(outcome).startsWith("durable");
-        helped += outcome.endsWith(here) ? 1 : 0;
+        helped += outcome.endsWith(here()) ? 1 : 0;
       }
     } finally {
       enough.countDown();
@@ -289,7 +293,7 @@ final class GroupHelpTest {
 
     Waiting record = commit("lost");
 
-    assertThat(record.outcome.poll()).isEqualTo("failed by " + here);
+    assertThat(record.outcome.poll()).isEqualTo("failed by " + here());
     int forces = disk.forces();
     assertThat(commit("later").outcome.take()).startsWith("failed");
     assertThat(disk.forces()).isEqualTo(forces);
@@ -341,7 +345,7 @@ final class GroupHelpTest {
     Waiting record = commit("lost");
 
     assertThat(record.outcome.take()).isEqualTo("failed by " + THREAD);
-    assertThat(attempts).containsExactly(here, THREAD, THREAD);
+    assertThat(attempts).containsExactly(here(), THREAD, THREAD);
   }
 
   @Test
@@ -349,7 +353,7 @@ final class GroupHelpTest {
     JournalOptions small = OPTIONS.withSegmentBytes(4096);
     reopen(disk, small, new SyncPolicy.Batch());
     awaitSleep();
-    assertThat(commit("x".repeat(3_900)).outcome.take()).isEqualTo("durable by " + here);
+    assertThat(commit("x".repeat(3_900)).outcome.take()).isEqualTo("durable by " + here());
     awaitSleep();
     assertThat(commit("y".repeat(300)).outcome.take()).isEqualTo("durable by " + THREAD);
     awaitSleep();
@@ -405,7 +409,7 @@ final class GroupHelpTest {
 
     Waiting record = commit("last");
 
-    assertThat(record.outcome.poll()).isEqualTo("durable by " + here);
+    assertThat(record.outcome.poll()).isEqualTo("durable by " + here());
     assertThatThrownBy(() -> append("late")).isInstanceOf(JournalClosedException.class);
   }
 
