@@ -42,7 +42,7 @@ final class ForgettingRules {
   }
 
   private NodePlan formed(Optional<NodePlan> plan) {
-    if (view.hasCopies()) {
+    if (view.isToHaveCopies()) {
       throw new MoveRefusedException(
           "the partitions of this cluster have copies, so nothing has to be lost: have another node take the place of the lost one (stablecut cluster replace)");
     }

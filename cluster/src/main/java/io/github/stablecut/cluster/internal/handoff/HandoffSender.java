@@ -363,15 +363,23 @@ public final class HandoffSender {
     }
   }
 
+  /** The move is under way until the partition is open again: nobody else opens it meanwhile. */
   private void takeBack(int partition, Handoff handoff) {
     if (handoffs.get(partition) != handoff || isGiven(partition, handoff)) {
       return;
     }
-    boolean unused = handoffs.remove(partition, handoff);
     LOG.warn(
         "node {} has not taken partition {}, which stays on this node",
         handoff.copy.to(),
         partition);
+    try {
+      stay(partition, handoff);
+    } finally {
+      boolean unused = handoffs.remove(partition, handoff);
+    }
+  }
+
+  private void stay(int partition, Handoff handoff) {
     if (!handoff.isClosed) {
       handoff.open.partition().maintenance().resume();
       return;

@@ -48,6 +48,7 @@ public final class MembershipView {
   private volatile Set<String> leaving = Set.of();
   private volatile List<Away> away = List.of();
   private volatile boolean hasCopies;
+  private volatile boolean isToHaveCopies;
   private boolean isEnded;
 
   /** The owner of a partition. */
@@ -131,6 +132,16 @@ public final class MembershipView {
   /** The plan of the cluster is known. */
   public void planned(boolean withCopies) {
     hasCopies = withCopies;
+  }
+
+  /** Whether this node or another one has said that partitions have copies, or get them. */
+  public boolean isToHaveCopies() {
+    return hasCopies || isToHaveCopies;
+  }
+
+  /** Another node's plan has copies: this one is to take note of it, and may not yet. */
+  public void heardOfCopies() {
+    isToHaveCopies = true;
   }
 
   /** From now on nobody can be asked: this node is no member any more. */

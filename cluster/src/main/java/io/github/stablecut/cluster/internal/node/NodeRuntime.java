@@ -527,6 +527,7 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void learn(NodeFacts facts) {
       partitions.heard(facts);
+      facts.plan().filter(NodePlan::hasCopies).ifPresent(plan -> view.heardOfCopies());
       view.listens(facts.name(), facts.clients());
       view.isIn(facts.name(), facts.zone());
     }

@@ -115,7 +115,7 @@ final class CopiesHere {
 
   private synchronized void look() {
     try {
-      first.filter(one -> !one.isDone() && openRegister()).ifPresent(this::handOver);
+      boolean unused = isHandedOver();
       open.ifPresent(this::look);
     } finally {
       isLooking = false;
@@ -184,6 +184,15 @@ final class CopiesHere {
     }
   }
 
+  /**
+   * Whether no partition is served any more as one that exists once, if there are to be copies.
+   * Makes copies of those that are.
+   */
+  private boolean isHandedOver() {
+    first.filter(one -> !one.isDone() && openRegister()).ifPresent(this::handOver);
+    return first.filter(one -> !one.isDone()).isEmpty();
+  }
+
   private void handOver(FirstCopies beginning) {
     open.ifPresent(beginning::handOver);
   }
@@ -194,16 +203,18 @@ final class CopiesHere {
   }
 
   /**
-   * Makes the directories of the copies that a newer plan gives this node, writes the plan, and
-   * places copies as it says. Nothing is deleted meanwhile as too many that the new plan gives
-   * back. Waits for the register.
+   * Makes copies of the partitions that still exist once, then the directories of the copies that a
+   * newer plan gives this node, writes the plan, and places copies as it says. Nothing is deleted
+   * meanwhile as too many that the new plan gives back. Waits for the register.
    *
    * @param plan writes it; false if that can't be done
    * @return whether that is done; if not, the caller calls again
    */
   synchronized boolean change(NodePlan newer, BooleanSupplier plan, Runnable placing) {
     boolean isPrepared =
-        open.map(all -> new PlacedCopies(directory, all).prepare(newer)).orElse(!newer.hasCopies());
+        isHandedOver()
+            && open.map(all -> new PlacedCopies(directory, all).prepare(newer))
+                .orElse(!newer.hasCopies());
     if (!isPrepared || !plan.getAsBoolean()) {
       return false;
     }
@@ -246,6 +257,11 @@ final class CopiesHere {
     public void begins(Partition partition, long epoch) {
       serving.serve(partition, epoch);
       serving.changed();
+    }
+
+    @Override
+    public boolean serves(int partition) {
+      return server.find(partition).isPresent();
     }
 
     @Override

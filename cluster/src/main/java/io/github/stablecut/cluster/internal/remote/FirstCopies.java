@@ -8,7 +8,6 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -83,24 +82,20 @@ final class FirstCopies {
     }
   }
 
-  /** Whether all partitions of this node are copies. */
+  /** Whether all partitions of this node are copies: it has none that is served otherwise. */
   boolean isDone() {
     return isDone;
   }
 
   /**
-   * Makes a copy of each partition that is still served as one that exists once, one after the
-   * other: each takes nothing for as long as it takes to close and open it. If the register does
-   * not answer they stay as they are, and the caller calls again.
+   * Makes a copy of each partition of the directory that is none yet, one after the other: each
+   * takes nothing for as long as it takes to close and open it. If the register does not answer
+   * they stay as they are, and the caller calls again, as it does after a failure: one that was
+   * closed then is served by nobody. No partition is moved, and all were opened.
    */
   void handOver(NodeCopies copies) {
-    List<OpenPartition> left =
-        server.all().stream()
-            .filter(open -> copies.find(open.partition().number()).isEmpty())
-            .toList();
     try {
-      for (OpenPartition served : left) {
-        int number = served.partition().number();
+      for (int number : copies.closed()) {
         Layout known =
             copies
                 .register()
@@ -108,26 +103,32 @@ final class FirstCopies {
                 .toCompletableFuture()
                 .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         LOG.info("partition {} becomes a copy that leads, after {}", number, known);
-        serving.open(() -> handOver(served, () -> copies.open(number)));
+        serving.open(() -> handOver(number, copies));
       }
-      isDone = left.isEmpty();
+      isDone = copies.closed().isEmpty();
     } catch (ExecutionException | TimeoutException e) {
       LOG.info(
           "the register of layouts does not answer, so partitions do not become copies yet: {}",
           e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      LOG.warn(
+          "which partitions have still to become copies can't be read, which is retried: {}",
+          IoReason.of(e));
     } catch (RuntimeException e) {
       LOG.error("a partition was not closed properly before it became a copy", e);
     }
   }
 
-  private void handOver(OpenPartition served, Runnable next) {
+  private void handOver(int number, NodeCopies copies) {
     try {
-      serving.end(served);
+      server.find(number).ifPresent(serving::end);
     } finally {
-      // Also after a failure of the journal, which is read anew.
-      next.run();
+      // Also after a failure of the journal, which is read anew; not while it is served.
+      if (server.find(number).isEmpty()) {
+        copies.open(number);
+      }
     }
   }
 }

@@ -70,6 +70,9 @@ public final class NodeCopies implements AutoCloseable {
 
     /** It is led here no more. */
     void ends(int partition);
+
+    /** Whether a partition is served here, also as one that exists once. */
+    boolean serves(int partition);
   }
 
   /**
@@ -382,17 +385,32 @@ public final class NodeCopies implements AutoCloseable {
 
   /**
    * Other nodes are to have copies from now on, and to keep the register. Opens those that this
-   * node has in its directory since.
+   * node has in its directory since; none that is served still as one that exists once.
    */
   void place(NodePlan newest) throws IOException {
     plan = newest;
     register.place(newest.registerNodes());
     copies.forEach((number, copy) -> copy.place(newest.copies().get(number)));
-    for (int number : node.directory.numbers()) {
-      if (!copies.containsKey(number)) {
+    for (int number : closed()) {
+      if (!node.leading.serves(number)) {
         open(number);
       }
     }
+  }
+
+  /**
+   * The partitions in the node's directory of which no copy is open here, without those that moves
+   * have given away, whose files are deleted later.
+   */
+  Set<Integer> closed() throws IOException {
+    Set<Integer> numbers = new TreeSet<>(node.directory.numbers());
+    numbers.removeAll(copies.keySet());
+    for (int number : List.copyOf(numbers)) {
+      if (node.directory.moved().given(number).isPresent()) {
+        numbers.remove(number);
+      }
+    }
+    return numbers;
   }
 
   /** The partitions of which copies are open here though the plan gives the node none. */

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
@@ -291,10 +292,12 @@ public final class NodePartitions implements AutoCloseable {
 
   /**
    * Durably takes note of a newer plan of the cluster, in which other nodes have copies. Waits for
-   * the register if this one gets some. If that can't be done, the caller calls again.
+   * the register if this one gets some. If that can't be done, or the partitions are not all open
+   * yet, the caller calls again.
    */
   public synchronized void update(NodePlan newer) {
-    if (isNewer(newer)
+    if (store.isPresent()
+        && isNewer(newer)
         && copies.begin(newer)
         && isNewer(newer)
         && copies.change(newer, () -> records.update(newer), this::placeCopies)) {
@@ -317,6 +320,9 @@ public final class NodePartitions implements AutoCloseable {
   public synchronized Optional<String> decide(NodePlan begun) {
     if (hasCopies()) {
       return Optional.empty();
+    }
+    if (store.isEmpty()) {
+      return Optional.of("node %s opens its partitions: try again soon".formatted(name()));
     }
     if (!moves.end()) {
       return Optional.of("a partition is being moved: wait for that");
@@ -508,8 +514,12 @@ public final class NodePartitions implements AutoCloseable {
    * Begins a partition anew, empty, that no directory of a node has any more.
    *
    * @param at above all epochs that it had
+   * @throws PartitionUnavailableException if partitions get copies
    */
-  public void beginAnew(int number, long at) throws IOException {
+  public synchronized void beginAnew(int number, long at) throws IOException {
+    if (hasCopies()) {
+      throw new PartitionUnavailableException("partitions get copies now, and none begins anew");
+    }
     openOne(number, moved().beginEmpty(number, at));
   }
 

@@ -51,6 +51,10 @@ final class PlacedCopies {
     String node = copies.node();
     try {
       Set<Integer> missing = new TreeSet<>(newer.given(node));
+      for (int number : missing) {
+        // What a move has left, which is no copy.
+        directory.moved().delete(number);
+      }
       missing.removeAll(directory.numbers());
       Map<Integer, Layout> layouts = read(missing);
       if (newer.epochsAfter() > 0 && layouts.values().stream().anyMatch(PlacedCopies::isNobodys)) {

@@ -19,8 +19,11 @@ import java.util.stream.Stream;
  * @param view what it knows of the others
  */
 record PlanRules(MembershipView view) {
-  /** A node would have to be restarted so often, unseen, to get to an epoch of a layout. */
-  private static final long UNSEEN_EPOCHS = 1_000_000;
+  /**
+   * A node would have to be restarted so often, unseen, to get to an epoch of a layout. Far more
+   * than what a partition is raised by that begins anew when its node is forgotten.
+   */
+  private static final long UNSEEN_EPOCHS = 1L << 40;
 
   /**
    * Why no order is taken now: nodes were replaced, and are there, as nobody has told them. They

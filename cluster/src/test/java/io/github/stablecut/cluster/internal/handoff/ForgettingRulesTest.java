@@ -141,6 +141,13 @@ final class ForgettingRulesTest {
   }
 
   @Test
+  void noneIsForgottenOnceAnotherNodeHasSaidThatPartitionsGetCopies() {
+    view.heardOfCopies();
+
+    refuses("cluster replace", "n3");
+  }
+
+  @Test
   void aClusterThatIsNotFormedBeginsAgain() {
     NodePlan forming = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 1);
 

@@ -166,6 +166,19 @@ class HandoffSenderTest {
   }
 
   @Test
+  void theMoveIsUnderWayUntilThePartitionIsOpenAgain() {
+    HandoffSender giving = giving(LONG);
+    handOver(giving);
+    List<Boolean> ended = new ArrayList<>();
+    partitions().onChange(() -> ended.add(giving.end()));
+
+    assertThat(ask(giving, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
+
+    assertThat(ended).isNotEmpty().containsOnly(false);
+    assertThat(giving.end()).isTrue();
+  }
+
+  @Test
   void staysWithItsOwnerIfTheOtherIsSilent() {
     HandoffSender giving = giving(Duration.ofNanos(1));
     write();

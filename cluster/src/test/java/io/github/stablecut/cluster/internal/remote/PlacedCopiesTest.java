@@ -39,6 +39,11 @@ class PlacedCopiesTest {
     }
 
     @Override
+    public boolean serves(int partition) {
+      return false;
+    }
+
+    @Override
     public void ends(int partition) {
       // Nothing was led.
     }

@@ -60,7 +60,7 @@ class PlanRulesTest {
     PlanChange.Register register = rules.register(3);
     assertThat(register.owners()).containsOnly("n2");
     assertThat(register.keepers()).containsExactly("n2", "n1", "n3");
-    assertThat(register.after()).isEqualTo(1_000_003);
+    assertThat(register.after()).isEqualTo((1L << 40) + 3);
 
     assertThat(rules.registerRefusal(once, 2)).isPresent();
     assertThat(rules.registerRefusal(once, 5))
