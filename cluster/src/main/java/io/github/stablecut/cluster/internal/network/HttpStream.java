@@ -22,8 +22,11 @@ import java.util.Optional;
  * Sends an answer bit by bit, each after the one before is with the client, on the calling thread.
  */
 final class HttpStream {
-  /** How often something is sent, so that a client that has gone is noticed. */
+  /** How often something is sent, so that a client that has gone without a word is noticed. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+
+  /** How often a stream without events looks whether the client has closed the connection. */
+  private static final Duration LOOK = Duration.ofMillis(500);
 
   /** A client that takes nothing for so long is cut off, and its place is free for others. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -41,9 +44,15 @@ final class HttpStream {
     try (events) {
       begin(context, events);
       boolean isThere = send(context, events.heartbeat());
+      long sent = System.nanoTime();
       while (isThere && !events.isComplete()) {
-        Optional<byte[]> next = events.next(HEARTBEAT);
-        isThere = send(context, next.orElseGet(events::heartbeat));
+        Optional<byte[]> next = events.next(LOOK);
+        if (next.isPresent() || System.nanoTime() - sent >= HEARTBEAT.toNanos()) {
+          isThere = send(context, next.orElseGet(events::heartbeat));
+          sent = System.nanoTime();
+        } else {
+          isThere = context.channel().isActive();
+        }
       }
       if (isThere) {
         complete(context);

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class HttpServerTest {
   private final CountDownLatch blocked = new CountDownLatch(1);
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final Quiet quiet = new Quiet();
   private final HttpServer server =
       new HttpServer(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -40,12 +43,12 @@ class HttpServerTest {
 
             @Override
             public boolean isStream(HttpCall call) {
-              return call.path().equals("/events");
+              return call.path().equals("/events") || call.path().equals("/quiet");
             }
 
             @Override
             public HttpEvents events(HttpCall call) {
-              return new Failing();
+              return call.path().equals("/quiet") ? quiet : new Failing();
             }
 
             @Override
@@ -59,6 +62,34 @@ class HttpServerTest {
               return HttpAnswer.text(200, "answered");
             }
           });
+
+  /** Has nothing to tell. */
+  private static final class Quiet implements HttpEvents {
+    private final AtomicInteger heartbeats = new AtomicInteger();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    public Map<String, String> headers() {
+      return Map.of();
+    }
+
+    @Override
+    public byte[] heartbeat() {
+      heartbeats.getAndIncrement();
+      return HttpEvents.super.heartbeat();
+    }
+
+    @Override
+    public Optional<byte[]> next(Duration longest) throws InterruptedException {
+      boolean unused = closed.await(1, TimeUnit.MILLISECONDS);
+      return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+  }
 
   /** Can't tell what comes next. */
   private static final class Failing implements HttpEvents {
@@ -165,6 +196,16 @@ class HttpServerTest {
   void whyThereAreNoMoreEventsIsSaid() throws Exception {
     assertThat(receive(send("/events")))
         .contains("event: failed\ndata: it is not kept\ufffdany more\n\n");
+  }
+
+  @Test
+  void aClientThatHasGoneIsNoticedWithoutTellingItAnything() throws Exception {
+    try (Socket socket = send("/quiet")) {
+      assertThat(socket.getInputStream().read()).isEqualTo('H');
+    }
+
+    await(quiet.closed);
+    assertThat(quiet.heartbeats).hasValueLessThan(5);
   }
 
   @Test
