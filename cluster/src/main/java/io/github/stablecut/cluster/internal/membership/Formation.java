@@ -103,7 +103,7 @@ public final class Formation {
    * @param plan as a member told it
    * @param owned the owners that are known
    * @param present the facts of the members that answer
-   * @param isAllHeard whether no member has more to tell about owners
+   * @param isAllHeard whether no member has more to tell about owners, or another plan
    */
   public void adopt(
       NodePlan plan, List<NodeFacts.Ownership> owned, List<NodeFacts> present, boolean isAllHeard) {
@@ -128,9 +128,10 @@ public final class Formation {
       // It has lost its directory, and what its copies have promised, or its part of the register.
       NodePlan anew = newest.of(self).renewed(Layout.renewed(self, storeIds.getAsLong()));
       open(anew, List.of());
-    } else if (newest.isFormed() || newest.given(self).isEmpty() || missing.isEmpty()) {
+    } else if (newest.isFormed() ? isAllHeard : newest.given(self).isEmpty() || missing.isEmpty()) {
+      // Of a formed one, another may know that there is a register, of which the node lost a part.
       open(newest.of(self), Admission.elsewhere(self, newest, owned));
-    } else {
+    } else if (!newest.isFormed()) {
       complaints.waitsFor(
           () ->
               "waits for the nodes %s: all nodes of a new cluster have to be there"

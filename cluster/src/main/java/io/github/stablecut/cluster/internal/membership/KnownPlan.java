@@ -78,13 +78,18 @@ final class KnownPlan {
         : Optional.empty();
   }
 
-  /** Why a node with data is not let in: others have heard of a newer directory of it. */
+  /**
+   * Why a node with data is not let in: others have heard of a newer directory of it. Epochs say so
+   * of one whose partitions exist once as far as it knows, also if no opening of it was heard since
+   * others know that there are copies; those of copies say nothing.
+   */
   static Optional<String> olderDirectory(MembershipMessage.Greeting greeting, NodeFacts ours) {
     NodeFacts newcomer = greeting.facts();
-    // One of both may have heard before the other that partitions that existed once have copies.
-    return hasCopies(ours) || hasCopies(newcomer)
-        ? newcomer.openings().refusal(newcomer.name(), ours.openings())
-        : greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned()));
+    Optional<String> older = newcomer.openings().refusal(newcomer.name(), ours.openings());
+    return hasCopies(newcomer)
+        ? older
+        : older.or(
+            () -> greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
   }
 
   /**

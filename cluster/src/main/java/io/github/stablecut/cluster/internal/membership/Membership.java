@@ -86,6 +86,10 @@ public final class Membership {
   /** What is to be done after something has happened, in order. */
   public List<MembershipAction> on(MembershipEvent event) {
     event.handTo(new Events());
+    if (actions.stream().anyMatch(Fail.class::isInstance)) {
+      // Who ends takes note of nothing: its directory may be an older one.
+      boolean unused = actions.removeIf(MembershipAction.Update.class::isInstance);
+    }
     List<MembershipAction> result = List.copyOf(actions);
     actions.clear();
     return result;

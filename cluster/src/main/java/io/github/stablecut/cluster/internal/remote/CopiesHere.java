@@ -60,6 +60,9 @@ final class CopiesHere {
   @GuardedBy("this")
   private boolean hasWarned;
 
+  @GuardedBy("this")
+  private boolean mayHaveBegun;
+
   /** Confined to the node's actor. */
   private long lookedAt = System.nanoTime() - LOOK_NANOS;
 
@@ -153,14 +156,27 @@ final class CopiesHere {
     }
     NodePlan begun = own.with(newer.changes().subList(0, 1));
     FirstCopies beginning = new FirstCopies(directory, server, serving);
-    if (!serving.endMoves() || !beginning.begin(begun)) {
+    if (!serving.endMoves()) {
       return false;
     }
-    first = Optional.of(beginning);
+    // Not once the node ends, as one does whose directory is an older one.
+    serving.open(() -> first = Optional.of(beginning).filter(one -> one.begin(begun)));
+    if (first.isEmpty()) {
+      mayHaveBegun |= beginning.mayHaveBegun();
+      return false;
+    }
     view.orElseThrow().planned(true);
     serving.changed();
     boolean unused = openRegister();
     return true;
+  }
+
+  /**
+   * Whether {@link #begin} has failed so that nobody knows what is on disk: the next start may find
+   * there that there are copies, so moves must not go on before.
+   */
+  synchronized boolean mayHaveBegun() {
+    return mayHaveBegun;
   }
 
   private synchronized void warnOnce(String refusal) {

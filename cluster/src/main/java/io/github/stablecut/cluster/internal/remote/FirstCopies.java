@@ -35,6 +35,7 @@ final class FirstCopies {
   private final RequestServer server;
   private final CopiesHere.Serving serving;
   private volatile boolean isDone;
+  private boolean mayHaveBegun;
 
   FirstCopies(NodeDirectory directory, RequestServer server, CopiesHere.Serving serving) {
     this.directory = directory;
@@ -46,11 +47,13 @@ final class FirstCopies {
   static Optional<String> refusal(StoreOptions options) {
     if (options.replication().isPresent()) {
       return Optional.of(
-          "the cluster has copies of its partitions, and can't be a data centre among others yet: start the node without replication.listen");
+          "the cluster has copies of its partitions, and can't be a data centre among others yet:"
+              + " start the node without replication.listen");
     }
     return options.durability() instanceof Durability.Periodic
         ? Optional.of(
-            "the cluster has copies of its partitions, which sync each commit: start the node with another store.durability than periodic")
+            "the cluster has copies of its partitions, which sync each commit: start the node with"
+                + " another store.durability than periodic")
         : Optional.empty();
   }
 
@@ -74,12 +77,18 @@ final class FirstCopies {
       directory.beginCopies(begun, RatisRegister.BEGINS);
       return true;
     } catch (IOException e) {
+      mayHaveBegun = true;
       LOG.warn(
           "node {} can't note that its partitions get copies, and retries: {}",
           begun.name(),
           IoReason.of(e));
       return false;
     }
+  }
+
+  /** Whether {@link #begin} has failed so that nobody knows what is on disk. */
+  boolean mayHaveBegun() {
+    return mayHaveBegun;
   }
 
   /** Whether all partitions of this node are copies: it has none that is served otherwise. */

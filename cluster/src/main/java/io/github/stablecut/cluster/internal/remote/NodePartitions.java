@@ -333,7 +333,9 @@ public final class NodePartitions implements AutoCloseable {
           "partition 0 is not on node %s any more: give the order again".formatted(name()));
     }
     if (!copies.begin(begun)) {
-      moves.goOn();
+      if (!copies.mayHaveBegun()) {
+        moves.goOn();
+      }
       return Optional.of(
           "node %s can't note it down: the log of that node says why".formatted(name()));
     }

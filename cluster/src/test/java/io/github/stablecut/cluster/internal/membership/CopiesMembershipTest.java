@@ -140,11 +140,11 @@ class CopiesMembershipTest {
     done.clear();
   }
 
-  private void greets(NodeFacts newcomer) {
+  private void greets(NodeFacts newcomer, PartitionClaim... claims) {
     on(
         new MembershipEvent.Received(
             new MembershipMessage.Greeting(
-                newcomer, Optional.of(new DirectoryEpochs(List.of())), Optional.empty()),
+                newcomer, Optional.of(new DirectoryEpochs(List.of(claims))), Optional.empty()),
             "sender"));
   }
 
@@ -228,6 +228,41 @@ class CopiesMembershipTest {
     greets(facts("c", once, own(new NodeOpening("c", 6, 0))));
 
     assertThat(refusals()).singleElement().asString().contains("is an older image");
+  }
+
+  @Test
+  void soIsOneOfWhichNoOpeningWasHeardSince() {
+    NodePlan once = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    plan =
+        once.withRegister(
+            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+    owned = List.of(new NodeFacts.Ownership(2, "c", 9));
+    isMember();
+
+    greets(
+        facts("c", once, own(new NodeOpening("c", 6, 0))),
+        new PartitionClaim(2, PartitionClaim.Kind.HAS, 6));
+
+    assertThat(refusals())
+        .singleElement()
+        .asString()
+        .contains("the others have heard that it has it at epoch 9");
+  }
+
+  @Test
+  void aNodeThatEndsTakesNoteOfNothing() {
+    plan = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    owned = List.of(new NodeFacts.Ownership(0, "a", 6));
+    isMember();
+    NodePlan begun =
+        plan.withRegister(
+            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+
+    hears(
+        facts("b", Optional.of(begun), List.of(new NodeFacts.Ownership(0, "a", 9)), Openings.NONE));
+
+    assertThat(failures()).isNotEmpty();
+    assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
   }
 
   @Test

@@ -143,6 +143,16 @@ class FormationTest {
   }
 
   @Test
+  void aPlanOfAFormedClusterIsTakenOverOnceAllWereHeardAsThereMayBeAnotherOne() {
+    NodePlan formed = new NodePlan(7, "b", List.of("b"), true);
+    formation.adopt(formed, List.of(), List.of(facts("b", Optional.of(formed))), false);
+    assertThat(done).isEmpty();
+
+    formation.adopt(formed, List.of(), List.of(facts("b", Optional.of(formed))), true);
+    assertThat(done).containsExactly(new MembershipAction.Open(formed.of("a"), List.of()));
+  }
+
+  @Test
   void partitionsOfANewClusterAreCreatedOnceAllNodesOfThePlanAreThere() {
     NodePlan forming = new NodePlan(7, "b", List.of("a", "b", "c"), false);
     formation.adopt(forming, List.of(), List.of(facts("b", Optional.of(forming))), true);

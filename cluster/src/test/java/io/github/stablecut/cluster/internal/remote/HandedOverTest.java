@@ -12,7 +12,9 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +81,39 @@ class HandedOverTest {
           node.tick();
           return isCopy();
         });
+  }
+
+  @Test
+  void aNodeThatEndsNotesNothing() {
+    node.closeCopies();
+
+    node.update(ONCE.with(List.of(REGISTER)));
+
+    assertThat(node.hasCopies()).isFalse();
+  }
+
+  @Test
+  void movesDoNotGoOnOnceNobodyKnowsWhatIsOnDisk() throws Exception {
+    List<String> told = new ArrayList<>();
+    node.endMovesBy(
+        new Moves() {
+          @Override
+          public boolean end() {
+            told.add("end");
+            return true;
+          }
+
+          @Override
+          public void goOn() {
+            told.add("go on");
+          }
+        });
+    // So that the plan can't be written.
+    Path unused = Files.createDirectories(directory.resolve("NODE.new"));
+
+    assertThat(node.decide(ONCE.with(List.of(REGISTER)))).isPresent();
+
+    assertThat(told).isNotEmpty().containsOnly("end");
   }
 
   @Test
