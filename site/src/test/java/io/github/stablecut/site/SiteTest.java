@@ -124,6 +124,7 @@ final class SiteTest {
         .containsExactly(
             "../style.css",
             "../b.html",
+            "#contents",
             "https://github.com/stablecut/stablecut/blob/main/src/X.java",
             "../b.html");
   }
