@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.PartitionKeys;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -32,10 +33,15 @@ public final class Routing {
     return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
   }
 
-  /** The partition of all objects of a range, if their ids begin with the same tag. */
+  /**
+   * The partition of all objects of a range, if it is of one id, or they begin with the same tag.
+   */
   OptionalInt partition(IdRange range) {
     if (partitions == 1) {
       return OptionalInt.of(0);
+    }
+    if (range.until().equals(Optional.of(range.from().successor()))) {
+      return OptionalInt.of(partition(range.from()));
     }
     Bytes common = commonPrefix(range);
     try {

@@ -56,6 +56,16 @@ class RoutingProperties {
     }
   }
 
+  /** So a tool that looks at an object asks nobody else. */
+  @Property(tries = 1_000)
+  void aRangeOfOneObjectIsWhereTheObjectIs(@ForAll("ids") Bytes id) {
+    ScanOptions one =
+        ScanOptions.bucket(Key.bucketOf(id)).from(Key.keyOf(id)).through(Key.keyOf(id));
+
+    assertThat(routing.partition(IdRange.between(one.fromId(), one.untilId())))
+        .hasValue(routing.partition(id));
+  }
+
   private static Bytes longer(Bytes id, String behind) {
     return Key.id(Key.bucketOf(id), Bytes.utf8(Key.keyOf(id).toUtf8() + behind));
   }
