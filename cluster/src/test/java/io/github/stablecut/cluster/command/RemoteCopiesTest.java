@@ -101,8 +101,8 @@ final class RemoteCopiesTest {
     CommandResult result =
         CommandResult.of(new Export(), "--url", url(), "--at", "yesterday", path("x.jsonl"));
 
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("answered 400", "yesterday");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("yesterday");
     assertThat(path("x.jsonl")).doesNotExist();
     assertThat(path("x.jsonl.unfinished")).doesNotExist();
   }
