@@ -41,7 +41,7 @@ final class CommandRunnerTest {
 
   @Test
   void saysInOneLineWhatCanBeMended() {
-    assertThat(run(new Failing(new InvalidTokenException("not a token: x")))).isEqualTo(1);
+    assertThat(run(new Failing(new InvalidTokenException("not a token: x")))).isEqualTo(2);
     assertThat(err.toString()).isEqualToIgnoringNewLines("error: not a token: x");
   }
 
