@@ -40,7 +40,9 @@ final class ReadmeTest {
   /** Packages whose exceptions users of a store do not meet. */
   private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
 
-  private static final Set<String> SCALARDBS = Set.of("RetriableExecutionException");
+  /** Of ScalarDB, and of AntidoteDB's clients. */
+  private static final Set<String> OTHERS =
+      Set.of("RetriableExecutionException", "AntidoteException");
 
   private static final Set<String> JDKS =
       Set.of(
@@ -208,7 +210,7 @@ final class ReadmeTest {
           .matcher(read(document))
           .results()
           .map(result -> result.group(1))
-          .filter(name -> !JDKS.contains(name) && !SCALARDBS.contains(name))
+          .filter(name -> !JDKS.contains(name) && !OTHERS.contains(name))
           .forEach(named::add);
     }
     try (Stream<Path> files = Files.walk(ROOT)) {
