@@ -49,6 +49,7 @@ final class ReadmeTest {
           "ConcurrentModificationException",
           "ExecutionException",
           "NullPointerException",
+          "RuntimeException",
           "IllegalArgumentException",
           "IllegalStateException",
           "RejectedExecutionException");
