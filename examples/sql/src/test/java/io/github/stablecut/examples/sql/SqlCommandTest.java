@@ -282,8 +282,8 @@ final class SqlCommandTest {
 
   @Test
   void aStoreThatCannotBeReadIsExplained() {
-    assertFails(sql("--at", "1", "SELECT 1"), "error: ");
-    assertFails(sql("--at", "zz", "SELECT 1"), "error: ");
+    assertFails(2, sql("--at", "1", "SELECT 1"), "error: ");
+    assertFails(2, sql("--at", "zz", "SELECT 1"), "error: ");
     try (Store store = open()) {
       assertThat(store.status()).isNotNull();
       assertFails(2, sql("SELECT 1"), "is open in this process");
