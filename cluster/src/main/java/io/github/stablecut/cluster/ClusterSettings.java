@@ -57,7 +57,10 @@ public record ClusterSettings(
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
-  /** With the user's secret, the default clock drift and memory, and copies as the cluster has. */
+  /**
+   * With the user's secret, the default clock drift and memory, copies as the cluster has, and in
+   * no zone.
+   */
   public ClusterSettings(
       String node,
       Endpoint endpoint,
@@ -75,32 +78,7 @@ public record ClusterSettings(
         DEFAULT_CLOCK_DRIFT,
         DEFAULT_TRAFFIC_BYTES,
         0,
-        Optional.empty());
-  }
-
-  /** In no zone. */
-  public ClusterSettings(
-      String node,
-      Endpoint endpoint,
-      List<String> seeds,
-      int formWith,
-      int listenPort,
-      long moveBytesPerSecond,
-      Duration maxClockDrift,
-      long trafficBytes,
-      int copies,
-      Optional<Path> secret) {
-    this(
-        node,
-        endpoint,
-        seeds,
-        formWith,
-        listenPort,
-        moveBytesPerSecond,
-        maxClockDrift,
-        trafficBytes,
-        copies,
-        secret,
+        Optional.empty(),
         "");
   }
 

@@ -251,6 +251,15 @@ public record StoreOptions(
     return DEFAULTS;
   }
 
+  /**
+   * For tools that open the store of another program, whose options they do not know: nothing of
+   * the past is dropped, as how long it is kept is up to that program, and checkpoints are made by
+   * call only.
+   */
+  public static StoreOptions forTools() {
+    return DEFAULTS.withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
+  }
+
   /** These options with another durability. */
   public StoreOptions withDurability(Durability newDurability) {
     return with(draft -> draft.durability = newDurability);

@@ -12,7 +12,6 @@ import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
-import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -112,9 +111,7 @@ public final class InDoubt {
       check(directory, store, coordinator);
       name = store.node().orElseThrow();
     }
-    // Nothing is forgotten by the way, whatever the node's own options keep.
-    StoreOptions options =
-        StoreOptions.defaults().withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
+    StoreOptions options = StoreOptions.forTools();
     int aborted = 0;
     try (NodeDirectory node = NodeDirectory.open(directory, name)) {
       long epoch = node.raiseEpoch();

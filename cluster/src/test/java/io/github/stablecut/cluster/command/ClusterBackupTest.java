@@ -84,7 +84,8 @@ final class ClusterBackupTest {
         ClusterSettings.DEFAULT_CLOCK_DRIFT,
         ClusterSettings.DEFAULT_TRAFFIC_BYTES,
         copies,
-        Optional.empty());
+        Optional.empty(),
+        "");
   }
 
   private String address(int port) {

@@ -27,6 +27,16 @@ class CopiesMembershipTest {
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final List<MembershipAction> done = new ArrayList<>();
+
+  /** Before partitions get copies. */
+  private static final NodePlan ONCE =
+      NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+
+  /** From when partitions get copies. */
+  private static final NodePlan BEGUN =
+      ONCE.withRegister(
+          new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+
   private long nanos = 1;
   private NodeState.Status status = NodeState.Status.MEMBER;
   private Openings openings = Openings.NONE;
@@ -203,14 +213,11 @@ class CopiesMembershipTest {
 
   @Test
   void aNodeThatHasHeardBeforeOthersThatPartitionsGetCopiesIsLetInByTheirOpenings() {
-    plan = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    plan = ONCE;
     owned = List.of(new NodeFacts.Ownership(2, "c", 1_000_003));
     isMember();
 
-    NodePlan begun =
-        plan.withRegister(
-            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
-    greets(facts("c", begun, own(new NodeOpening("c", 7, 0))));
+    greets(facts("c", BEGUN, own(new NodeOpening("c", 7, 0))));
 
     assertThat(refusals()).isEmpty();
     assertThat(done).filteredOn(MembershipAction.Answer.class::isInstance).hasSize(1);
@@ -218,29 +225,23 @@ class CopiesMembershipTest {
 
   @Test
   void anOlderDirectoryOfBeforePartitionsHadCopiesIsNotLetIn() {
-    NodePlan once = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
-    plan =
-        once.withRegister(
-            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+    plan = BEGUN;
     openings = heard(LAST);
     isMember();
 
-    greets(facts("c", once, own(new NodeOpening("c", 6, 0))));
+    greets(facts("c", ONCE, own(new NodeOpening("c", 6, 0))));
 
     assertThat(refusals()).singleElement().asString().contains("is an older image");
   }
 
   @Test
   void soIsOneOfWhichNoOpeningWasHeardSince() {
-    NodePlan once = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
-    plan =
-        once.withRegister(
-            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
+    plan = BEGUN;
     owned = List.of(new NodeFacts.Ownership(2, "c", 9));
     isMember();
 
     greets(
-        facts("c", once, own(new NodeOpening("c", 6, 0))),
+        facts("c", ONCE, own(new NodeOpening("c", 6, 0))),
         new PartitionClaim(2, PartitionClaim.Kind.HAS, 6));
 
     assertThat(refusals())
@@ -251,15 +252,12 @@ class CopiesMembershipTest {
 
   @Test
   void aNodeThatEndsTakesNoteOfNothing() {
-    plan = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
+    plan = ONCE;
     owned = List.of(new NodeFacts.Ownership(0, "a", 6));
     isMember();
-    NodePlan begun =
-        plan.withRegister(
-            new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
 
     hears(
-        facts("b", Optional.of(begun), List.of(new NodeFacts.Ownership(0, "a", 9)), Openings.NONE));
+        facts("b", Optional.of(BEGUN), List.of(new NodeFacts.Ownership(0, "a", 9)), Openings.NONE));
 
     assertThat(failures()).isNotEmpty();
     assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);

@@ -40,7 +40,8 @@ final class SuiteCluster {
               ClusterSettings.DEFAULT_CLOCK_DRIFT,
               TRAFFIC_BYTES,
               1,
-              Optional.of(directory.resolve("secret")));
+              Optional.of(directory.resolve("secret")),
+              "");
       NODES.add(ClusterNode.join(directory.resolve("n" + i), options, settings));
     }
     return NODES.stream().map(ClusterNode::store).toList();

@@ -7,7 +7,6 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.command.ShellCommand;
 import io.github.stablecut.map.TableMap;
-import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,14 +27,10 @@ import picocli.CommandLine.Parameters;
           + " of a running server or cluster. Changes no data.",
       "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of SQL;"
           + " stablecut.objects has all objects. Without a query, lists the tables.",
-      "Exit code 0 if all queries were answered, 1 if one failed, 2 if there is no store or it is in"
-          + " use."
+      "Exit code 0 if all queries were answered, 1 if one failed, 2 if there is no store, it is in"
+          + " use, or the token is none."
     })
 public final class SqlCommand extends ShellCommand {
-  /** How long the past is kept is up to the program that the store belongs to. */
-  private static final StoreOptions KEEPING_ALL =
-      StoreOptions.defaults().withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
-
   @Option(
       names = "--at",
       paramLabel = "TOKEN",
@@ -97,7 +92,7 @@ public final class SqlCommand extends ShellCommand {
   private Store open() {
     return data.contains("://")
         ? Stablecut.connect(data)
-        : Stablecut.openExisting(Path.of(data), KEEPING_ALL);
+        : Stablecut.openExisting(Path.of(data), StoreOptions.forTools());
   }
 
   private void execute(Connection connection, String query) {
