@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +64,7 @@ class LargeValuesTest {
   }
 
   @Test
+  @Tag("long")
   void aRecordOfManyColumnsOfTheGreatestSizeIsStored() throws Exception {
     run(RecordUser.class, "written", "changed");
   }

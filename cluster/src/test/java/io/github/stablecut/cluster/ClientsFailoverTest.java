@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.NodeProcess.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ class ClientsFailoverTest {
     }
   }
 
+  @Tag("long")
   @Test
   void clientsGoOnWhenANodeDiesAndFindWhatWasAcknowledged() throws Exception {
     try (TestCluster cluster = form()) {

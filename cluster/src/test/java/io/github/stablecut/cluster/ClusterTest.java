@@ -29,6 +29,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -149,6 +150,7 @@ class ClusterTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aNodeThatWasFrozenForLongHarmsNothing() throws Exception {
     awaitWhole();

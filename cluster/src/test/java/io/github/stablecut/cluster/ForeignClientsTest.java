@@ -107,6 +107,7 @@ final class ForeignClientsTest {
             Map.of("STABLECUT_PORT", "" + port),
             "node",
             "node_modules/mocha/bin/_mocha",
+            "--no-timeouts",
             "--require",
             "./redirect.js",
             "node_modules/antidote_ts_client/dist/test.js");

@@ -11,6 +11,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ class LostClusterTest {
             "visitor", Endpoint.loopback(Ports.free(1).get(0)), seeds, 0, 0, Long.MAX_VALUE));
   }
 
+  @Tag("long")
   @Test
   void aVisitorEndsWhenAllNodesHaveDiedAndAreBack() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 2)) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ class NetworkCutTest {
 
   @TempDir private Path directory;
 
+  @Tag("long")
   @Test
   void aNodeThatIsCutOffServesWhatItHasAndComesBack() throws Exception {
     try (TestCluster cluster =
