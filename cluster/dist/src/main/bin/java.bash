@@ -6,7 +6,7 @@ fail() {
   exit 1
 }
 
-# Sets $java to the JDK's launcher.
+# Sets $java to the JDK's launcher, and $java_home to its folder.
 find_java() {
   java=java
   if [ -n "${JAVA_HOME:-}" ]; then
@@ -14,6 +14,8 @@ find_java() {
     [ -x "$java" ] || fail "JAVA_HOME is $JAVA_HOME, and there is no bin/java in it: set it to a JDK 17 or later"
   fi
   command -v "$java" > /dev/null || fail "there is no java: install a JDK 17 or later, or set JAVA_HOME"
+  java_home=$(readlink -f -- "$(command -v "$java")")
+  java_home=${java_home%/*/*}
   local version
   version=$(java_version)
   [ -z "$version" ] || [ "$version" -ge 17 ] || fail "$(command -v "$java") is Java $version: install a JDK 17 or later, or set JAVA_HOME"
@@ -21,25 +23,26 @@ find_java() {
 
 # The version that the JDK's file says, without a start of Java; nothing if there is no such file.
 java_version() {
-  local release
-  release=$(dirname -- "$(readlink -f -- "$(command -v "$java")")")/../release
-  [ -r "$release" ] || return 0
-  sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$release"
+  [ -r "$java_home/release" ] || return 0
+  sed -n 's/^JAVA_VERSION="\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' "$java_home/release"
 }
+
+# What every JVM gets.
+jvm_flags=(
+  # Later JDKs know flags that JDK 17 does not; see io.github.stablecut.journal.JvmFlags.
+  -XX:+IgnoreUnrecognizedVMOptions
+  --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
+  --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+  --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+  --enable-native-access=ALL-UNNAMED
+  --sun-misc-unsafe-memory-access=allow
+)
 
 # Becomes the JVM that runs a main class with arguments: run_java CLASSPATH [FLAGS...] CLASS [ARGS...]
 run_java() {
   local classpath=$1
   shift
-  local flags=(
-    # Later JDKs know flags that JDK 17 does not; see io.github.stablecut.journal.JvmFlags.
-    -XX:+IgnoreUnrecognizedVMOptions
-    --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
-    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
-    --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
-    --enable-native-access=ALL-UNNAMED
-    --sun-misc-unsafe-memory-access=allow
-  )
+  local flags=("${jvm_flags[@]}")
   [ -t 1 ] && flags+=(-Dstablecut.stdout=terminal)
   [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal "-Dstablecut.columns=$(stty size <&2 2> /dev/null | cut -d ' ' -f 2)")
   # Without a locale, or with that of POSIX, the JVM can't name files beyond ASCII.

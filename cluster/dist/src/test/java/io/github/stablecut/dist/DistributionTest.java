@@ -105,6 +105,8 @@ final class DistributionTest {
     Map<String, String> environment = builder.environment();
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("HOME", directory.toString());
+    // Made in the background it would take processor time from the tests; see ClassArchiveTest.
+    environment.put("STABLECUT_CLASS_CACHE", "off");
     return builder;
   }
 

@@ -116,8 +116,8 @@ public final class Serve extends ShellCommand {
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
-          "file with the secret that all nodes share, and the token of operators; default ~/.stablecut/cluster.secret, created"
-              + " if missing")
+          "file with the secret that all nodes share, and the token of operators; default"
+              + " ~/.stablecut/cluster.secret, created if missing")
   private @Nullable String clusterSecret;
 
   @Option(
@@ -250,7 +250,8 @@ public final class Serve extends ShellCommand {
             DurationWords.of(store.checkpoints().retention()));
   }
 
-  private static String text(InetSocketAddress address) {
+  /** An address as a URI has it. */
+  static String text(InetSocketAddress address) {
     String host = address.getAddress().getHostAddress();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
   }

@@ -1,0 +1,200 @@
+package io.github.stablecut.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive of classes that the script has made, and starts with. */
+final class ClassArchiveTest {
+  private static final Path INSTALLED = Path.of(System.getProperty("dist.archive"));
+
+  /** What the JVM logs of each class that comes from the archive, and not from the JDK's. */
+  private static final String FROM_ARCHIVE = "source: shared objects file (top)";
+
+  @TempDir static Path directory;
+
+  /** Made once, for all tests: it takes some seconds. */
+  private static Path made = Path.of("");
+
+  private final Path home = directory.resolve("home");
+
+  @BeforeAll
+  static void makeOneByTwoStartsAtOnce() throws Exception {
+    ProcessBuilder tar = new ProcessBuilder("tar", "-xzf", "" + INSTALLED, "-C", "" + directory);
+    assertThat(tar.inheritIO().start().waitFor()).isZero();
+    Path home = Files.createDirectory(directory.resolve("home"));
+    List<Process> starts =
+        List.of(
+            builder(home, Map.of()).inheritIO().start(),
+            builder(home, Map.of()).inheritIO().start());
+    for (Process start : starts) {
+      assertThat(start.waitFor()).isZero();
+    }
+    while (archives(home.resolve(".cache")).isEmpty()) {
+      assertThat(folders(home)).as("claims of what makes an archive").hasSize(1);
+      Thread.sleep(50);
+    }
+    made = archives(home.resolve(".cache")).get(0);
+  }
+
+  private static List<Path> folders(Path home) throws IOException {
+    try (Stream<Path> folders = Files.list(home.resolve(".cache/stablecut"))) {
+      return folders.toList();
+    }
+  }
+
+  private static List<Path> archives(Path cache) throws IOException {
+    try (Stream<Path> files = Files.find(cache, 3, (file, facts) -> isArchive(file))) {
+      return files.toList();
+    }
+  }
+
+  private static boolean isArchive(Path file) {
+    return file.getFileName().toString().matches("classes-\\d+\\.jsa");
+  }
+
+  private static ProcessBuilder builder(Path home, Map<String, String> environment)
+      throws IOException {
+    try (Stream<Path> unpacked = Files.list(directory)) {
+      Path program =
+          unpacked
+              .map(path -> path.resolve("bin/stablecut"))
+              .filter(Files::exists)
+              .findFirst()
+              .orElseThrow();
+      ProcessBuilder builder = new ProcessBuilder("" + program, "version");
+      Map<String, String> all = builder.environment();
+      all.keySet()
+          .removeAll(List.of("XDG_CACHE_HOME", "STABLECUT_CLASS_CACHE", "JAVA_TOOL_OPTIONS"));
+      all.put("JAVA_HOME", System.getProperty("java.home"));
+      all.put("HOME", "" + home);
+      all.putAll(environment);
+      return builder;
+    }
+  }
+
+  /**
+   * Starts the program, which must be well and say nothing on standard error.
+   *
+   * @return whether with the archive
+   */
+  private boolean isUsed(Map<String, String> environment) throws Exception {
+    Path log = Files.createTempFile(directory, "classes", "");
+    Path err = Files.createTempFile(directory, "err", "");
+    ProcessBuilder builder = builder(home, environment);
+    builder.environment().put("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
+    Process start = builder.redirectError(err.toFile()).start();
+    try (var out = start.inputReader()) {
+      assertThat(out.readLine()).startsWith("stablecut ");
+      assertThat(out.readLine()).isNull();
+    }
+    assertThat(start.waitFor()).isZero();
+    // The launcher says that there are such variables.
+    assertThat(Files.readString(err).lines())
+        .filteredOn(line -> !line.contains("Picked up J"))
+        .isEmpty();
+    return Files.readString(log).contains(FROM_ARCHIVE);
+  }
+
+  @Test
+  void laterStartsUseIt() throws Exception {
+    assertThat(isUsed(Map.of())).isTrue();
+    assertThat(isUsed(Map.of("STABLECUT_CLASSPATH", "" + directory))).isTrue();
+    assertThat(made.getParent()).isDirectoryNotContaining(file -> !file.equals(made));
+  }
+
+  @Test
+  void aPlaceCanBeNamedThatNobodyMayWriteTo() throws Exception {
+    String cache = "" + made.getParent().getParent();
+
+    assertThat(isUsed(Map.of("HOME", "/nowhere", "STABLECUT_CLASS_CACHE", cache))).isTrue();
+    assertThat(isUsed(Map.of("STABLECUT_CLASS_CACHE", "/proc/nowhere"))).isFalse();
+  }
+
+  @Test
+  void whoWantsNoneOrHasNoHomeGoesWithout() throws Exception {
+    assertThat(isUsed(Map.of("STABLECUT_CLASS_CACHE", "off"))).isFalse();
+    assertThat(isUsed(Map.of("HOME", "/nowhere"))).isFalse();
+    assertThat(isUsed(Map.of("JAVA_TOOL_OPTIONS", ""))).isTrue();
+  }
+
+  @Test
+  void oneThatWasCutOffIsNotUsed() throws Exception {
+    Path whole = Files.copy(made, directory.resolve("whole"));
+    assertThat(made.toFile().setWritable(true)).isTrue();
+    try (RandomAccessFile file = new RandomAccessFile(made.toFile(), "rw")) {
+      file.setLength(1 << 20);
+
+      assertThat(isUsed(Map.of())).isFalse();
+    } finally {
+      Files.move(whole, made, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /**
+   * A JDK that can't make archives: it is noticed as another one, and so are other libraries and
+   * another heap; each is tried once.
+   */
+  @Test
+  void whatCannotBeMadeIsTriedOnce() throws Exception {
+    Path jdk = Files.createDirectories(directory.resolve("jdk/bin")).getParent();
+    Files.createFile(Files.createDirectory(jdk.resolve("lib")).resolve("modules"));
+    Path java = jdk.resolve("bin/java");
+    Path tries = directory.resolve("tries");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        case "$*" in *ArchiveClassesAtExit*) echo >> %s; exit 1 ;; esac
+        exec %s/bin/java "$@"
+        """
+            .formatted(tries, System.getProperty("java.home")));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Map<String, String> other = Map.of("JAVA_HOME", "" + jdk);
+
+    assertThat(isUsed(other)).isFalse();
+    awaitTries(tries, 1);
+    assertThat(isUsed(other)).isFalse();
+    assertThat(isUsed(Map.of("JAVA_HOME", "" + jdk, "JAVA_TOOL_OPTIONS", "-Xmx80m"))).isFalse();
+    awaitTries(tries, 2);
+    Path jar = library();
+    FileTime before = Files.getLastModifiedTime(jar);
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+    try {
+      assertThat(isUsed(other)).isFalse();
+      awaitTries(tries, 3);
+    } finally {
+      Files.setLastModifiedTime(jar, before);
+    }
+    assertThat(isUsed(other)).isFalse();
+
+    assertThat(Files.readAllLines(tries)).hasSize(3);
+  }
+
+  private static void awaitTries(Path tries, int count) throws Exception {
+    while (!Files.exists(tries) || Files.readAllLines(tries).size() < count) {
+      Thread.sleep(10);
+    }
+  }
+
+  private static Path library() throws IOException {
+    try (Stream<Path> files = Files.find(directory, 3, (file, facts) -> isLibrary(file))) {
+      return files.findFirst().orElseThrow();
+    }
+  }
+
+  private static boolean isLibrary(Path file) {
+    return file.getFileName().toString().startsWith("caffeine");
+  }
+}
