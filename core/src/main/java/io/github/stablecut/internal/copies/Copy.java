@@ -169,7 +169,7 @@ public final class Copy {
 
   private void follow() {
     boolean isSilent = isSilent();
-    if (!isVoter() && isSilent) {
+    if (isSilent) {
       layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
     }
     boolean isOutdated = log.promised() > layout.epoch() || (!isVoter() && isSilent);
@@ -449,8 +449,16 @@ public final class Copy {
 
     @Override
     public void learning(CopyMessage.Learning message) {
-      if (role == Role.LEADING && changes.isWanted(from)) {
+      if (role != Role.LEADING) {
+        return;
+      }
+      if (changes.isWanted(from) && !layout.voters().contains(from)) {
         shipping().learns(from);
+      }
+      if (message.epoch() > layout.epoch() && mayAsk()) {
+        // The register has agreed on a layout of this leader, whose answer was lost.
+        asked = now;
+        host.read();
       }
     }
 
