@@ -114,6 +114,7 @@ final class PartitionParts {
     this.streams =
         new PartitionStreams(committer, horizon, counterparts, surroundings.clock().machine());
     this.maintenance = maintenance(versions, surroundings);
+    tellOfOwn();
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, background));
@@ -140,6 +141,28 @@ final class PartitionParts {
           .map(Checkpoint::pruneFrontier)
           .ifPresent(horizon::recover);
     }
+  }
+
+  /**
+   * Tells the other copies of the newest checkpoint here if the log does not: as when it was made
+   * while there were no others. Does not wait: this record is before whatever makes others voters.
+   */
+  private void tellOfOwn() {
+    if (committer.journal().copies() == LogCopies.NONE) {
+      return;
+    }
+    try (View view = checkpoints.view()) {
+      view.checkpoints().stream()
+          .findFirst()
+          .filter(own -> !isTold(own.pruneFrontier().join(horizon.low())))
+          .ifPresent(own -> append(telling(own.at(), own.pruneFrontier(), own.last())));
+    }
+  }
+
+  private boolean isTold(VectorClock frontier) {
+    return lastTold
+        .filter(told -> frontier.isAtOrBefore(told.frontier().join(told.low())))
+        .isPresent();
   }
 
   /** Tells the other copies of a checkpoint, and waits until a majority knows of it. */
@@ -174,10 +197,13 @@ final class PartitionParts {
             && (!horizon.low().equals(last.get().low())
                 || committer.journal().firstRecord() > last.get().oldest());
     if (hasDropped) {
-      CheckpointRecord again = telling(last.get().at(), last.get().frontier(), last.get().last());
-      committer.append(new SavedRecord(RecordKind.CHECKPOINT, again.encode()));
-      lastTold = Optional.of(again);
+      append(telling(last.get().at(), last.get().frontier(), last.get().last()));
     }
+  }
+
+  private void append(CheckpointRecord telling) {
+    committer.append(new SavedRecord(RecordKind.CHECKPOINT, telling.encode()));
+    lastTold = Optional.of(telling);
   }
 
   private Maintenance maintenance(Materializer versions, Surroundings surroundings) {

@@ -13,6 +13,9 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.CopyDigest;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -119,6 +122,20 @@ final class CopiesCheckpointTest extends ThreeCopies {
         .contains(40L);
   }
 
+  private static boolean leadsAll(Node node) {
+    return node.leading != null && node.copy.status().isComplete();
+  }
+
+  private static void refuses(Node leader, VectorClock snapshot) {
+    assertThatThrownBy(() -> increment(partition(leader), snapshot).join())
+        .satisfiesAnyOf(
+            thrown -> assertThat(thrown).isInstanceOf(TransactionExpiredException.class),
+            thrown ->
+                assertThat(thrown)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(TransactionExpiredException.class));
+  }
+
   /** Another copy may have pruned its states up to the frontier that it was told of. */
   @Test
   void aNewLeaderTakesNothingThatBeganBelowAFrontierOfWhichTheOldOneHasTold() {
@@ -138,14 +155,49 @@ final class CopiesCheckpointTest extends ThreeCopies {
     Node next = leader();
 
     assertThat(manifest(next).checkpointTime()).isEqualTo(VectorClock.ZERO);
-    assertThatThrownBy(() -> increment(partition(next), old).join())
-        .satisfiesAnyOf(
-            thrown -> assertThat(thrown).isInstanceOf(TransactionExpiredException.class),
-            thrown ->
-                assertThat(thrown)
-                    .isInstanceOf(CompletionException.class)
-                    .hasCauseInstanceOf(TransactionExpiredException.class));
+    refuses(next, old);
     assertThat(value(next)).isEqualTo(10);
+  }
+
+  /** There was nobody to tell of it. */
+  @Test
+  void norBelowOneOfWhenThereWasOneCopy() {
+    LossyDisk disk = LossyDisk.empty();
+    VectorClock old;
+    try (Partition alone =
+        Partition.open(
+            partitionOptions(),
+            Surroundings.alone(
+                1,
+                Settings.clock(OPTIONS),
+                new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                (to, message) -> {}),
+            disk.journal(),
+            disk.checkpoints())) {
+      alone.start();
+      old = increment(alone).join();
+      var unused = increment(alone).join();
+      alone.checkpoint();
+    }
+    Layout only = new Layout(1, "a", List.of("a"));
+    assertThat(register.replace(0, only).toCompletableFuture()).isCompletedWithValue(true);
+    nodes.put("a", new Node("a", disk.afterKill(), 0));
+    for (String name : List.of("b", "c")) {
+      nodes.put(name, new Node(name, LossyDisk.empty(), 0));
+    }
+    until("all vote", () -> nodes.values().stream().anyMatch(CopiesCheckpointTest::leadsAll));
+    Node leader = leader();
+    assertThat(leader.name).isEqualTo("a");
+    untilAllHaveTheSame(leader);
+    assertThat(leader.copy.status().first()).isEqualTo(1);
+    cutOff.add("a");
+
+    Node next = leader();
+
+    refuses(next, old);
+    assertThat(value(next)).isEqualTo(2);
+    cutOff.clear();
+    untilAllHaveTheCheckpointOf(node("a"));
   }
 
   @Test
