@@ -12,6 +12,10 @@ import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.GroupListener;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -25,6 +29,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -98,15 +104,14 @@ public final class CopiesRecovery implements AutoCloseable {
   private NodePlan commonPlan() {
     List<NodePlan> plans = new ArrayList<>();
     for (int i = 0; i < stores.size(); i++) {
-      Optional<NodePlan> found = stores.get(i).nodePlan().filter(NodePlan::hasCopies);
-      if (found.isEmpty()) {
-        throw new NotAStoreException(
-            directories.get(i) + " holds no node of a cluster whose partitions have copies");
-      }
-      plans.add(found.get());
+      plans.add(stores.get(i).nodePlan().orElseThrow(noCopies(directories.get(i))));
     }
     if (plans.isEmpty()) {
       throw new NotAStoreException("no directory was named: name those of the nodes that are left");
+    }
+    // One may not have heard yet that partitions get copies: what it has exists once.
+    if (plans.stream().noneMatch(NodePlan::hasCopies)) {
+      throw noCopies(directories.get(0)).get();
     }
     for (int i = 1; i < plans.size(); i++) {
       if (plans.get(i).storeId() != plans.get(0).storeId()) {
@@ -116,6 +121,12 @@ public final class CopiesRecovery implements AutoCloseable {
       }
     }
     return plans.stream().reduce((a, b) -> b.isNewerThan(a) ? b : a).orElseThrow();
+  }
+
+  private static Supplier<NotAStoreException> noCopies(Path directory) {
+    return () ->
+        new NotAStoreException(
+            directory + " holds no node of a cluster whose partitions have copies");
   }
 
   /**
@@ -174,7 +185,7 @@ public final class CopiesRecovery implements AutoCloseable {
     List<String> planned = plan.copies().get(number);
     boolean isSure =
         plan.hasChangedNumber() ? areAllThere(number, found) : isMajority(planned, found);
-    return new Partition(number, planned, found, !isSure);
+    return new Partition(number, planned, found, !isSure || found.isEmpty());
   }
 
   /** Whether most of the first copies are there: one of these has what was acknowledged. */
@@ -252,23 +263,31 @@ public final class CopiesRecovery implements AutoCloseable {
    * Makes a store of its own of the latest copies.
    *
    * @param target empty, or not there yet
-   * @throws NotAStoreException if a partition is missing, or the target is not empty; nothing was
-   *     changed
+   * @param empty the partitions that begin empty, as nothing is left of them
+   * @throws NotAStoreException if other partitions are missing, or the target is not empty; nothing
+   *     was changed
    * @throws StoreIoException if files can't be copied; there is no store then
    */
-  public void into(Path target) {
-    if (!missing().isEmpty()) {
+  public void into(Path target, Set<Integer> empty) {
+    if (!Set.copyOf(missing()).equals(empty)) {
       throw new NotAStoreException(
-          "there is no copy of the partitions %s: name the directory of a node that has one"
-              .formatted(missing()));
+          "there is no copy of the partitions %s, and %s are to begin empty: name the directory of a node that has one; if all are lost for ever, to go on without them: --empty %s"
+              .formatted(
+                  missing(),
+                  new TreeSet<>(empty),
+                  missing().stream().map(String::valueOf).collect(Collectors.joining(","))));
     }
     try {
       if (Files.exists(target) && !isEmpty(target)) {
         throw new NotAStoreException(target + " is not empty: name another directory");
       }
       try (NewStore store = NewStore.begin(target, this::identity)) {
-        long epoch = 0;
+        long epoch = newestBefore();
         for (Partition partition : partitions) {
+          if (partition.found.isEmpty()) {
+            begin(store.journal(partition.number));
+            continue;
+          }
           Found best = partition.found.get(0);
           ClosedStore from = stores.get(directories.indexOf(best.directory));
           copy(from.journal(partition.number), store.journal(partition.number));
@@ -285,6 +304,24 @@ public final class CopiesRecovery implements AutoCloseable {
               .formatted(target, IoReason.of(e)),
           e);
     }
+  }
+
+  /**
+   * Above the epochs of the time before partitions had copies, and without those of layouts: ids of
+   * transactions name them, too.
+   */
+  private long newestBefore() {
+    return stores.stream()
+        .map(CopiesRecovery::opening)
+        .mapToLong(NodeOpening::count)
+        .reduce(plan.epochsAfter(), Math::max);
+  }
+
+  private static void begin(Path journal) throws IOException {
+    JournalOptions options = JournalOptions.named("journal of a partition that begins anew");
+    Journal.open(
+            JournalDirectory.open(journal, options), options, GroupListener.NOBODY, stored -> {})
+        .close();
   }
 
   private StoreIdentity identity(long id) {

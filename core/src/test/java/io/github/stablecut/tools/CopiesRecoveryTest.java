@@ -11,6 +11,7 @@ import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalDirectory;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,22 @@ final class CopiesRecoveryTest {
 
   /** A node whose copy of the only partition has counted to a number, in an epoch. */
   private void create(String name, String copy, long count, long epoch) throws IOException {
+    create(
+        name,
+        new NodePlan(
+            7,
+            LocalDataCentre.FIRST,
+            7,
+            name,
+            List.of("n1"),
+            true,
+            List.of(NODES),
+            copy.equals(name) ? "" : copy),
+        count,
+        epoch);
+  }
+
+  private void create(String name, NodePlan plan, long count, long epoch) throws IOException {
     Path store = directory.resolve("store-of-" + name);
     try (Store counting = Stablecut.open(store)) {
       for (int i = 0; i < count; i++) {
@@ -47,16 +65,6 @@ final class CopiesRecoveryTest {
       }
     }
     try (NodeDirectory node = NodeDirectory.open(node(name), name)) {
-      NodePlan plan =
-          new NodePlan(
-              7,
-              LocalDataCentre.FIRST,
-              7,
-              name,
-              List.of("n1"),
-              true,
-              List.of(NODES),
-              copy.equals(name) ? "" : copy);
       node.form(plan, List.of());
     }
     for (String part : List.of("journal", "checkpoint")) {
@@ -68,7 +76,9 @@ final class CopiesRecoveryTest {
     try (Journal copied =
         Journal.open(
             JournalDirectory.open(journal, OPTIONS), OPTIONS, GroupListener.NOBODY, one -> {})) {
-      copied.beginEpoch(epoch);
+      if (epoch > 0) {
+        copied.beginEpoch(epoch);
+      }
     }
   }
 
@@ -97,7 +107,7 @@ final class CopiesRecoveryTest {
       assertThat(recovery.partitions().get(0).found())
           .extracting(CopiesRecovery.Found::name)
           .containsExactly("n2", "n1");
-      recovery.into(target);
+      recovery.into(target, Set.of());
     }
 
     // Above those that ids of transactions name.
@@ -116,7 +126,7 @@ final class CopiesRecoveryTest {
     Path target = directory.resolve("recovered");
 
     try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n2"), node("n1")))) {
-      recovery.into(target);
+      recovery.into(target, Set.of());
     }
 
     assertThat(counted(target)).isEqualTo(9);
@@ -255,9 +265,42 @@ final class CopiesRecoveryTest {
     try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1")))) {
       assertThat(recovery.missing()).containsExactly(0);
       assertThat(recovery.notes().get(0)).contains("was about to get a checkpoint");
-      assertThatThrownBy(() -> recovery.into(directory.resolve("recovered")))
+      assertThatThrownBy(() -> recovery.into(directory.resolve("recovered"), Set.of()))
           .isInstanceOf(NotAStoreException.class)
           .hasMessageContaining("there is no copy of the partitions [0]");
+    }
+  }
+
+  /** One node has not heard of it, and the disk of the other one is lost. */
+  @Test
+  void whatExistedOnceIsTakenAndWhatIsLostBeginsEmptyIfThatIsWanted() throws IOException {
+    NodePlan once = new NodePlan(7, "n1", List.of("n1", "n2"), true);
+    create("n1", once, 3, 0);
+    try (NodeDirectory second = NodeDirectory.open(node("n2"), "n2")) {
+      second.form(
+          once.withRegister(new PlanChange.Register(1_000, List.of("n2"), once.owners())).of("n2"),
+          List.of());
+    }
+    FileTrees.delete(node("n2").resolve("p1"));
+    Path target = directory.resolve("recovered");
+
+    try (CopiesRecovery recovery = CopiesRecovery.of(List.of(node("n1"), node("n2")))) {
+      assertThat(recovery.missing()).containsExactly(1);
+      assertThat(recovery.partitions()).extracting(one -> one.mayLackCommits()).contains(true);
+      assertThatThrownBy(() -> recovery.into(target, Set.of()))
+          .isInstanceOf(NotAStoreException.class)
+          .hasMessageContaining("to go on without them: --empty 1");
+      assertThat(target).doesNotExist();
+      recovery.into(target, Set.of(1));
+    }
+
+    // Above those that ids of transactions of the time before name.
+    assertThat(Files.readString(target.resolve("p0/PARTITION"))).contains("epoch=1000\n");
+    try (Store store = Stablecut.openExisting(target)) {
+      assertThat(store.read(KEY)).isIn(0L, 3L);
+      for (int i = 0; i < 10; i++) {
+        var unused = store.update(Key.counter("b", "o" + i).increment());
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.CopiesRecovery;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,8 @@ import picocli.CommandLine.Parameters;
           + " what was acknowledged if a majority of the first copies of each partition is there;"
           + " otherwise commits may be missing that only the lost ones had, and transactions may be"
           + " there in part. Go on with stablecut serve, or with export and cluster import.",
+      "Also for one whose partitions were about to get copies when a disk was lost. A partition of"
+          + " which nothing is left begins empty with --empty.",
       "Exit code 0 on success, 1 if the confirmed number does not match, 2 if a directory is not of"
           + " a node with copies, is in use or lacks a partition, or if the arguments are invalid."
     })
@@ -44,6 +47,13 @@ public final class ClusterRecover extends ShellCommand {
       paramLabel = "COUNT",
       description = "go on though COUNT partitions may lack what was acknowledged")
   private int confirmed;
+
+  @Option(
+      names = "--empty",
+      paramLabel = "PARTITION",
+      split = ",",
+      description = "go on though nothing is left of these partitions, which begin empty")
+  private Set<Integer> empty = Set.of();
 
   @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of stopped nodes")
   private List<Path> directories = List.of();
@@ -86,7 +96,7 @@ public final class ClusterRecover extends ShellCommand {
         recovery.partitions().stream().filter(CopiesRecovery.Partition::mayLackCommits).count();
     Path into = target;
     if (into == null) {
-      tell(Exit.DONE, recovery, advice(lacking));
+      tell(Exit.DONE, recovery, advice(lacking, recovery.missing()));
       return Exit.DONE.code();
     }
     if (lacking != confirmed) {
@@ -97,7 +107,7 @@ public final class ClusterRecover extends ShellCommand {
                   .formatted(lacking, confirmed, lacking));
       return Exit.FAILED.code();
     }
-    recovery.into(into);
+    recovery.into(into, empty);
     tell(Exit.DONE, recovery, "made a store of the latest copies in %s".formatted(into));
     return Exit.DONE.code();
   }
@@ -150,7 +160,12 @@ public final class ClusterRecover extends ShellCommand {
             one.mayLackCommits() ? "; may lack what was acknowledged" : "");
   }
 
-  private static String advice(long lacking) {
+  private static String advice(long lacking, List<Integer> lost) {
+    if (!lost.isEmpty()) {
+      return "Nothing is left of the partitions %s. If another node can be found or restored, name its directory too. To go on without, with these partitions empty: --into NEW --confirm %d --empty %s"
+          .formatted(
+              lost, lacking, lost.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
     return lacking == 0
         ? "A majority of the copies of each partition is there. To make a store of them: --into NEW"
         : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
