@@ -74,13 +74,22 @@ final class RegisterServer implements AutoCloseable {
     }
     var unused =
         started[0].watch.scheduleWithFixedDelay(
-            started[0]::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            started[0]::lookAgainLater, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     return started[0];
   }
 
   /** The server that takes part now; perhaps it does not any more. */
   RaftServer server() {
     return server;
+  }
+
+  /** Also after an error, which would end the schedule. */
+  private void lookAgainLater() {
+    try {
+      look();
+    } catch (RuntimeException | Error e) {
+      LOG.error("the register of layouts can't be looked after, which is tried again", e);
+    }
   }
 
   private synchronized void look() {

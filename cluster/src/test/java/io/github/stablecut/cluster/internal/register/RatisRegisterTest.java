@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.internal.copies.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,10 @@ final class RatisRegisterTest {
   @TempDir private Path directory;
 
   private final Map<String, RatisRegister> registers = new ConcurrentHashMap<>();
+
+  /** The directories that are on a small disk. */
+  private final Map<String, Path> small = new HashMap<>();
+
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
   private final ExecutorService network = Executors.newCachedThreadPool();
 
@@ -55,7 +60,7 @@ final class RatisRegisterTest {
             keepers,
             4_711,
             partition -> NODES,
-            directory.resolve(name),
+            small.getOrDefault(name, directory.resolve(name)),
             (to, request) -> call(Layout.nodeOf(name), to, request)));
   }
 
@@ -364,6 +369,82 @@ final class RatisRegisterTest {
     assertThat(read("n1")).isEqualTo(FIRST.ledBy("n2"));
     Eventually.holds("it is opened again", () -> on("n2").keeper() != second);
     assertThat(join(on("n3").replace(5, FIRST.ledBy("n2").ledBy("n1")))).isTrue();
+  }
+
+  /** A layout that takes some room. */
+  private static Layout large(Layout before) {
+    String name = "n%06d-".formatted(before.epoch()) + "x".repeat(4_000);
+    return new Layout(before.epoch() + 1, name, List.of(name));
+  }
+
+  /** Asks for one layout after the other until one is not agreed on; returns the last that was. */
+  private Layout fill(String node, Layout before) {
+    Layout last = before;
+    try {
+      while (join(on(node).replace(5, large(last)))) {
+        last = large(last);
+      }
+    } catch (CompletionException e) {
+      // Nobody knows what became of it.
+      return last;
+    }
+    throw new AssertionError("somebody else has asked for a layout after " + last.epoch());
+  }
+
+  @Test
+  void aPartWhoseDiskIsFullIsOpenedAgainOnceThereIsRoom() throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 2)) {
+      small.put("n1", disk.directory("n1"));
+      NODES.forEach(this::start);
+      assertThat(read("n1")).isEqualTo(FIRST);
+      RaftServer before = on("n1").keeper();
+      disk.leave(0);
+      Layout last = FIRST;
+      for (int i = 0; i < 60; i++) {
+        Layout next = large(last);
+        Eventually.holds("the others agree", () -> read("n2").equals(next) || isAgreed(next));
+        last = next;
+      }
+      Eventually.holds("its part has failed", () -> on("n1").keeper() != before);
+
+      disk.free();
+
+      // The others have to keep it, too.
+      cutOff.add("n3");
+      assertThat(read("n2")).isEqualTo(last);
+    }
+  }
+
+  private boolean isAgreed(Layout next) {
+    try {
+      return join(on("n2").replace(5, next));
+    } catch (CompletionException e) {
+      // It was led by the one whose disk is full; perhaps it was agreed on.
+      return false;
+    }
+  }
+
+  @Test
+  void whatWasAgreedOnBeforeAllDisksWereFullIsThereOnceThereIsRoomAndNothingElse()
+      throws Exception {
+    try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 4)) {
+      NODES.forEach(node -> small.put(node, disk.directory(node)));
+      NODES.forEach(this::start);
+      assertThat(read("n1")).isEqualTo(FIRST);
+      disk.leave(0);
+
+      Layout last = fill("n2", FIRST);
+      disk.free();
+
+      Layout now = read("n3");
+      assertThat(now).isIn(last, large(last));
+      assertThat(read("n1")).isEqualTo(now);
+      assertThat(join(on("n1").replace(5, now.ledBy(now.leader())))).isTrue();
+      registers.values().forEach(RatisRegister::close);
+      registers.clear();
+      NODES.forEach(this::start);
+      assertThat(read("n2")).isEqualTo(now.ledBy(now.leader()));
+    }
   }
 
   @Test
