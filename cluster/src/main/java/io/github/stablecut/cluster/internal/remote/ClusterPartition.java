@@ -27,7 +27,6 @@ import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.SnapshotReads;
 import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.journal.JournalFailedException;
-import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.Collection;
@@ -44,6 +43,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,37 +238,37 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
-    OpenPartition here = here();
-    return here == null
-        ? near(snapshot, reads -> reads.versionAt(id, snapshot))
-            .orElseGet(() -> remote.versionAt(id, part, snapshot))
-        : here.read(
-            partition -> partition.versionAt(id, snapshot),
-            () -> remote.versionAt(id, part, snapshot));
+    return read(
+        partition -> partition.versionAt(id, snapshot),
+        () -> near(snapshot, reads -> reads.versionAt(id, snapshot)),
+        near -> remote.versionAt(id, part, snapshot, near));
   }
 
   @Override
   public <A> A ask(
       Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
-    OpenPartition here = here();
-    return here == null
-        ? near(
+    return read(
+        partition -> partition.ask(id, type, question, snapshot),
+        () ->
+            near(
                 snapshot,
-                reads -> answer(reads.versionAt(id, snapshot), id, type, question, snapshot))
-            .orElseGet(() -> remote.ask(id, type, question, snapshot))
-        : here.read(
-            partition -> partition.ask(id, type, question, snapshot),
-            () -> remote.ask(id, type, question, snapshot));
+                reads ->
+                    RemotePartition.answer(
+                        reads.versionAt(id, snapshot), id, type, question, snapshot)),
+        near -> remote.ask(id, type, question, snapshot, near));
   }
 
-  private static <A> A answer(
-      Optional<Version> version,
-      Bytes id,
-      CrdtType<?, ?, ?, ?> type,
-      Question<A> question,
-      VectorClock snapshot) {
-    Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
-    return ObjectQuery.answer(id, type, question, state, snapshot);
+  /**
+   * Reads a snapshot: here if this node owns the partition, or from the copy here, or at the owner,
+   * which there may not be for a while; then whichever of the last two answers first.
+   */
+  private <T> T read(
+      Function<Partition, T> open,
+      Supplier<Optional<T>> near,
+      Function<Supplier<Optional<T>>, T> elsewhere) {
+    Supplier<T> notHere = () -> near.get().orElseGet(() -> elsewhere.apply(near));
+    OpenPartition here = here();
+    return here == null ? notHere.get() : here.read(open, notHere);
   }
 
   /**
@@ -423,11 +423,10 @@ final class ClusterPartition implements PartitionAccess {
 
   /** Reads page by page here too: between two pages the partition may be handed off. */
   private Reply.Page page(Request.Scan scan) {
-    OpenPartition here = here();
-    return here == null
-        ? near(scan.at(), reads -> RequestServer.page(reads::scan, scan))
-            .orElseGet(() -> remote.page(scan))
-        : here.read(partition -> RequestServer.page(partition, scan), () -> remote.page(scan));
+    return read(
+        partition -> RequestServer.page(partition, scan),
+        () -> near(scan.at(), reads -> RequestServer.page(reads::scan, scan)),
+        near -> remote.page(scan, near));
   }
 
   @Override

@@ -231,7 +231,8 @@ public final class PendingRequests {
     return joined(ask(partition, request, timeout));
   }
 
-  private static Reply joined(CompletableFuture<Reply> answer) {
+  /** Waits for a reply, and returns or throws as {@link #call} does. */
+  static Reply joined(CompletableFuture<Reply> answer) {
     try {
       return checked(answer.join());
     } catch (CompletionException e) {
@@ -468,6 +469,8 @@ public final class PendingRequests {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
       }
     }
+    // The answer of some was found elsewhere.
+    boolean unused = pending.values().removeIf(exchange -> exchange.answer.isDone());
     pending.forEach(
         (number, exchange) -> {
           MembershipView.Owner owner = view.owner(exchange.partition);

@@ -29,11 +29,16 @@ import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A partition on another node: sends requests to its current owner. All methods but {@link #tell}
@@ -44,6 +49,9 @@ final class RemotePartition {
 
   /** Added to the owner's timeout for the round trip. */
   private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
+
+  /** So often it is looked whether a copy here answers instead of the owner. */
+  private static final long LOOK_MILLIS = 50;
 
   /** The most attempts of a conditional write under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
@@ -79,22 +87,51 @@ final class RemotePartition {
     var unused = ask(new Request.Hold(lease, snapshot));
   }
 
-  Optional<Version> versionAt(Bytes id, Footprint part, VectorClock snapshot) {
+  /**
+   * @param near looks for the version elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   */
+  Optional<Version> versionAt(
+      Bytes id, Footprint part, VectorClock snapshot, Supplier<Optional<Optional<Version>>> near) {
     Request request = new Request.Read(id, QuestionCodec.encode(part), snapshot);
-    Reply.Found found = (Reply.Found) ask(request);
+    return ask(request, this::version, near);
+  }
+
+  private Optional<Version> version(Reply reply) {
+    Reply.Found found = (Reply.Found) reply;
     raise(found.frontier());
     return found.version();
   }
 
-  <A> A ask(Bytes id, CrdtType<?, ?, ?, ?> type, Question<A> question, VectorClock snapshot) {
+  /**
+   * @param near looks for the answer elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   */
+  <A> A ask(
+      Bytes id,
+      CrdtType<?, ?, ?, ?> type,
+      Question<A> question,
+      VectorClock snapshot,
+      Supplier<Optional<A>> near) {
     if (question instanceof Called<?> call && !node.options().objectTypes().execute(call)) {
       // The owner does not know the code: the object comes here.
-      Optional<Version> version = versionAt(id, Footprint.whole(), snapshot);
-      Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
-      return ObjectQuery.answer(id, type, question, state, snapshot);
+      Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
+      return ask(request, reply -> answer(version(reply), id, type, question, snapshot), near);
     }
     Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
-    return QuestionCodec.decodeAnswer(question, ((Reply.Answer) ask(request)).encoded());
+    return ask(
+        request,
+        reply -> QuestionCodec.decodeAnswer(question, ((Reply.Answer) reply).encoded()),
+        near);
+  }
+
+  /** What a version answers; an object without one is as it begins. */
+  static <A> A answer(
+      Optional<Version> version,
+      Bytes id,
+      CrdtType<?, ?, ?, ?> type,
+      Question<A> question,
+      VectorClock snapshot) {
+    Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
+    return ObjectQuery.answer(id, type, question, state, snapshot);
   }
 
   /** Has the owner compute the effect of an operation. */
@@ -111,8 +148,11 @@ final class RemotePartition {
     return Folding.decodeEffect(type, reply.effect().unwrap());
   }
 
-  Reply.Page page(Request.Scan scan) {
-    return (Reply.Page) ask(scan);
+  /**
+   * @param near looks for the page elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   */
+  Reply.Page page(Request.Scan scan, Supplier<Optional<Reply.Page>> near) {
+    return ask(scan, reply -> (Reply.Page) reply, near);
   }
 
   CommitReading.Piece commits(CommitReading reading) {
@@ -125,6 +165,44 @@ final class RemotePartition {
 
   private Reply ask(Request request) {
     return node.requests().call(number, request, readTimeout);
+  }
+
+  /**
+   * Asks the owner, which there may not be for seconds, and meanwhile whoever else may get to know
+   * the answer: the copy here, once it has ceased to lead.
+   *
+   * @param use makes the answer of a reply
+   * @param near looks for the answer elsewhere; called now and then while there is no reply
+   */
+  private <T> T ask(Request request, Function<Reply, T> use, Supplier<Optional<T>> near) {
+    CompletableFuture<Reply> asked = node.requests().ask(number, request, readTimeout);
+    try {
+      while (!isAnswered(asked)) {
+        Optional<T> found = near.get();
+        if (found.isPresent()) {
+          return found.get();
+        }
+      }
+      return use.apply(PendingRequests.joined(asked));
+    } finally {
+      boolean unused = asked.cancel(false);
+    }
+  }
+
+  /** Waits a moment for a reply, or for it alone if the thread is interrupted. */
+  private static boolean isAnswered(CompletableFuture<Reply> asked) {
+    try {
+      var unused = asked.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    } catch (ExecutionException e) {
+      // It is thrown when the reply is looked at.
+      return true;
+    }
   }
 
   /** States up to a frontier may have been pruned where this node has read them. */

@@ -109,6 +109,16 @@ class PendingRequestsTest {
   }
 
   @Test
+  void aQuestionWhoseAnswerWasFoundElsewhereIsForgotten() {
+    CompletableFuture<Reply> asked = patient.ask(0, new Request.Present(), LONG);
+    assertThat(asked.cancel(false)).isTrue();
+
+    patient.tick();
+
+    assertThat(patient.awaited(peer.numbers.get(0))).isEqualTo(PendingRequests.Awaited.NO);
+  }
+
+  @Test
   void aLargeQuestionWaitsUntilAnotherIsAnswered() {
     CompletableFuture<Reply> first = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> second = patient.ask(0, large(), LONG);

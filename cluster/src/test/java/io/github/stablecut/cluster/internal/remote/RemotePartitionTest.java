@@ -7,6 +7,9 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -19,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +59,31 @@ class RemotePartitionTest {
             return isSettled.get();
           });
       assertThat(commit.toCompletableFuture()).isCompletedExceptionally();
+    }
+  }
+
+  /** The owner may be this node, which has ceased to lead, until another one leads. */
+  @Test
+  void aReadThatNoLeaderAnswersIsAnsweredHereOnceThatCanBe() {
+    NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
+    MembershipView view = new MembershipView();
+    view.planned(true);
+    PendingRequests requests = Nowhere.requests(view);
+    try (NodePartitions node =
+        NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 1), clock)) {
+      RemotePartition remote =
+          new RemotePartition(0, Nowhere.node(node.server(), requests, view, clock, OPTIONS));
+      AtomicInteger looks = new AtomicInteger();
+
+      Optional<Version> read =
+          remote.versionAt(
+              Bytes.utf8("k"),
+              Footprint.whole(),
+              VectorClock.ZERO,
+              () -> looks.incrementAndGet() < 3 ? Optional.empty() : Optional.of(Optional.empty()));
+
+      assertThat(read).isEmpty();
+      assertThat(looks).hasValue(3);
     }
   }
 }
