@@ -21,18 +21,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster forget",
     description = {
-      "For a cluster whose partitions exist once: says what is lost with nodes whose disks are lost"
-          + " for ever and, with --confirm, goes on without it: the partitions that they had begin"
-          + " anew, empty, on the node that is asked. Save what is left before: stablecut cluster"
-          + " export --skip-lost.",
-      "Make sure that the process of such a node has ended. One that is only cut off goes on serving"
-          + " clients that reach it; it ends by itself once it reaches the others again, and what was"
-          + " written to its partitions meanwhile is lost.",
-      "If a directory of such a node can be found or restored, start the node with it instead. After"
-          + " this it is refused. Transactions that wait for a lost partition are aborted: of those"
-          + " that it had decided to commit, what other partitions have stays applied in part. A"
-          + " request of a session that a lost partition had executed may be executed again if it is"
-          + " repeated.",
+      "For a cluster whose partitions exist once, or did when a disk was lost while they got"
+          + " copies: says what is lost with nodes whose disks are lost for ever and, with"
+          + " --confirm, goes on without it: the partitions that they had begin anew, empty, on the"
+          + " node that is asked. Save what is left before: stablecut cluster export --skip-lost.",
+      "Make sure that the process of such a node has ended. One that is only cut off goes on"
+          + " serving clients that reach it; it ends by itself once it reaches the others again,"
+          + " and what was written to its partitions meanwhile is lost.",
+      "If a directory of such a node can be found or restored, start the node with it instead."
+          + " After this it is refused. Transactions that wait for a lost partition are aborted: of"
+          + " those that it had decided to commit, what other partitions have stays applied in"
+          + " part. A request of a session that a lost partition had executed may be executed again"
+          + " if it is repeated.",
       "Exit code 0 if it was told or done, 1 if it can't be done, or the word is another one."
     })
 public final class ClusterForget extends ShellCommand {
@@ -107,17 +107,17 @@ public final class ClusterForget extends ShellCommand {
   private String words(String names, List<Integer> lost, String word) {
     return confirmed != null
         ? """
-          forgotten: %s; the partitions %s begin anew, empty
-          To spread them over the nodes that are left: stablecut cluster rebalance
-          """
+        forgotten: %s; the partitions %s begin anew, empty
+        To spread them over the nodes that are left: stablecut cluster rebalance; where partitions get copies, repeat: stablecut cluster copies
+        """
             .formatted(names, lost)
         : """
-          With %s what the partitions %s have is lost, also their parts of transactions of others. Nothing was changed.
-          If a directory can be found or restored, start its node instead: afterwards it is refused.
-          Make sure that its process has ended: if it is only cut off, it still serves clients that reach it, and what they write is lost, too.
-          Save what is left first: stablecut cluster export --skip-lost
-          To go on without: --confirm %s
-          """
+        With %s what the partitions %s have is lost, also their parts of transactions of others. Nothing was changed.
+        If a directory can be found or restored, start its node instead: afterwards it is refused.
+        Make sure that its process has ended: if it is only cut off, it still serves clients that reach it, and what they write is lost, too.
+        Save what is left first: stablecut cluster export --skip-lost
+        To go on without: --confirm %s
+        """
             .formatted(names, lost, word);
   }
 }

@@ -224,12 +224,29 @@ public final class Copy {
       return;
     }
     if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
+      checkGoesOn(newest);
       layout = newest;
     }
     if (election.isTrying() && role == Role.FOLLOWING && isSilent() && isVoter()) {
       host.replace(layout.ledBy(self));
     } else if (election.isTrying()) {
       election.endTry();
+    }
+  }
+
+  /**
+   * A copy that existed once, and was to enter itself in the register: nobody else could, unless
+   * the partition began anew without it. Then its log is of another partition than the leader's.
+   */
+  private void checkGoesOn(Layout newest) {
+    boolean isFirst =
+        layout.epoch() > 0
+            && layout.epoch() == log.promised()
+            && layout.voters().equals(List.of(self));
+    if (isFirst && !newest.voters().contains(self) && log.next() > 1) {
+      throw new CopyBrokenException(
+          "%s was the only copy of the partition, which began anew without it, with %s: start the node with an empty directory"
+              .formatted(self, newest.voters()));
     }
   }
 

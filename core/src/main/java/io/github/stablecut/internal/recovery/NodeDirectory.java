@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
@@ -61,6 +62,7 @@ public final class NodeDirectory implements AutoCloseable {
   private final DirectoryLock lock;
   private final MovedPartitions.Locks moves = new MovedPartitions.Locks();
   private final List<PartitionClaim> claims;
+  private final List<PartitionClaim> owned;
 
   /** How often it was opened before, as far as it says. */
   private final long openedBefore;
@@ -88,6 +90,7 @@ public final class NodeDirectory implements AutoCloseable {
     this.members = KnownMembers.read(directory.resolve(MEMBERS));
     this.openings = KnownOpenings.read(directory.resolve(OPENINGS));
     this.claims = plan.isEmpty() ? List.of() : claims(directory, plan.get());
+    this.owned = plan.isEmpty() ? List.of() : ownedOnly(plan.get());
     this.openedBefore = countOfOpenings(directory, claims);
     this.hadRegister = register().exists();
   }
@@ -186,6 +189,31 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
+   * Those of the claims by which the node alone has a partition, as it exists once, or has become
+   * no copy yet that the register knows: nobody else may begin it anew, though it is not open yet.
+   */
+  public List<PartitionClaim> owned() {
+    return owned;
+  }
+
+  private List<PartitionClaim> ownedOnly(NodePlan known) {
+    long after = known.epochsAfter();
+    return claims.stream()
+        .filter(claim -> claim.kind() == PartitionClaim.Kind.HAS)
+        .filter(claim -> !known.hasCopies() || (after > 0 && mayBeFirst(claim, after)))
+        .toList();
+  }
+
+  /** Whether a copy has promised nothing since it existed once, or that can't be read. */
+  private boolean mayBeFirst(PartitionClaim claim, long after) {
+    try {
+      return promise(claim.partition()).read() == after;
+    } catch (StablecutException e) {
+      return true;
+    }
+  }
+
+  /**
    * Durably makes the node a part of a cluster, with the partitions that the plan gives it. Does
    * not create partitions that other nodes own now, but records their owners, as if it had given
    * them away.
@@ -274,6 +302,21 @@ public final class NodeDirectory implements AutoCloseable {
     // Above the mark of a move, when partitions existed once.
     long given = moved().given(number).map(MoveMark::epoch).orElse(0L);
     copies().create(number, Math.max(epoch, given), promised);
+  }
+
+  /**
+   * As {@link #createCopy}, makes one that nobody has any more, as if it existed once until now.
+   *
+   * @param at above all epochs that it had
+   * @param promised the epoch after which those of layouts begin
+   */
+  public void createFirst(int number, long at, long promised) throws IOException {
+    copies().create(number, Math.max(epoch, at), promised);
+  }
+
+  /** The epoch of a partition in this directory, which is above all that it had before. */
+  public long epochOf(int number) throws IOException {
+    return moved().epoch(number);
   }
 
   /** Deletes a copy that the node is not to have any more, and that votes no more. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.PendingRecord;
@@ -517,5 +518,34 @@ final class CopyTest {
         .filter(CopyMessage.Group.class::isInstance)
         .filter(message -> !((CopyMessage.Group) message).records().isEmpty())
         .count();
+  }
+
+  /** Its log is of another partition: the records of both have the same numbers. */
+  @Test
+  void aCopyThatExistedOnceTakesNothingOfAPartitionThatBeganAnewWithoutIt() {
+    Layout first = new Layout(100, "a", List.of("a"));
+    log.promise(100);
+    log.append(List.of(new LogRecord((byte) 1, new byte[1])));
+    Copy once = new Copy("a", first, log, host, 0);
+    once.learned(Layout.first(List.of("a")));
+
+    assertThatThrownBy(() -> once.learned(new Layout(101, "b", List.of("b"))))
+        .isInstanceOf(CopyBrokenException.class)
+        .hasMessageContaining("began anew without it, with [b]");
+  }
+
+  @Test
+  void itGoesOnWithALayoutOfItsOwnOrWithoutRecords() {
+    Layout first = new Layout(100, "a", List.of("a"));
+    log.promise(100);
+    Copy once = new Copy("a", first, log, host, 0);
+    once.learned(new Layout(101, "b", List.of("b")));
+    assertThat(once.layout().epoch()).isEqualTo(101);
+    log.append(List.of(new LogRecord((byte) 1, new byte[1])));
+    Copy own = new Copy("a", first, log, host, 0);
+
+    own.learned(new Layout(102, "a", List.of("a", "b")));
+
+    assertThat(own.layout().epoch()).isEqualTo(102);
   }
 }

@@ -4,7 +4,9 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,9 @@ import java.util.function.Consumer;
 /**
  * The order of an operator that nodes which are lost for ever are forgotten: the partitions that
  * they had, and that exist once, begin anew, empty, on this node. Thread-safe.
+ *
+ * <p>While partitions get copies, these are those that nobody has entered in the register: here one
+ * is entered that is empty, and no other can be any more.
  *
  * <p>Their epochs are so far above those that were heard of last that a forgotten node which comes
  * back all the same, however often it was started meanwhile, is refused as one with an older
@@ -75,9 +80,13 @@ public final class Forgetting {
   }
 
   private void begin(MembershipView.Owner owner, List<Integer> begun) {
-    long newest = Math.max(owner.epoch(), partitions.newestEpoch());
     try {
-      partitions.beginAnew(owner.partition(), newest + EPOCHS);
+      if (partitions.hasCopies()) {
+        partitions.beginCopyAnew(owner.partition(), newestOfOnce() + EPOCHS);
+      } else {
+        long newest = Math.max(owner.epoch(), partitions.newestEpoch());
+        partitions.beginAnew(owner.partition(), newest + EPOCHS);
+      }
       begun.add(owner.partition());
     } catch (IOException | StablecutException e) {
       String why = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
@@ -87,12 +96,29 @@ public final class Forgetting {
     }
   }
 
+  /** The highest epoch of a partition that is no copy yet. */
+  private long newestOfOnce() {
+    long after = partitions.plan().map(NodePlan::epochsAfter).orElse(0L);
+    return view.owners().stream()
+        .mapToLong(MembershipView.Owner::epoch)
+        .filter(epoch -> epoch <= after)
+        .reduce(partitions.epoch(), Math::max);
+  }
+
   private List<MembershipView.Owner> owned(Set<String> nodes) {
     List<MembershipView.Owner> owned = rules.owned(partitions.plan(), nodes);
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "this cluster is a data centre among others, which have what is lost: detach it there, and join again with empty directories");
+          "this cluster is a data centre among others, which have what is lost: detach it there,"
+              + " and join again with empty directories");
     }
-    return owned;
+    if (!partitions.hasCopies()) {
+      return owned;
+    }
+    try {
+      return ForgettingRules.lost(owned, nodes, partitions::layout);
+    } catch (PartitionUnavailableException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
   }
 }

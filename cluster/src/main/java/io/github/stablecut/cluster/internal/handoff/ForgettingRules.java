@@ -3,17 +3,25 @@ package io.github.stablecut.cluster.internal.handoff;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodePlan;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * When nodes may be forgotten. Only one node takes such orders, and only while it reaches all that
  * are not forgotten, so that no partition begins anew twice. Thread-safe.
  */
 final class ForgettingRules {
+  private static final String HAVE_COPIES =
+      "the partitions of this cluster have copies, so nothing has to be lost: have another node"
+          + " take the place of the lost one (stablecut cluster replace)";
+
   private final MembershipView view;
 
   ForgettingRules(MembershipView view) {
@@ -41,16 +49,47 @@ final class ForgettingRules {
         .toList();
   }
 
-  private NodePlan formed(Optional<NodePlan> plan) {
-    if (view.isToHaveCopies()) {
+  /**
+   * Some of the partitions of a cluster that gets copies may exist once still: on which no copy was
+   * made, and nobody has led one.
+   *
+   * @param owned those of the lost nodes, as was heard last
+   * @param layouts what the register says of them now
+   * @return those that are lost
+   */
+  static List<MembershipView.Owner> lost(
+      List<MembershipView.Owner> owned, Set<String> nodes, Function<Integer, Layout> layouts) {
+    List<MembershipView.Owner> lost = new ArrayList<>();
+    List<Integer> onlyThere = new ArrayList<>();
+    for (MembershipView.Owner owner : owned) {
+      Layout layout = layouts.apply(owner.partition());
+      if (layout.epoch() == 0) {
+        lost.add(owner);
+      } else if (layout.voters().stream().map(Layout::nodeOf).allMatch(nodes::contains)) {
+        onlyThere.add(owner.partition());
+      }
+    }
+    if (!onlyThere.isEmpty()) {
       throw new MoveRefusedException(
-          "the partitions of this cluster have copies, so nothing has to be lost: have another node take the place of the lost one (stablecut cluster replace)");
+          "all that counts of the partitions %s was on the nodes %s, and other nodes may have parts of it: restore a directory or, if all are lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+              .formatted(onlyThere, new TreeSet<>(nodes)));
+    }
+    if (lost.isEmpty()) {
+      throw new MoveRefusedException(HAVE_COPIES);
+    }
+    return lost;
+  }
+
+  private NodePlan formed(Optional<NodePlan> plan) {
+    if (view.isToHaveCopies() && plan.filter(own -> own.epochsAfter() > 0).isEmpty()) {
+      throw new MoveRefusedException(HAVE_COPIES);
     }
     return plan.filter(NodePlan::isFormed)
         .orElseThrow(
             () ->
                 new MoveRefusedException(
-                    "this cluster is not formed yet: end all nodes, and begin with empty directories"));
+                    "this cluster is not formed yet: end all nodes, and begin with empty"
+                        + " directories"));
   }
 
   private void check(NodePlan plan, Set<String> nodes) {

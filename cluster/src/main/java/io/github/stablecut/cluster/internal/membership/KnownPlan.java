@@ -80,16 +80,43 @@ final class KnownPlan {
 
   /**
    * Why a node with data is not let in: others have heard of a newer directory of it. Epochs say so
-   * of one whose partitions exist once as far as it knows, also if no opening of it was heard since
-   * others know that there are copies; those of copies say nothing.
+   * of what exists once as far as it knows, or did when it noted that there are to be copies, also
+   * if no opening of it was heard since others know that; those of copies say nothing.
    */
   static Optional<String> olderDirectory(MembershipMessage.Greeting greeting, NodeFacts ours) {
     NodeFacts newcomer = greeting.facts();
-    Optional<String> older = newcomer.openings().refusal(newcomer.name(), ours.openings());
-    return hasCopies(newcomer)
-        ? older
-        : older.or(
-            () -> greeting.epochs().flatMap(old -> old.refusal(newcomer.name(), ours.owned())));
+    return newcomer
+        .openings()
+        .refusal(newcomer.name(), ours.openings())
+        .or(
+            () ->
+                greeting
+                    .epochs()
+                    .flatMap(old -> old.refusal(newcomer.name(), ofOnce(newcomer, ours.owned()))));
+  }
+
+  /** Who owned what while a node's partitions existed once, which they may still. */
+  private static List<NodeFacts.Ownership> ofOnce(NodeFacts node, List<NodeFacts.Ownership> owned) {
+    if (!hasCopies(node)) {
+      return owned;
+    }
+    NodePlan plan = node.plan().orElseThrow();
+    // With the next change come copies of partitions that others have had.
+    return plan.changes().size() == 1
+        ? owned.stream().filter(known -> known.epoch() <= plan.epochsAfter()).toList()
+        : List.of();
+  }
+
+  /**
+   * What a node has that exists once, or has not become a copy yet that leads.
+   *
+   * @param self without what it knows of others
+   */
+  static List<NodeFacts.Ownership> existsOnce(NodeFacts self) {
+    long after = self.plan().map(NodePlan::epochsAfter).orElse(0L);
+    return hasCopies(self)
+        ? self.owned().stream().filter(own -> own.epoch() <= after).toList()
+        : self.owned();
   }
 
   /**

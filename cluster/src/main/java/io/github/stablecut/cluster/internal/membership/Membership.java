@@ -455,9 +455,7 @@ public final class Membership {
     NodeFacts self = node.facts();
     // A leader that was deposed learns it from the other copies.
     boolean existsOnce = !KnownPlan.hasCopies(self);
-    if (existsOnce) {
-      refuse(OwnershipConflict.ofOwners(self, members.owned()));
-    }
+    refuse(OwnershipConflict.ofOwners(self.name(), KnownPlan.existsOnce(self), members.owned()));
     if (isOpen && existsOnce) {
       self.owned().stream()
           .filter(own -> own.node().equals(self.name()))

@@ -15,14 +15,16 @@ public final class OwnershipConflict {
   private OwnershipConflict() {}
 
   /**
-   * Of partitions that are open here.
+   * Of partitions that are here, and exist once or have until now.
    *
-   * @param self this node, without what it knows of others
+   * @param self the name of this node
+   * @param owned what it has, without what it knows of others
    * @param heard who owns what by another node, which may have it from others
    */
-  public static Optional<String> ofOwners(NodeFacts self, List<NodeFacts.Ownership> heard) {
-    return self.owned().stream()
-        .filter(open -> open.node().equals(self.name()))
+  public static Optional<String> ofOwners(
+      String self, List<NodeFacts.Ownership> owned, List<NodeFacts.Ownership> heard) {
+    return owned.stream()
+        .filter(open -> open.node().equals(self))
         .flatMap(
             open ->
                 heard.stream().filter(other -> isNewer(open, other)).map(other -> of(open, other)))

@@ -6,14 +6,19 @@ import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.Admission;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +45,9 @@ final class CopiesHere {
     /** Ends a partition that exists once. */
     void end(OpenPartition served);
   }
+
+  /** So long the register is waited for. */
+  private static final long PATIENCE_SECONDS = 8;
 
   /** So often it is looked whether a copy, or a part of the register, is too many. */
   private static final long LOOK_NANOS = 3_000_000_000L;
@@ -261,6 +269,52 @@ final class CopiesHere {
               throw new SettingsException(why);
             });
     open = Optional.of(NodeCopies.open(node(plan)));
+  }
+
+  /**
+   * The layout of a partition now. Waits for the register.
+   *
+   * @throws PartitionUnavailableException if it does not answer
+   */
+  Layout layout(int number) {
+    try {
+      return opened()
+          .register()
+          .read(number)
+          .toCompletableFuture()
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new PartitionUnavailableException(
+          "the register of layouts does not answer: a majority of the nodes that keep it has to be there (%s)"
+              .formatted(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PartitionUnavailableException("it was interrupted: do it again");
+    }
+  }
+
+  private NodeCopies opened() {
+    return open.orElseThrow(
+        () -> new PartitionUnavailableException("this node opens its copies: try again soon"));
+  }
+
+  /**
+   * Makes an empty partition, and a copy of it that enters itself in the register, if nobody else
+   * has.
+   *
+   * @param at above all epochs that the partition had
+   */
+  synchronized void beginAnew(int number, long at) throws IOException {
+    NodeCopies all = opened();
+    if (!directory.numbers().contains(number)) {
+      directory.createFirst(number, at, directory.plan().orElseThrow().epochsAfter());
+    }
+    serving.open(
+        () -> {
+          if (all.find(number).isEmpty()) {
+            all.open(number);
+          }
+        });
   }
 
   private final class Leading implements NodeCopies.Leading {

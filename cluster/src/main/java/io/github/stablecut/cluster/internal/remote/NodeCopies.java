@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,6 +98,9 @@ public final class NodeCopies implements AutoCloseable {
 
   private final RatisRegister register;
   private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
+
+  /** The epochs of those that existed once when they were opened, by partition. */
+  private final Map<Integer, Long> firstEpochs = new ConcurrentHashMap<>();
 
   /** The bytes that copies here have sent to others, by partition. */
   private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
@@ -195,9 +199,15 @@ public final class NodeCopies implements AutoCloseable {
    */
   private Layout first(int number, PromiseFile promise) {
     long after = plan.epochsAfter();
-    return after > 0 && hasPromisedOnly(promise, after)
-        ? new Layout(after, self, List.of(self))
-        : Layout.first(plan.copies().get(number));
+    if (after == 0 || !hasPromisedOnly(promise, after)) {
+      return Layout.first(plan.copies().get(number));
+    }
+    try {
+      var unused = firstEpochs.put(number, node.directory.epochOf(number));
+    } catch (IOException | StablecutException e) {
+      LOG.warn("partition {} is not told of before it leads: {}", number, e.toString());
+    }
+    return new Layout(after, self, List.of(self));
   }
 
   private static boolean hasPromisedOnly(PromiseFile promise, long epoch) {
@@ -418,6 +428,21 @@ public final class NodeCopies implements AutoCloseable {
     Set<Integer> numbers = new TreeSet<>(copies.keySet());
     numbers.removeAll(plan.given(plan.name()));
     return numbers;
+  }
+
+  /**
+   * The copies that existed once until now, with their epochs, and are still to enter themselves in
+   * the register: nobody else has the partition.
+   */
+  Map<Integer, Long> firstCopies() {
+    Map<Integer, Long> found = new TreeMap<>(firstEpochs);
+    boolean unused =
+        found.keySet().removeIf(number -> find(number).filter(this::isFirst).isEmpty());
+    return found;
+  }
+
+  private boolean isFirst(PartitionCopy copy) {
+    return copy.status().layout().epoch() == plan.epochsAfter();
   }
 
   /** Closes a copy, which votes no more. */

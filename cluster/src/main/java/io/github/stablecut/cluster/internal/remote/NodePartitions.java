@@ -13,6 +13,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -167,9 +168,16 @@ public final class NodePartitions implements AutoCloseable {
   public NodeFacts facts(List<MoveFacts> moves, boolean isLeaving) {
     List<NodeFacts.Ownership> owned = new ArrayList<>();
     handedOff.values().forEach(one -> put(owned, one));
+    if (store.isEmpty()) {
+      // To be opened in a moment.
+      directory.owned().forEach(one -> put(owned, own(one.partition(), one.epoch())));
+    }
+    copies
+        .all()
+        .ifPresent(all -> all.firstCopies().forEach((number, at) -> put(owned, own(number, at))));
     for (OpenPartition open : server.all()) {
       int number = open.partition().number();
-      put(owned, new NodeFacts.Ownership(number, settings.name(), open.epoch()));
+      put(owned, own(number, open.epoch()));
       clock.observe(timeOf(open.partition(), open.partition().newest()));
     }
     return new NodeFacts(
@@ -190,6 +198,10 @@ public final class NodePartitions implements AutoCloseable {
         openings.facts(),
         settings.clients(),
         settings.forming().zone());
+  }
+
+  private NodeFacts.Ownership own(int number, long at) {
+    return new NodeFacts.Ownership(number, settings.name(), at);
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */
@@ -523,6 +535,27 @@ public final class NodePartitions implements AutoCloseable {
       throw new PartitionUnavailableException("partitions get copies now, and none begins anew");
     }
     openOne(number, moved().beginEmpty(number, at));
+  }
+
+  /**
+   * The layout of a partition now, as the register says. Waits for that.
+   *
+   * @throws PartitionUnavailableException if it does not answer
+   */
+  public Layout layout(int number) {
+    return copies.layout(number);
+  }
+
+  /**
+   * Begins a partition anew, empty, that nobody has any more and that no copy was ever made of: as
+   * if it existed once, here, until now.
+   *
+   * @param at above all epochs that it had
+   * @throws PartitionUnavailableException if the register is not open here
+   */
+  public synchronized void beginCopyAnew(int number, long at) throws IOException {
+    copies.beginAnew(number, at);
+    listener.run();
   }
 
   /** Whether the cluster is a data centre among others. */

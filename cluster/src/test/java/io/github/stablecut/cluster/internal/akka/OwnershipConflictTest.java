@@ -59,7 +59,8 @@ class OwnershipConflictTest {
   private static String conflict(NodeFacts.Ownership heard) {
     // What it gave away is said in its own facts too.
     NodeFacts self = facts("n1", "127.0.0.1:1", owned(0, "n1", 5), owned(1, "n2", 1_005));
-    return OwnershipConflict.ofOwners(self, List.of(owned(2, "n3", 9), heard)).orElse("");
+    return OwnershipConflict.ofOwners(self.name(), self.owned(), List.of(owned(2, "n3", 9), heard))
+        .orElse("");
   }
 
   @Test

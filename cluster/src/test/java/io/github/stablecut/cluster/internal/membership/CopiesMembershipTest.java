@@ -250,6 +250,52 @@ class CopiesMembershipTest {
         .contains("the others have heard that it has it at epoch 9");
   }
 
+  /** It was forgotten when nobody had heard from it that partitions get copies. */
+  @Test
+  void norIsOneThatAloneHasNotedThatPartitionsGetCopies() {
+    plan = ONCE;
+    owned = List.of(new NodeFacts.Ownership(2, "b", 500_000));
+    isMember();
+
+    greets(
+        facts("c", BEGUN, own(new NodeOpening("c", 7, 0))),
+        new PartitionClaim(2, PartitionClaim.Kind.HAS, 6));
+
+    assertThat(refusals()).singleElement().asString().contains("node b owns it at epoch 500000");
+  }
+
+  @Test
+  void suchANodeEndsOnceItHearsOfIt() {
+    plan = BEGUN;
+    owned = List.of(new NodeFacts.Ownership(0, "a", 6));
+    isMember();
+
+    hears(
+        facts(
+            "b",
+            Optional.of(ONCE),
+            List.of(new NodeFacts.Ownership(0, "b", 500_000)),
+            Openings.NONE));
+
+    assertThat(failures()).isNotEmpty().allMatch(why -> why.contains("is an older copy"));
+  }
+
+  @Test
+  void aNodeGoesOnWhenAnotherOneLeadsWhatItHasLed() {
+    plan = BEGUN;
+    owned = List.of(new NodeFacts.Ownership(0, "a", 1_000_003));
+    isMember();
+
+    hears(
+        facts(
+            "b",
+            Optional.of(BEGUN),
+            List.of(new NodeFacts.Ownership(0, "b", 1_000_004)),
+            Openings.NONE));
+
+    assertThat(failures()).isEmpty();
+  }
+
   @Test
   void aNodeThatEndsTakesNoteOfNothing() {
     plan = ONCE;

@@ -5,28 +5,37 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,20 +52,22 @@ class FirstCopiesTest {
 
   private final List<NodeRuntime> nodes = new ArrayList<>();
   private List<Integer> ports = List.of();
+  private int seeds = 3;
 
   private NodeRuntime start(int number) {
     return start(number, Durability.batch());
   }
 
   private NodeRuntime start(int number, Durability durability) {
-    List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    List<String> addresses =
+        ports.subList(0, seeds).stream().map(port -> "127.0.0.1:" + port).toList();
     return NodeRuntime.start(
         new NodeSettings(
             "n" + number,
             directory.resolve("n" + number),
             StoreOptions.defaults().withPartitions(PARTITIONS).withDurability(durability),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
-            new NodeSettings.Forming(seeds, 3, 0),
+            new NodeSettings.Forming(addresses, 3, 0),
             NodeSettings.Moving.DEFAULT));
   }
 
@@ -222,5 +233,80 @@ class FirstCopiesTest {
     awaitCopies(3);
     writer.awaitProgress();
     writer.check(nodes.get(2).await());
+  }
+
+  /** All nodes end when two of them have noted that there is a register. */
+  private void endInTheMiddle() throws Exception {
+    nodes.forEach(NodeRuntime::close);
+    nodes.clear();
+    for (String name : List.of("n0", "n1")) {
+      try (NodeDirectory node = NodeDirectory.open(directory.resolve(name), name)) {
+        NodePlan own = node.plan().orElseThrow();
+        node.beginCopies(
+            own.withRegister(
+                new PlanChange.Register(1L << 40, List.of("n0", "n1", "n2"), own.owners())),
+            RatisRegister.BEGINS);
+      }
+    }
+    Path unused = Files.move(directory.resolve("n2"), directory.resolve("lost"));
+  }
+
+  private boolean isLost(Set<Integer> partitions) {
+    try {
+      return Set.copyOf(nodes.get(0).lostWith(Set.of("n2"))).equals(partitions);
+    } catch (MoveRefusedException e) {
+      return false;
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void whatIsLostInTheMiddleBeginsAnewWhenItsNodeIsForgottenAndGetsCopiesThen() throws Exception {
+    List<CounterKey> keys = IntStream.range(0, KEYS).mapToObj(FirstCopiesTest::key).toList();
+    Store before = nodes.get(0).await();
+    for (CounterKey key : keys) {
+      var unused = before.update(key.increment(5));
+    }
+    Set<Integer> lost = Set.of(2);
+    assertThat(nodes.get(2).partitions().get(2).node()).isEqualTo("n2");
+    endInTheMiddle();
+    seeds = 2;
+    nodes.add(start(0));
+    nodes.add(start(1));
+    Store store = nodes.get(0).await();
+    Eventually.holds(
+        "the others are led", () -> led().map(PartitionCopyPlace::partition).count() == 3);
+    assertThatThrownBy(() -> nodes.get(0).changeCopies(3))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("nobody leads the partitions [2]");
+    Eventually.holds("it is known what is lost", () -> isLost(lost));
+    assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n1")))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("node n1 is there");
+
+    nodes.get(0).forget(Set.of("n2"), lost);
+
+    Eventually.holds(
+        "it is led", () -> led().anyMatch(copy -> copy.partition() == 2 && copy.epoch() > 1_000));
+    for (CounterKey key : keys) {
+      assertThat(store.readLatest(key)).isEqualTo(store.partitionOf(key) == 2 ? 0 : 5);
+      var unused = store.update(key.increment(1));
+    }
+    assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n2")))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("so nothing has to be lost");
+
+    Path unused = Files.move(directory.resolve("lost"), directory.resolve("n2"));
+    try (NodeRuntime older = start(2)) {
+      assertThatThrownBy(older::await)
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("the cluster was told to forget node n2");
+    }
+    FileTrees.delete(directory.resolve("n2"));
+    nodes.add(start(2));
+    var unusedToo = nodes.get(2).await();
+    // What began anew goes to it meanwhile, by the plan.
+    Eventually.holds("three copies are agreed on", () -> isAgreed(3));
+    awaitCopies(3);
   }
 }
