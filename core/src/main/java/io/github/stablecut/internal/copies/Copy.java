@@ -462,6 +462,12 @@ public final class Copy {
       boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
       host.send(
           from, new CopyMessage.Answer(message.epoch(), message.round(), isSilent, log.end()));
+      if (role == Role.LEADING && message.epoch() > layout.epoch() && mayAsk()) {
+        // The register has agreed on what this copy has asked for, which nobody has told it: who
+        // votes by that waits for its groups.
+        asked = now;
+        host.read();
+      }
     }
 
     @Override

@@ -548,4 +548,21 @@ final class CopyTest {
 
     assertThat(own.layout().epoch()).isEqualTo(102);
   }
+
+  /** The register has agreed on what the leader had asked for; the answer was lost. */
+  @Test
+  void aLeaderLearnsOfALayoutOfItsOwnFromTheVoterThatThisHasMade() {
+    win();
+    int reads = host.reads;
+    int replaces = host.replaces;
+    List<String> four = List.of("a", "b", "c", "d");
+
+    receive("d", new CopyMessage.Inquiry(2, 1), 4 * SECOND);
+    copy.learned(new Layout(2, "a", four));
+
+    assertThat(host.reads).isEqualTo(reads + 1);
+    assertThat(host.replaces).isEqualTo(replaces + 1);
+    receive("b", new CopyMessage.Inquiry(1, 1), 8 * SECOND);
+    assertThat(host.reads).isEqualTo(reads + 1);
+  }
 }
