@@ -169,7 +169,7 @@ public final class Copy {
 
   private void follow() {
     boolean isSilent = isSilent();
-    if (isSilent) {
+    if (!isVoter() && isSilent) {
       layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
     }
     boolean isOutdated = log.promised() > layout.epoch() || (!isVoter() && isSilent);
@@ -472,16 +472,8 @@ public final class Copy {
 
     @Override
     public void learning(CopyMessage.Learning message) {
-      if (role != Role.LEADING) {
-        return;
-      }
-      if (changes.isWanted(from) && !layout.voters().contains(from)) {
+      if (role == Role.LEADING && changes.isWanted(from)) {
         shipping().learns(from);
-      }
-      if (message.epoch() > layout.epoch() && mayAsk()) {
-        // The register has agreed on a layout of this leader, whose answer was lost.
-        asked = now;
-        host.read();
       }
     }
 

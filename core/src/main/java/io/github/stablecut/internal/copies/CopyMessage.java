@@ -168,8 +168,7 @@ public sealed interface CopyMessage {
   }
 
   /**
-   * A copy hears no leader: whoever leads is to send it the log, unless it votes, and to look at
-   * the register if that has a later layout.
+   * A copy that is no voter hears no leader: whoever leads is to send it the log.
    *
    * @param epoch the newest that it knows
    */

@@ -155,35 +155,6 @@ final class CopyTest {
     assertThat(host.reads).isEqualTo(2);
   }
 
-  /** Its new voter has learned nothing else of it, and gets no groups of the new epoch. */
-  @Test
-  void whoLeadsLooksAtTheRegisterWhenACopyKnowsALaterLayout() {
-    win();
-    int before = host.replaces;
-    copy.place(List.of("a", "b", "c", "d"));
-    receive("d", new CopyMessage.Learning(1), 3 * SECOND);
-    assertThat(host.reads).isOne();
-
-    receive("d", new CopyMessage.Learning(2), 3 * SECOND);
-    receive("d", new CopyMessage.Learning(2), 3 * SECOND);
-    assertThat(host.reads).isEqualTo(2);
-
-    copy.learned(Layout.first(NAMES).ledBy("a").with("d"));
-    assertThat(host.replaces).isEqualTo(before + 1);
-  }
-
-  /** It may send and hear nothing. */
-  @Test
-  void aVoterThatHearsNoLeaderIsNoneThatTheLeaderHears() {
-    win();
-    for (int second = 3; second < 10; second++) {
-      receive("b", new CopyMessage.Learning(1), second * SECOND);
-      copy.tick(second * SECOND);
-    }
-
-    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
-  }
-
   @Test
   void whoWaitsForARoundGoesOnWithoutTheMonitorOfTheLog() {
     win();
