@@ -7,6 +7,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.replication.DataCentre;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -17,6 +18,8 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -31,9 +34,11 @@ import java.util.function.ToDoubleFunction;
  * }</pre>
  *
  * <p>They are read when the registry asks for them, after the store was closed as they were then.
- * Of several stores in one program each has tags of its own. Immutable and thread-safe.
+ * While a server does not answer, gauges are NaN and counters stay as they were. Of several stores
+ * in one program each has tags of its own: those of the same tags replace each other in a registry,
+ * so that a store that was closed and opened again is bound again. Thread-safe.
  */
-public final class StablecutMetrics implements MeterBinder {
+public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   /** Commits are counted by these times, in milliseconds. */
   private static final List<Long> COMMIT_MILLIS =
       List.of(1L, 2L, 5L, 10L, 25L, 50L, 100L, 250L, 1_000L, 10_000L);
@@ -44,6 +49,10 @@ public final class StablecutMetrics implements MeterBinder {
   private final Supplier<List<DataCentre>> others;
   private final InstantSource clock;
   private final Tags tags;
+  private final List<Bound> bound = new CopyOnWriteArrayList<>();
+
+  /** What counters show while the store does not tell. */
+  private volatile Optional<StoreStatus> last = Optional.empty();
 
   /** The metrics of a store. */
   public StablecutMetrics(Store store) {
@@ -82,14 +91,55 @@ public final class StablecutMetrics implements MeterBinder {
     this.tags = Tags.of(tags);
   }
 
+  /**
+   * Registers the metrics, in place of those of the same names and tags.
+   *
+   * @throws io.github.stablecut.error.StablecutException if the store does not tell its figures now
+   */
   @Override
   public void bindTo(MeterRegistry registry) {
+    last = Optional.of(status.get());
     Meters meters = new Meters(registry);
     attention(meters);
     journal(meters);
     memory(meters);
     commits(meters);
     dataCentres(meters);
+  }
+
+  /**
+   * Removes the metrics from the registries that they were bound to, except those that others have
+   * replaced. The store stays open.
+   */
+  @Override
+  public void close() {
+    for (Bound one : bound) {
+      one.remove();
+    }
+    bound.clear();
+  }
+
+  /** A meter in its registry. */
+  private record Bound(MeterRegistry registry, Meter meter) {
+    /** Meters are equal if their names and tags are: another's is not removed. */
+    void remove() {
+      boolean isThere =
+          registry.find(meter.getId().getName()).meters().stream().anyMatch(any -> any == meter);
+      if (isThere) {
+        var unused = registry.remove(meter);
+      }
+    }
+  }
+
+  /** What the store says now, or has said last: a counter that throws ends the whole scrape. */
+  private StoreStatus known() {
+    try {
+      StoreStatus now = status.get();
+      last = Optional.of(now);
+      return now;
+    } catch (RuntimeException e) {
+      return last.orElseThrow(() -> e);
+    }
   }
 
   private static void attention(Meters meters) {
@@ -147,7 +197,7 @@ public final class StablecutMetrics implements MeterBinder {
     meters.gauge("snapshots.open", "open transactions and pins", StoreStatus::openTransactions);
     meters.gauge("objects", "objects in memory", s -> s.memory().objects());
     meters.counter("cache.misses", "reads that had to materialise", s -> s.memory().misses());
-    int levels = status.get().memory().cache().size();
+    int levels = known().memory().cache().size();
     for (int level = 0; level < levels; level++) {
       int number = level;
       meters.counter(
@@ -183,7 +233,8 @@ public final class StablecutMetrics implements MeterBinder {
         all -> all.stream().filter(other -> !other.isHeard()).count());
     meters.others(
         "datacentres.lag.seconds",
-        "how long ago what is missing here was committed at the data centre that is furthest behind",
+        "how long ago what is missing here was committed at the data centre that is furthest"
+            + " behind",
         all -> longest(all, DataCentre::received));
     meters.others(
         "datacentres.unacknowledged.seconds",
@@ -208,12 +259,7 @@ public final class StablecutMetrics implements MeterBinder {
     }
 
     void gauge(String name, String description, ToDoubleFunction<StoreStatus> value) {
-      var unused =
-          Gauge.builder(PREFIX + name, status, known -> value.applyAsDouble(known.get()))
-              .description(description)
-              .tags(tags)
-              .strongReference(true)
-              .register(registry);
+      bind(id(name, description, Tags.empty(), Meter.Type.GAUGE), id -> gauge(id, status, value));
     }
 
     void counter(String name, String description, ToDoubleFunction<StoreStatus> value) {
@@ -221,23 +267,40 @@ public final class StablecutMetrics implements MeterBinder {
     }
 
     void counter(String name, String description, Tags more, ToDoubleFunction<StoreStatus> value) {
-      var unused =
-          FunctionCounter.builder(
-                  PREFIX + name,
-                  StablecutMetrics.this,
-                  known -> value.applyAsDouble(known.status.get()))
-              .description(description)
-              .tags(tags.and(more))
-              .register(registry);
+      bind(
+          id(name, description, more, Meter.Type.COUNTER),
+          id ->
+              FunctionCounter.builder(
+                      id.getName(),
+                      StablecutMetrics.this,
+                      metrics -> value.applyAsDouble(metrics.known()))
+                  .description(id.getDescription())
+                  .tags(id.getTags())
+                  .register(registry));
     }
 
     void others(String name, String description, ToDoubleFunction<List<DataCentre>> value) {
-      var unused =
-          Gauge.builder(PREFIX + name, others, known -> value.applyAsDouble(taking(known.get())))
-              .description(description)
-              .tags(tags)
-              .strongReference(true)
-              .register(registry);
+      bind(
+          id(name, description, Tags.empty(), Meter.Type.GAUGE),
+          id -> gauge(id, others, all -> value.applyAsDouble(taking(all))));
+    }
+
+    private <T> Gauge gauge(Meter.Id id, Supplier<T> known, ToDoubleFunction<T> value) {
+      return Gauge.builder(id.getName(), known, all -> value.applyAsDouble(all.get()))
+          .description(id.getDescription())
+          .tags(id.getTags())
+          .strongReference(true)
+          .register(registry);
+    }
+
+    private Meter.Id id(String name, String description, Tags more, Meter.Type type) {
+      return new Meter.Id(PREFIX + name, tags.and(more), null, description, type);
+    }
+
+    /** A registry keeps the first of equal meters, which would show a store that was closed. */
+    private void bind(Meter.Id id, Function<Meter.Id, Meter> meter) {
+      var unusedMeter = registry.removeByPreFilterId(id);
+      var unusedFlag = bound.add(new Bound(registry, meter.apply(id)));
     }
 
     private static List<DataCentre> taking(List<DataCentre> all) {

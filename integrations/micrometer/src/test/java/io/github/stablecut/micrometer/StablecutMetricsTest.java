@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Latencies;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.junit.StoreExtension;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -17,6 +18,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -127,6 +130,51 @@ final class StablecutMetricsTest {
     assertThat(gauge("datacentres.silent")).isEqualTo(1);
     assertThat(gauge("datacentres.lag.seconds")).isEqualTo(90);
     assertThat(gauge("datacentres.unacknowledged.seconds")).isEqualTo(30);
+  }
+
+  @Test
+  void leaveAScrapeWholeWhileTheStoreDoesNotTellItsFigures(Store store) {
+    store.update(PAID.increment());
+    AtomicBoolean isAway = new AtomicBoolean();
+    Supplier<StoreStatus> status =
+        () -> {
+          if (isAway.get()) {
+            throw new StoreClosedException("away");
+          }
+          return store.status();
+        };
+    PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    new StablecutMetrics(status, List::of, InstantSource.system(), List.of()).bindTo(prometheus);
+    isAway.set(true);
+
+    assertThat(prometheus.scrape())
+        .contains("stablecut_commits_total 1.0\n")
+        .contains("stablecut_objects NaN\n");
+  }
+
+  @Test
+  void areThoseOfTheStoreThatWasOpenedAgain(Store store) {
+    store.update(PAID.increment());
+    StablecutMetrics first = new StablecutMetrics(store);
+    first.bindTo(registry);
+    Store again = stores.reopen();
+    again.update(PAID.increment());
+    again.update(PAID.increment());
+
+    new StablecutMetrics(again).bindTo(registry);
+    first.close();
+
+    assertThat(counter("commits")).isEqualTo(2);
+    assertThat(registry.find("stablecut.objects").gauges()).hasSize(1);
+  }
+
+  @Test
+  void areRemovedOnceTheyAreClosed(Store store) {
+    try (StablecutMetrics metrics = new StablecutMetrics(store)) {
+      metrics.bindTo(registry);
+    }
+
+    assertThat(registry.getMeters()).isEmpty();
   }
 
   private static DataCentre other(

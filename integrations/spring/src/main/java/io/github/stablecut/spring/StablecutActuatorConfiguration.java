@@ -2,8 +2,10 @@ package io.github.stablecut.spring;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.micrometer.StablecutMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,11 +35,33 @@ public class StablecutActuatorConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = "stablecutMetrics", value = StablecutMetrics.class)
   public MeterBinder stablecutMetrics(Map<String, Store> all) {
-    return registry ->
-        all.forEach(
-            (name, store) ->
-                new StablecutMetrics(store, all.size() == 1 ? Tags.empty() : Tags.of("store", name))
-                    .bindTo(registry));
+    return new MetricsOfStores(all);
+  }
+
+  /** Spring closes it. */
+  private static final class MetricsOfStores implements MeterBinder, AutoCloseable {
+    private final List<StablecutMetrics> metrics;
+
+    MetricsOfStores(Map<String, Store> all) {
+      metrics =
+          all.entrySet().stream()
+              .map(
+                  one ->
+                      new StablecutMetrics(
+                          one.getValue(),
+                          all.size() == 1 ? Tags.empty() : Tags.of("store", one.getKey())))
+              .toList();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+      metrics.forEach(one -> one.bindTo(registry));
+    }
+
+    @Override
+    public void close() {
+      metrics.forEach(StablecutMetrics::close);
+    }
   }
 
   /** The stores' health, if the application has the actuator's. */
