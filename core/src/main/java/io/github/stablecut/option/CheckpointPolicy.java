@@ -42,15 +42,14 @@ public record CheckpointPolicy(
 
   /** Checks the ranges. */
   public CheckpointPolicy {
-    if (journalBytes < 1
-        || effects < 1
-        || interval.isNegative()
-        || interval.isZero()
-        || retention.isNegative()) {
+    if (retention.isNegative()) {
       throw new IllegalArgumentException(
-          "journalBytes and effects are at least 1, interval is above 0, and retention not below, not %,d, %,d, %s and %s"
-              .formatted(
-                  journalBytes, effects, DurationWords.of(interval), DurationWords.of(retention)));
+          "retention is not below 0, as %s is".formatted(DurationWords.of(retention)));
+    }
+    if (journalBytes < 1 || effects < 1 || interval.isNegative() || interval.isZero()) {
+      throw new IllegalArgumentException(
+          "journalBytes and effects are at least 1, and interval is above 0, not %,d, %,d and %s"
+              .formatted(journalBytes, effects, DurationWords.of(interval)));
     }
     if (pagedFromBytes < 1 || pagedFromBytes > MAX_PAGED_FROM_BYTES) {
       throw new IllegalArgumentException(

@@ -1,8 +1,10 @@
 package io.github.stablecut.spring;
 
+import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -37,13 +39,32 @@ public record StablecutProperties(
     PERIODIC
   }
 
-  /** The options of a store in this process. */
+  /** An empty text, such as that of a variable that is not set, is as none. */
+  public StablecutProperties {
+    directory = directory.isBlank() ? "data" : directory;
+    url = url == null || url.isBlank() ? null : url;
+  }
+
+  /**
+   * The options of a store in this process.
+   *
+   * @throws StoreNotOpened if a property is out of its range
+   */
   StoreOptions options() {
     StoreOptions defaults = StoreOptions.defaults();
-    return defaults
-        .withPartitions(partitions)
-        .withDurability(options(durability, durabilityWindow))
-        .withCheckpoints(defaults.checkpoints().withRetention(retention));
+    StoreOptions parted = checked("partitions", () -> defaults.withPartitions(partitions));
+    Durability durable = checked("durability-window", () -> options(durability, durabilityWindow));
+    CheckpointPolicy checkpoints =
+        checked("retention", () -> defaults.checkpoints().withRetention(retention));
+    return parted.withDurability(durable).withCheckpoints(checkpoints);
+  }
+
+  private static <T> T checked(String name, Supplier<T> made) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException e) {
+      throw new StoreNotOpened("stablecut.%s: %s".formatted(name, e.getMessage()), e);
+    }
   }
 
   private static Durability options(Acknowledged durability, Duration window) {

@@ -9,4 +9,8 @@ final class StoreNotOpened extends IllegalStateException {
   StoreNotOpened(StablecutException cause) {
     super(cause.getMessage(), cause);
   }
+
+  StoreNotOpened(String message, IllegalArgumentException cause) {
+    super(message, cause);
+  }
 }

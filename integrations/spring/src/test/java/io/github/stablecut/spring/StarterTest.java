@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -183,6 +184,42 @@ final class StarterTest {
       assertThat(new String(factories.readAllBytes(), StandardCharsets.UTF_8))
           .contains(
               FailureAnalyzer.class.getName() + "=" + StablecutFailureAnalyzer.class.getName());
+    }
+  }
+
+  @Test
+  void aPropertyOutOfItsRangeIsNamed() {
+    Map<String, String> refused =
+        Map.of(
+            "--stablecut.partitions=-1",
+            "stablecut.partitions: a store has 1 to ",
+            "--stablecut.durability-window=20s",
+            "stablecut.durability-window: ",
+            "--stablecut.retention=-1h",
+            "stablecut.retention: retention is not below 0");
+
+    refused.forEach(
+        (argument, words) -> {
+          Throwable thrown =
+              catchThrowable(
+                  () -> start(Application.class, "--stablecut.durability=group", argument));
+
+          FailureAnalysis analysis = new StablecutFailureAnalyzer().analyze(thrown);
+
+          assertThat(Objects.requireNonNull(analysis).getDescription()).contains(words);
+        });
+  }
+
+  @Test
+  void anEmptyUrlIsNone() {
+    try (ConfigurableApplicationContext application =
+        new SpringApplicationBuilder(OnlyProperties.class)
+            .web(WebApplicationType.NONE)
+            .run("--stablecut.url=", "--stablecut.directory= ")) {
+      StablecutProperties properties = application.getBean(StablecutProperties.class);
+
+      assertThat(properties.url()).isNull();
+      assertThat(properties.directory()).isEqualTo("data");
     }
   }
 

@@ -230,7 +230,7 @@ final class SettingsFileTest {
     refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
-    refused("stablecut.store.retention = -1 s", "retention not below", "minus 1 second");
+    refused("stablecut.store.retention = -1 s", "retention is not below 0", "minus 1 second");
     refused("stablecut {", "no HOCON");
   }
 
