@@ -350,6 +350,14 @@ public final class ClusterNode implements AutoCloseable {
     return node.notSpread();
   }
 
+  /**
+   * How many copies on reachable nodes lead, or have all that their leaders have committed: if
+   * these are {@link #copiesEach} of each partition, any node may be restarted.
+   */
+  public int copiesUpToDate() {
+    return node.copiesUpToDate();
+  }
+
   /** Whether this node is to keep a part of the register in which nodes agree who leads. */
   public boolean keepsRegister() {
     return node.keepsRegister();

@@ -360,6 +360,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public int copiesUpToDate() {
+      return clusterNode().map(ClusterNode::copiesUpToDate).orElse(0);
+    }
+
+    @Override
     public boolean keepsRegister() {
       return clusterNode().filter(ClusterNode::keepsRegister).isPresent();
     }

@@ -93,6 +93,25 @@ final class PartitionWriters implements AutoCloseable {
     return silent;
   }
 
+  /**
+   * How long each partition acknowledged nothing at most, since a moment.
+   *
+   * @param nanos the moment, as of {@link System#nanoTime}
+   */
+  List<Duration> pausesSince(long nanos) {
+    List<Duration> pauses = new ArrayList<>();
+    for (NavigableMap<Long, Long> of : answers) {
+      long last = nanos;
+      long longest = 0;
+      for (long answered : of.tailMap(nanos).values()) {
+        longest = Math.max(longest, answered - last);
+        last = answered;
+      }
+      pauses.add(Duration.ofNanos(Math.max(longest, System.nanoTime() - last)));
+    }
+    return pauses;
+  }
+
   /** Ends the writers; tells what each partition has lost of what was acknowledged, if anything. */
   List<String> lost(Store store) {
     close();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,7 +19,9 @@ import picocli.CommandLine.Option;
           + " the time since that node last heard from the owner.",
       "If partitions have copies, also lists that node's: what they do, and, of those that lead,"
           + " how far behind the others are.",
-      "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer."
+      "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer.",
+      "With --wait, 0 once besides all copies on all nodes are up to date: then the next node may"
+          + " be restarted. 1 if they are not in this time."
     })
 public final class ClusterStatus extends ShellCommand {
   /** What of the status of a node is about its cluster. */
@@ -32,13 +35,23 @@ public final class ClusterStatus extends ShellCommand {
           "zones",
           "copiesNotSpread",
           "copiesEach",
+          "copiesUpToDate",
           "keepsRegister",
           "copies");
+
+  private static final long LOOK_MILLIS = 200;
 
   @Mixin private OperatorsPort port = new OperatorsPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      description =
+          "waits so long at most until all partitions are served and all copies up to date")
+  private int wait;
 
   ClusterStatus() {}
 
@@ -58,15 +71,35 @@ public final class ClusterStatus extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ObjectNode report = port.ask();
+    ObjectNode report = wait > 0 ? await(wait) : port.ask();
     ClusterView view = ClusterView.of(report, port.url());
-    Exit exit = view.isWhole() ? Exit.DONE : Exit.FAILED;
+    boolean isWell = wait > 0 ? view.isComplete() : view.isWhole();
+    Exit exit = isWell ? Exit.DONE : Exit.FAILED;
     if (json) {
       printJson(exit, report.retain(FACTS));
     } else {
       print(view, out());
     }
     return exit.code();
+  }
+
+  /** What the node says once all is well, or at last. It may be that it starts. */
+  private ObjectNode await(int seconds) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (true) {
+      boolean isLast = System.nanoTime() - deadline >= 0;
+      try {
+        ObjectNode report = port.ask();
+        if (isLast || ClusterView.of(report, port.url()).isComplete()) {
+          return report;
+        }
+      } catch (IOException e) {
+        if (isLast) {
+          throw e;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
   }
 
   private static void print(ClusterView view, PrintWriter out) {
@@ -142,6 +175,9 @@ public final class ClusterStatus extends ShellCommand {
         view.copiesEach(),
         led.stream().filter(copy -> copy.voters().size() == view.copiesEach()).count(),
         led.size());
+    out.printf(
+        "%d of the %d copies of all partitions are up to date%n",
+        view.copiesUpToDate(), view.copiesWanted());
   }
 
   private static String state(ClusterView.CopyState copy, int copiesEach) {

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param zones the nodes that have said a zone, by that
  * @param copiesNotSpread how many partitions have copies in fewer zones than they could be in
  * @param copiesEach how many copies each partition is to have; 0 if the partitions exist once
+ * @param copiesUpToDate how many copies on all nodes lead, or lack nothing
  * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
  * @param copies of the node that was asked
  */
@@ -31,6 +32,7 @@ record ClusterView(
     Map<String, List<String>> zones,
     int copiesNotSpread,
     int copiesEach,
+    int copiesUpToDate,
     boolean keepsRegister,
     List<CopyState> copies) {
   /**
@@ -125,6 +127,7 @@ record ClusterView(
         zones(report.path("zones")),
         report.path("copiesNotSpread").asInt(),
         report.path("copiesEach").asInt(),
+        report.path("copiesUpToDate").asInt(),
         report.path("keepsRegister").asBoolean(),
         copies);
   }
@@ -203,6 +206,16 @@ record ClusterView(
   /** Whether all partitions are served, as far as the node knows. */
   boolean isWhole() {
     return places.stream().allMatch(Place::isServing);
+  }
+
+  /** How many copies there are to be. */
+  int copiesWanted() {
+    return copiesEach * places.size();
+  }
+
+  /** Whether all partitions are served, and all copies of them are there and lack nothing. */
+  boolean isComplete() {
+    return isWhole() && copiesUpToDate == copiesWanted();
   }
 
   /** Whether partitions have copies, on which their nodes agree. */

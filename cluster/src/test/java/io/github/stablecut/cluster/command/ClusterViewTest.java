@@ -23,6 +23,7 @@ final class ClusterViewTest {
             Map.of(),
             0,
             0,
+            0,
             false,
             List.of());
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.copies;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,12 @@ public final class Copy {
   /** Who sent what it has taken last. */
   private @Nullable String source;
 
+  /** Whether it is about to end: it promises, and neither follows nor leads any more. */
+  private boolean isEnding;
+
+  /** The last epoch that it has led; 0 before it has led one. */
+  private long led;
+
   /**
    * @param layout what is known of the layout; its voters' nodes are to have copies until {@link
    *     #place} says otherwise
@@ -106,6 +113,19 @@ public final class Copy {
   /** Whether each node that is to have a copy has one that votes, and this one is one of them. */
   public boolean isComplete() {
     return isVoter() && changes.isComplete(layout);
+  }
+
+  /**
+   * Whether it is one of the voters that there are to be, and leads, or follows a leader and has
+   * all that this one has said to be committed.
+   */
+  public boolean isUpToDate() {
+    boolean isFollowing =
+        role == Role.FOLLOWING
+            && now - heard <= Election.SILENCE_NANOS
+            && followed.isUpToDate()
+            && !isEnding;
+    return isComplete() && (role == Role.LEADING || isFollowing);
   }
 
   /**
@@ -168,6 +188,9 @@ public final class Copy {
   }
 
   private void follow() {
+    if (isEnding) {
+      return;
+    }
     boolean isSilent = isSilent();
     if (!isVoter() && isSilent) {
       layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
@@ -311,6 +334,7 @@ public final class Copy {
     candidateSince = now;
     if (host.apply(own.header())) {
       role = Role.LEADING;
+      led = layout.epoch();
       host.lead(layout, own);
     }
   }
@@ -329,6 +353,31 @@ public final class Copy {
       host.follow();
       host.committed(followed.committed());
     }
+  }
+
+  /**
+   * Has another voter lead at once that has the whole log, if there is one: this copy, whose
+   * journal takes nothing any more, is about to end. It promises until then, which that one may
+   * need.
+   *
+   * @return whether one was asked, so that {@link #isSucceeded} tells
+   */
+  public boolean handOver() {
+    isEnding = true;
+    if (role != Role.LEADING) {
+      return false;
+    }
+    Shipping own = shipping();
+    Optional<String> next =
+        changes.preferring(layout).voters().stream().filter(own::hasAll).findFirst();
+    resign();
+    next.ifPresent(voter -> host.send(voter, new CopyMessage.TakeOver(led)));
+    return next.isPresent();
+  }
+
+  /** Whether another one is about to lead, or leads, instead of this one. */
+  public boolean isSucceeded() {
+    return isEnding && log.promised() > led;
   }
 
   /** Ends: a leader's journal waits for nobody any more. */
@@ -390,7 +439,7 @@ public final class Copy {
     /** Whether this copy follows the leader of an epoch, as it does from now on if it can. */
     private boolean follows(long epoch) {
       promise(epoch);
-      if (role != Role.FOLLOWING) {
+      if (role != Role.FOLLOWING || isEnding) {
         return false;
       }
       heard = now;
@@ -531,6 +580,21 @@ public final class Copy {
       if (role == Role.FOLLOWING) {
         followed.told(message.epoch(), message.next());
         host.complete(message.time(), message.next());
+      }
+    }
+
+    @Override
+    public void takeOver(CopyMessage.TakeOver message) {
+      if (!admits(message.epoch()) || !follows(message.epoch()) || !isVoter()) {
+        return;
+      }
+      // If this comes to nothing, another election begins soon.
+      heard = now - Election.SILENCE_NANOS - 1;
+      election.beginTry(now);
+      if (layout.epoch() == message.epoch()) {
+        host.replace(layout.ledBy(self));
+      } else {
+        host.read();
       }
     }
 

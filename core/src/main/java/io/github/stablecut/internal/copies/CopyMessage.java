@@ -48,6 +48,8 @@ public sealed interface CopyMessage {
     void reading(Reading message);
 
     void complete(Complete message);
+
+    void takeOver(TakeOver message);
   }
 
   /**
@@ -264,6 +266,14 @@ public sealed interface CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.complete(this);
+    }
+  }
+
+  /** The leader ends in order: the voter that this goes to has its whole log, and is to lead. */
+  record TakeOver(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.takeOver(this);
     }
   }
 }

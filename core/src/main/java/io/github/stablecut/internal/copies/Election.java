@@ -84,10 +84,15 @@ final class Election {
             ? layout.isMajority(notLater(silent, own))
             : layout.isMajority(silent.keySet()) && isFirst(layout.voters(), own);
     if (!isBusy && isNext) {
-      isTrying = true;
-      triedAt = now;
+      beginTry(now);
       host.read();
     }
+  }
+
+  /** The copy asks the register from now on. */
+  void beginTry(long now) {
+    isTrying = true;
+    triedAt = now;
   }
 
   /** Whether no other voter that hears no leader has a later log, or the same and is preferred. */

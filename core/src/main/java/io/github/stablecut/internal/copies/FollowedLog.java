@@ -22,6 +22,9 @@ final class FollowedLog {
   /** The log is that of the source's leader below it. */
   private long matched = 1;
 
+  /** What the source's leader has said last to be committed. */
+  private long leaders = Long.MAX_VALUE;
+
   FollowedLog(String self, CopyLog log, CopyHost host) {
     this.self = self;
     this.log = log;
@@ -44,7 +47,13 @@ final class FollowedLog {
     if (source != epoch) {
       source = epoch;
       matched = 1;
+      leaders = Long.MAX_VALUE;
     }
+  }
+
+  /** Whether it has all that the leader has said to be committed. */
+  boolean isUpToDate() {
+    return matched >= leaders;
   }
 
   /** Whether it lacks what comes before the oldest record of the leader. */
@@ -55,6 +64,7 @@ final class FollowedLog {
   /** Takes a leader's group, and acknowledges what the log has of it. */
   void take(String leader, CopyMessage.Group group) {
     long first = group.first();
+    leaders = group.committed();
     boolean isMatch =
         first <= log.next()
             && (first <= committed || log.epochs().at(first - 1) == group.previousEpoch());

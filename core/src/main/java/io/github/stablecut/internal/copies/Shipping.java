@@ -41,6 +41,9 @@ public final class Shipping implements LogCopies {
   /** A group that takes so long to be written here may never be: the disk hangs. */
   private static final long STUCK_NANOS = 5_000_000_000L;
 
+  /** Who was heard so long ago is most likely there: all answer four times a second. */
+  private static final long LATELY_NANOS = Election.SILENCE_NANOS / 2;
+
   /** What is known of another voter, or of a learner. */
   private static final class Other {
     long next;
@@ -340,6 +343,17 @@ public final class Shipping implements LogCopies {
         && other.held >= committedBefore
         && other.room != DiskRoom.NONE
         && !isSilent(voter);
+  }
+
+  /** Whether another voter was heard just now, and has all that this copy has. */
+  synchronized boolean hasAll(String voter) {
+    Other other = others.get(voter);
+    return other != null
+        && !isLearner(voter)
+        && other.isInEpoch
+        && other.held >= end()
+        && other.room != DiskRoom.NONE
+        && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
   }
 
   /** What is known of the other copies. */

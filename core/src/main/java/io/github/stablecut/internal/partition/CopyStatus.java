@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param first the number of the oldest record that it has
  * @param next the number behind its last record
  * @param isComplete whether it is a voter, and there are as many as there are to be
+ * @param isUpToDate whether, besides, it leads, or has all that its leader has committed
  * @param followers what it knows of the other copies while it leads
  * @param room how much there is on its disk
  * @param failure why it takes part in nothing; empty if it does
@@ -29,6 +30,7 @@ public record CopyStatus(
     long first,
     long next,
     boolean isComplete,
+    boolean isUpToDate,
     List<Follower> followers,
     DiskRoom room,
     Optional<String> failure) {}

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -81,6 +82,8 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile CopyStatus status;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
+  private volatile boolean hasHandedOver;
+  private final CountDownLatch succeeded = new CountDownLatch(1);
   private volatile boolean isClosed;
 
   /** The nodes that are to have copies; empty while those of the first layout are. */
@@ -344,6 +347,9 @@ public final class PartitionCopy implements AutoCloseable {
     if (partition == null) {
       apply();
     }
+    if (copy.isSucceeded()) {
+      succeeded.countDown();
+    }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
   }
@@ -427,6 +433,7 @@ public final class PartitionCopy implements AutoCloseable {
         firstRecord(),
         opened == null ? 1 : opened.journal().nextRecord(),
         copy.isComplete(),
+        copy.isUpToDate() && room == DiskRoom.ENOUGH && failure.isEmpty(),
         followers,
         room,
         failure);
@@ -592,6 +599,34 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   /**
+   * Ends to lead, before it is closed: commits what it was given, and has another copy lead at
+   * once. Without one that has everything, another one leads later.
+   *
+   * @param atMost waits so long until the other one is about to lead
+   */
+  public void handOver(Duration atMost) {
+    Partition leading = partition;
+    if (leading == null) {
+      return;
+    }
+    isClosing = true;
+    hasHandedOver = true;
+    place.follows();
+    leading.close();
+    run(
+        () -> {
+          if (!copy.handOver()) {
+            succeeded.countDown();
+          }
+        });
+    try {
+      boolean unused = succeeded.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
    * Closes it. A leader first commits what it was given; another copy leads when nobody has heard
    * of this one for a while.
    */
@@ -600,7 +635,7 @@ public final class PartitionCopy implements AutoCloseable {
     isClosing = true;
     Partition leading = partition;
     try {
-      if (leading != null) {
+      if (leading != null && !hasHandedOver) {
         place.follows();
         leading.close();
       }

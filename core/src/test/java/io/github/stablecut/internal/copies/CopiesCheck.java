@@ -30,6 +30,10 @@ final class CopiesCheck {
     if (from >= next) {
       return;
     }
+    if (next > log.next()) {
+      throw new AssertionError(
+          "%s knows that record %d is committed, and has none".formatted(who, next - 1));
+    }
     LogEpochs epochs = log.epochs();
     for (long number = from; number < next; number++) {
       Committed one =

@@ -17,6 +17,7 @@ record CopiesFaults(List<Kind> kinds, int gapMillis, int lossPercent, int latePe
   enum Kind {
     CRASH,
     CRASH_OF_LEADER,
+    ORDERLY_END,
     CUT_LINK,
     MUTE,
     DEAF,

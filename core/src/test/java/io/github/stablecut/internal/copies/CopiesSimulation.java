@@ -59,6 +59,7 @@ final class CopiesSimulation {
   private long order;
   private long bodies;
   private int fetches;
+  private int handedOver;
   private boolean isCalm;
 
   CopiesSimulation(long seed, int size) {
@@ -299,6 +300,10 @@ final class CopiesSimulation {
     switch (kind) {
       case CRASH -> crash(node);
       case CRASH_OF_LEADER -> crash(leader);
+      case ORDERLY_END -> {
+        leader.drain();
+        end(leader, 100);
+      }
       case CUT_LINK -> cutLink(node.name(), any().name());
       case MUTE -> names.forEach(other -> cut.add(node.name() + other));
       case DEAF -> names.forEach(other -> cut.add(other + node.name()));
@@ -318,6 +323,24 @@ final class CopiesSimulation {
   private void crash(SimulatedNode node) {
     node.crash();
     at(List.of(5, 500, 6_000).get(random.nextInt(3)), node::restart);
+  }
+
+  /** A leader hands over when it has written what it was given, and ends a moment later. */
+  private void end(SimulatedNode node, int patience) {
+    if (node.isDrained()) {
+      handedOver += node.handOver() ? 1 : 0;
+      at(1_000, () -> crash(node));
+    } else if (patience == 0) {
+      crash(node);
+    } else {
+      node.write();
+      at(20, () -> end(node, patience - 1));
+    }
+  }
+
+  /** How often a leader has asked another copy to lead. */
+  int handedOver() {
+    return handedOver;
   }
 
   private void cutLink(String one, String other) {

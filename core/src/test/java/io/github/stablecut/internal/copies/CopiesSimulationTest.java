@@ -71,6 +71,7 @@ final class CopiesSimulationTest {
     int lostDisks = 0;
     int fetches = 0;
     int replaced = 0;
+    int handedOver = 0;
     Set<Integer> sizes = new HashSet<>();
     for (long seed = 0; seed < 200; seed++) {
       CopiesSimulation simulation = new CopiesSimulation(seed, 3);
@@ -81,6 +82,7 @@ final class CopiesSimulationTest {
       lostDisks += simulation.lostDisks();
       fetches += simulation.fetches();
       replaced += simulation.replacedNodes();
+      handedOver += simulation.handedOver();
       sizes.addAll(simulation.sizes());
     }
 
@@ -90,6 +92,7 @@ final class CopiesSimulationTest {
     assertThat(lostDisks).isGreaterThan(50);
     assertThat(fetches).isGreaterThan(50);
     assertThat(replaced).isGreaterThan(20);
+    assertThat(handedOver).isGreaterThan(10);
     assertThat(sizes).contains(1, 3, 5);
   }
 }

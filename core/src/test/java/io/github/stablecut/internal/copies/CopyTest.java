@@ -31,6 +31,7 @@ final class CopyTest {
     public void complete(long time, long next) {}
 
     private final List<CopyMessage> sent = new ArrayList<>();
+    private String lastTo = "";
     private int reads;
     private int fetches;
     private int replaces;
@@ -41,6 +42,7 @@ final class CopyTest {
     @Override
     public void send(String to, CopyMessage message) {
       sent.add(message);
+      lastTo = to;
     }
 
     @Override
@@ -482,6 +484,56 @@ final class CopyTest {
     }
 
     assertThat(leading().oldestNeeded()).isEqualTo(1);
+  }
+
+  @Test
+  void aLeaderThatEndsHasOneLeadThatHasAll() {
+    commitOne();
+    host.sent.clear();
+
+    assertThat(copy.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+    assertThat(host.leading).isNull();
+    assertThat(copy.isSucceeded()).isFalse();
+    receive("b", new CopyMessage.Seal(2), 3 * SECOND);
+    assertThat(host.sent).contains(new CopyMessage.Promised(2, log.end()));
+    assertThat(copy.isSucceeded()).isTrue();
+  }
+
+  @Test
+  void aLeaderThatEndsAsksNobodyWhoWasNotHeardJustNow() {
+    commitOne();
+    copy.tick(3 * SECOND);
+
+    assertThat(copy.handOver()).isFalse();
+
+    copy.tick(9 * SECOND);
+    assertThat(host.sent.get(host.sent.size() - 1)).isNotInstanceOf(CopyMessage.Inquiry.class);
+  }
+
+  @Test
+  void whoIsToTakeOverAsksTheRegisterAtOnce() {
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    copy.learned(Layout.first(NAMES).ledBy("b"));
+
+    receive("b", new CopyMessage.TakeOver(1), SECOND);
+    receive("b", new CopyMessage.TakeOver(0), SECOND);
+
+    assertThat(host.replaces).isOne();
+    assertThat(host.reads).isZero();
+  }
+
+  @Test
+  void whoIsToTakeOverAnEpochOfWhichItKnowsNoLayoutReadsThatFirst() {
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+
+    receive("b", new CopyMessage.TakeOver(1), SECOND);
+    assertThat(host.replaces).isZero();
+    copy.learned(Layout.first(NAMES).ledBy("b"));
+
+    assertThat(host.replaces).isOne();
   }
 
   private long groupsWithRecords() {

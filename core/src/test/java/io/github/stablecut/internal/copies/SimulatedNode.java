@@ -25,6 +25,9 @@ final class SimulatedNode implements CopyHost {
 
   private boolean isDown;
 
+  /** Whether no client writes here until it is started again. */
+  private boolean isDraining;
+
   /** How far its clock is ahead, in nanoseconds. */
   private long ahead;
 
@@ -105,9 +108,25 @@ final class SimulatedNode implements CopyHost {
   void crash() {
     run++;
     isDown = true;
+    isDraining = false;
     shipping = null;
     fetchedFor = null;
     log.crash(random);
+  }
+
+  /** Clients write nothing more here: it is about to end. */
+  void drain() {
+    isDraining = true;
+  }
+
+  /** Whether it leads, and has nothing to write any more. */
+  boolean isDrained() {
+    return isDraining && isLeading() && !isDown && !isPaused() && !log.isWriting();
+  }
+
+  /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
+  boolean handOver() {
+    return copy.handOver();
   }
 
   void restart() {
@@ -322,6 +341,9 @@ final class SimulatedNode implements CopyHost {
   void write() {
     Shipping own = shipping;
     if (own == null || isDown || isPaused()) {
+      return;
+    }
+    if (!log.isWriting() && isDraining) {
       return;
     }
     if (!log.isWriting()) {

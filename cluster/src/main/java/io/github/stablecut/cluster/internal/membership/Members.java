@@ -279,6 +279,11 @@ public final class Members {
         .collect(Collectors.toSet());
   }
 
+  /** How many copies the nodes that are there have that lead, or follow and lack nothing. */
+  int copiesUpToDate() {
+    return present().stream().mapToInt(NodeFacts::copiesUpToDate).sum();
+  }
+
   /** What the nodes that are there say of moves to them. */
   public List<MoveFacts> moves() {
     return present().stream().flatMap(facts -> facts.moves().stream()).toList();

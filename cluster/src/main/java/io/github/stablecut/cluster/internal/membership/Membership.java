@@ -472,7 +472,8 @@ public final class Membership {
             members.moves(),
             members.up(),
             members.leaving(),
-            members.away()));
+            members.away(),
+            members.copiesUpToDate()));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())

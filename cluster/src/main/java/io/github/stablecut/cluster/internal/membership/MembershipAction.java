@@ -157,6 +157,7 @@ public sealed interface MembershipAction {
    * @param members the addresses of all members
    * @param leaving the names of the nodes that leave
    * @param away the members that can't be asked
+   * @param copiesUpToDate how many copies there are that lead, or follow and lack nothing
    */
   record Publish(
       List<MembershipView.Owner> owners,
@@ -164,7 +165,8 @@ public sealed interface MembershipAction {
       List<MoveFacts> moves,
       Set<String> members,
       Set<String> leaving,
-      List<MembershipView.Away> away)
+      List<MembershipView.Away> away,
+      int copiesUpToDate)
       implements MembershipAction {
     /** Copies the collections. */
     public Publish {

@@ -47,6 +47,7 @@ public final class MembershipView {
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
   private volatile List<Away> away = List.of();
+  private volatile int copiesUpToDate;
   private volatile boolean hasCopies;
   private volatile boolean isToHaveCopies;
   private boolean isEnded;
@@ -112,6 +113,15 @@ public final class MembershipView {
 
   public void leave(Set<String> names) {
     leaving = Set.copyOf(names);
+  }
+
+  /** How many copies on nodes that can be asked now lead, or follow and lack nothing. */
+  public int copiesUpToDate() {
+    return copiesUpToDate;
+  }
+
+  public void haveUpToDate(int copies) {
+    copiesUpToDate = copies;
   }
 
   /** The members that can't be asked now, visitors, too. */

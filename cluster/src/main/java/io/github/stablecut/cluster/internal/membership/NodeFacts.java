@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param openings what it knows of openings of directories
  * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
  * @param zone what it fails together with; empty if it was told none
+ * @param copiesUpToDate how many copies it has that lead, or follow and lack nothing
  */
 public record NodeFacts(
     int protocol,
@@ -44,9 +45,10 @@ public record NodeFacts(
     Optional<DataCentreFacts> dataCentre,
     Openings openings,
     String clients,
-    String zone) {
+    String zone,
+    int copiesUpToDate) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 24;
+  public static final int PROTOCOL = 25;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -94,7 +96,8 @@ public record NodeFacts(
         Optional.empty(),
         Openings.NONE,
         "",
-        "");
+        "",
+        0);
   }
 
   /**
@@ -127,6 +130,7 @@ public record NodeFacts(
         dataCentre,
         openings,
         clients,
-        zone);
+        zone,
+        copiesUpToDate);
   }
 }

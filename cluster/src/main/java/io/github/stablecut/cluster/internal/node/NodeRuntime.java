@@ -337,6 +337,11 @@ public final class NodeRuntime implements AutoCloseable {
             .count();
   }
 
+  /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
+  public int copiesUpToDate() {
+    return view.copiesUpToDate();
+  }
+
   /** Whether this node is to keep a part of the register of layouts. */
   public boolean keepsRegister() {
     return partitions.copies().filter(NodeCopies::keepsRegister).isPresent();
@@ -577,7 +582,11 @@ public final class NodeRuntime implements AutoCloseable {
       return;
     }
     boolean unusedEnding = ending.complete(false);
-    partitions.closeCopies();
+    if (ended.isDone()) {
+      partitions.closeCopies();
+    } else {
+      partitions.handOverCopies();
+    }
     try {
       akka.leave(LEAVE_PATIENCE);
     } catch (ExecutionException | TimeoutException e) {

@@ -108,6 +108,9 @@ public interface ServerFacts {
   /** How many partitions are to have copies in fewer zones than they could be in. */
   int copiesNotSpread();
 
+  /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
+  int copiesUpToDate();
+
   /** Whether this node is to keep a part of the register of layouts. */
   boolean keepsRegister();
 

@@ -47,6 +47,7 @@ final class StatusReport {
       }
       if (facts.copiesEach() > 0) {
         report.put("copiesEach", facts.copiesEach());
+        report.put("copiesUpToDate", facts.copiesUpToDate());
         report.put("keepsRegister", facts.keepsRegister());
       }
       report.put("copies", facts.copies().stream().map(StatusReport::copy).toList());

@@ -335,6 +335,17 @@ final class CopiesHere {
     }
 
     @Override
+    public void drains(int partition) {
+      server
+          .find(partition)
+          .ifPresent(
+              served -> {
+                served.partition().maintenance().suspend();
+                served.drain(NodePartitions.DRAIN);
+              });
+    }
+
+    @Override
     public void ends(int partition) {
       server
           .find(partition)

@@ -61,6 +61,9 @@ public final class NodeCopies implements AutoCloseable {
   /** A call of the register that is not answered for so long has failed. */
   private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);
 
+  /** So long the end of a node waits at most until others are about to lead what it has led. */
+  private static final Duration HAND_OVER = Duration.ofSeconds(3);
+
   /** What a node does with those of its copies that lead. */
   interface Leading {
     /** What a partition needs in an epoch. */
@@ -71,6 +74,9 @@ public final class NodeCopies implements AutoCloseable {
 
     /** It is led here no more. */
     void ends(int partition);
+
+    /** It will soon be led elsewhere. Waits a moment for what it does for other partitions. */
+    void drains(int partition);
 
     /** Whether a partition is served here, also as one that exists once. */
     boolean serves(int partition);
@@ -496,6 +502,11 @@ public final class NodeCopies implements AutoCloseable {
         found.hash());
   }
 
+  /** How many of them vote, and lead or have all that their leaders have committed. */
+  int upToDate() {
+    return (int) copies.values().stream().filter(copy -> copy.status().isUpToDate()).count();
+  }
+
   /** What operators see of them, by partition. */
   public List<PartitionCopyPlace> places() {
     return copies.entrySet().stream()
@@ -528,6 +539,23 @@ public final class NodeCopies implements AutoCloseable {
         sentBytes,
         status.room() != DiskRoom.ENOUGH,
         status.failure().orElse(""));
+  }
+
+  /**
+   * Has other copies lead instead of those here, which are closed then: one after the other, so
+   * that all others are served meanwhile. Idempotent.
+   */
+  void handOver() {
+    long end = System.nanoTime() + HAND_OVER.toNanos();
+    copies.forEach(
+        (number, copy) -> {
+          node.leading.drains(number);
+          try {
+            copy.handOver(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+          } catch (RuntimeException e) {
+            LOG.info("partition {} was closed: {}", number, e.toString());
+          }
+        });
   }
 
   /** Closes the copies: leaders commit what they were given, while others can still answer. */

@@ -54,7 +54,7 @@ public final class NodePartitions implements AutoCloseable {
   private static final Duration STEP_PATIENCE = Duration.ofSeconds(30);
 
   /** How long the end of a partition here waits for transactions that it coordinates. */
-  private static final Duration DRAIN = Duration.ofSeconds(1);
+  static final Duration DRAIN = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
   private final NodeClock clock;
@@ -197,7 +197,8 @@ public final class NodePartitions implements AutoCloseable {
         dataCentre.facts(server.all(), accesses.size()),
         openings.facts(),
         settings.clients(),
-        settings.forming().zone());
+        settings.forming().zone(),
+        copies.all().map(NodeCopies::upToDate).orElse(0));
   }
 
   private NodeFacts.Ownership own(int number, long at) {
@@ -416,13 +417,29 @@ public final class NodePartitions implements AutoCloseable {
 
   /** Closes the copies while other nodes can still be asked. Idempotent. */
   public void closeCopies() {
+    endOpening();
+    copies.all().ifPresent(NodeCopies::close);
+  }
+
+  /** As {@link #closeCopies}, once copies on other nodes are about to lead instead of them. */
+  public void handOverCopies() {
+    endOpening();
+    copies
+        .all()
+        .ifPresent(
+            all -> {
+              all.handOver();
+              all.close();
+            });
+  }
+
+  private void endOpening() {
     lifetime.writeLock().lock();
     try {
       isClosed = true;
     } finally {
       lifetime.writeLock().unlock();
     }
-    copies.all().ifPresent(NodeCopies::close);
   }
 
   private final class LedHere implements CopiesHere.Serving {

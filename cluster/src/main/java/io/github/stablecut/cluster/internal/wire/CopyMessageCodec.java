@@ -32,6 +32,7 @@ final class CopyMessageCodec {
   private static final int PART = 15;
   private static final int READING = 16;
   private static final int COMPLETE = 17;
+  private static final int TAKE_OVER = 18;
 
   private CopyMessageCodec() {}
 
@@ -163,6 +164,11 @@ final class CopyMessageCodec {
       begin(COMPLETE, message).number(message.time()).number(message.next());
     }
 
+    @Override
+    public void takeOver(CopyMessage.TakeOver message) {
+      var unused = begin(TAKE_OVER, message);
+    }
+
     private static void write(LogEnd end, WireOutput out) {
       out.number(end.epoch()).number(end.next());
     }
@@ -190,6 +196,7 @@ final class CopyMessageCodec {
       case PART -> readPart(epoch, in);
       case READING -> new CopyMessage.Reading(epoch);
       case COMPLETE -> new CopyMessage.Complete(epoch, in.count(), readNumber(in));
+      case TAKE_OVER -> new CopyMessage.TakeOver(epoch);
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }

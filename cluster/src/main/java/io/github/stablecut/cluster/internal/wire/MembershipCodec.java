@@ -40,7 +40,7 @@ public final class MembershipCodec {
     out.kind(facts.dataCentre().isPresent() ? 1 : 0);
     facts.dataCentre().ifPresent(known -> write(known, out));
     write(facts.openings(), out);
-    out.text(facts.clients()).text(facts.zone());
+    out.text(facts.clients()).text(facts.zone()).size(facts.copiesUpToDate());
   }
 
   private static void write(Openings openings, WireOutput out) {
@@ -165,7 +165,8 @@ public final class MembershipCodec {
         in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
         readOpenings(in),
         in.text(),
-        in.text());
+        in.text(),
+        in.small());
   }
 
   private static NodePlan readPlan(WireInput in) {

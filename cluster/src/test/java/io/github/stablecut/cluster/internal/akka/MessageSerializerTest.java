@@ -91,7 +91,8 @@ class MessageSerializerTest {
                 Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
                 List.of(new NodeOpening("n2", 7, 8))),
             "127.0.0.1:8087",
-            "rack 1");
+            "rack 1",
+            6);
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

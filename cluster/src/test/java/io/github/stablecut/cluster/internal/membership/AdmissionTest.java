@@ -91,7 +91,8 @@ class AdmissionTest {
         Optional.empty(),
         Openings.NONE,
         "",
-        "");
+        "",
+        0);
   }
 
   private String refusal(NodeFacts newcomer, NodeFacts ours) {

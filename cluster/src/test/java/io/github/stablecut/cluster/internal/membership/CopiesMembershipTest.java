@@ -126,7 +126,8 @@ class CopiesMembershipTest {
         Optional.empty(),
         heard,
         "",
-        "");
+        "",
+        0);
   }
 
   private static Openings own(NodeOpening opening) {

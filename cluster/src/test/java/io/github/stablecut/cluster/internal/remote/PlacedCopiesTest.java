@@ -47,6 +47,11 @@ class PlacedCopiesTest {
     public void ends(int partition) {
       // Nothing was led.
     }
+
+    @Override
+    public void drains(int partition) {
+      // Nothing is led.
+    }
   }
 
   private static NodePlan plan(String owner, List<String> changes) {

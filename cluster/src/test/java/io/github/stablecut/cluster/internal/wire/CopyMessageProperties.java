@@ -48,6 +48,7 @@ class CopyMessageProperties {
       case 13 -> new CopyMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
       case 14 -> new CopyMessage.Reading(epoch);
       case 15 -> new CopyMessage.Complete(epoch, number + 7, number);
+      case 16 -> new CopyMessage.TakeOver(epoch);
       default ->
           new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
     };

@@ -1,0 +1,182 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.Session;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.WatchOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Clients that were told the nodes of a cluster once, and stay connected whatever becomes of these:
+ * sessions, each of which counts two objects up together, repeats a request until it is answered,
+ * and then reads what it has written; and a watch that is told each of these requests once, whole,
+ * and in order. Thread-safe.
+ */
+final class LastingClients implements AutoCloseable {
+  private static final int SESSIONS = 4;
+  private static final String BUCKET = "lasting";
+  private static final long PAUSE_NANOS = 5_000_000;
+
+  private final String uri;
+  private final AtomicLongArray acknowledged = new AtomicLongArray(SESSIONS);
+  private final AtomicLongArray told = new AtomicLongArray(SESSIONS);
+  private final AtomicLong longest = new AtomicLong();
+  private final Queue<String> repeated = new ConcurrentLinkedQueue<>();
+  private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean isOver;
+
+  /**
+   * @param uri of all nodes
+   */
+  LastingClients(String uri) {
+    this.uri = uri;
+    CausalToken begin;
+    try (Store store = Stablecut.connect(uri)) {
+      begin = store.update(Key.counter("begin", "k").increment(1));
+    }
+    for (int i = 0; i < SESSIONS; i++) {
+      int session = i;
+      threads.add(new Thread(() -> work(session), "session-" + i));
+    }
+    threads.add(new Thread(() -> watch(begin), "watch"));
+    threads.forEach(Thread::start);
+  }
+
+  private static CounterKey left(int session) {
+    return Key.counter(BUCKET, "left" + session);
+  }
+
+  private static CounterKey right(int session) {
+    return Key.counter(BUCKET, "right" + session);
+  }
+
+  private void work(int number) {
+    try (Store store = Stablecut.connect(uri)) {
+      Session session = answered(store::openSession);
+      while (!isOver) {
+        long request = acknowledged.get(number) + 1;
+        long begun = System.nanoTime();
+        CausalToken unused =
+            answered(
+                () ->
+                    session.update(request, left(number).increment(1), right(number).increment(1)));
+        longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
+        acknowledged.set(number, request);
+        long read = answered(() -> store.read(left(number)));
+        if (read != request) {
+          wrong.add("session %d reads %d after request %d".formatted(number, read, request));
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** Repeats a call until it has an answer. */
+  private <T> T answered(Supplier<T> call) {
+    while (true) {
+      try {
+        return call.get();
+      } catch (StablecutException e) {
+        repeated.add(e.toString());
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private void watch(CausalToken begin) {
+    CausalToken after = begin;
+    try (Store store = Stablecut.connect(uri)) {
+      while (!isOver || !isAllTold()) {
+        try (Watch watch = store.watch(BUCKET, "", WatchOptions.after(after))) {
+          while (!isOver || !isAllTold()) {
+            watch.poll(Duration.ofMillis(100)).ifPresent(this::look);
+            after = watch.position();
+          }
+        } catch (StablecutException e) {
+          repeated.add("watch: " + e);
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isAllTold() {
+    for (int i = 0; i < SESSIONS; i++) {
+      if (told.get(i) < acknowledged.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void look(Change change) {
+    for (int i = 0; i < SESSIONS; i++) {
+      if (change.objects().contains(left(i))) {
+        long value = change.read(left(i));
+        if (value != told.get(i) + 1 || change.read(right(i)) != value) {
+          wrong.add(
+              "session %d: %d and %d are told after %d"
+                  .formatted(i, value, change.read(right(i)), told.get(i)));
+        }
+        told.set(i, value);
+      }
+    }
+  }
+
+  /** Waits until each session is acknowledged more. */
+  void awaitProgress() throws Exception {
+    for (int i = 0; i < SESSIONS; i++) {
+      int session = i;
+      long before = acknowledged.get(i);
+      Eventually.holds("a session goes on", () -> acknowledged.get(session) > before + 20);
+    }
+  }
+
+  /** How long a request took at most, with its repetitions, since this was asked last. */
+  Duration longest() {
+    return Duration.ofNanos(longest.getAndSet(0));
+  }
+
+  /** What clients were told instead of an answer, and have repeated. */
+  List<String> repeated() {
+    return List.copyOf(repeated);
+  }
+
+  /** Ends the clients; all was executed once, and told. */
+  void check(Store store) {
+    close();
+    assertThat(wrong).isEmpty();
+    for (int i = 0; i < SESSIONS; i++) {
+      int session = i;
+      long all = acknowledged.get(i);
+      assertThat(answered(() -> store.readLatest(left(session)))).isEqualTo(all);
+      assertThat(answered(() -> store.readLatest(right(session)))).isEqualTo(all);
+      assertThat(told.get(i)).isEqualTo(all);
+    }
+  }
+
+  @Override
+  public void close() {
+    isOver = true;
+    Joining.all(threads);
+  }
+}
