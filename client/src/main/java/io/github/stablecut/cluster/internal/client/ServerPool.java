@@ -16,6 +16,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -204,7 +206,7 @@ final class ServerPool {
       throw new ServerUnavailableException(
           silent(silence) + "; start one there, or name another", e);
     } catch (SSLException e) {
-      throw withoutTls(e);
+      throw withoutTls(server, e);
     } catch (IOException e) {
       throw new ServerUnavailableException(
           "no server answers at %s: %s; start one, or name another"
@@ -246,9 +248,17 @@ final class ServerPool {
     }
   }
 
-  private ServerUnavailableException withoutTls(SSLException cause) {
+  /** What is said if no TLS connection comes about. */
+  static ServerUnavailableException withoutTls(InetSocketAddress server, SSLException cause) {
+    if (isOf(cause, CertificateExpiredException.class)
+        || isOf(cause, CertificateNotYetValidException.class)) {
+      return new ServerUnavailableException(
+          "the certificate of the server at %s is not valid at this time: %s; renew it there, or set the clock of this machine"
+              .formatted(server, cause.getMessage()),
+          cause);
+    }
     String what =
-        isOfCertificate(cause)
+        isOf(cause, CertificateException.class)
             ? "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"
                 .formatted(server, server.getHostString(), cause.getMessage())
             : "there is no TLS with the server at %s: %s; if it has none, connect by stablecut://"
@@ -256,9 +266,9 @@ final class ServerPool {
     return new ServerUnavailableException(what, cause);
   }
 
-  private static boolean isOfCertificate(Throwable failure) {
+  private static boolean isOf(Throwable failure, Class<? extends CertificateException> kind) {
     Throwable cause = failure.getCause();
-    return cause instanceof CertificateException || (cause != null && isOfCertificate(cause));
+    return kind.isInstance(cause) || (cause != null && isOf(cause, kind));
   }
 
   /** Has the handshake fail unless the certificate is for the host that was asked for. */

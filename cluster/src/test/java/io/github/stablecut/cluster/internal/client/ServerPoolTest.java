@@ -10,9 +10,12 @@ import io.github.stablecut.cluster.internal.call.Call;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Optional;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,5 +54,18 @@ class ServerPoolTest {
           .isInstanceOf(ServerUnavailableException.class);
       pool.close();
     }
+  }
+
+  @Test
+  void aCertificateThatHasExpiredIsNoOtherHosts() {
+    SSLException expired =
+        new SSLException("failed", new CertificateExpiredException("NotAfter: yesterday"));
+    SSLException other = new SSLException("failed", new CertificateException("no name matches"));
+    InetSocketAddress server = InetSocketAddress.createUnresolved("db1", 8087);
+
+    assertThat(ServerPool.withoutTls(server, expired))
+        .hasMessageContainingAll("is not valid at this time", "renew it there");
+    assertThat(ServerPool.withoutTls(server, other))
+        .hasMessageContaining("name it as its certificate does");
   }
 }
