@@ -14,13 +14,24 @@ import java.util.Objects;
  * StoreExtension} does. A store's own time never goes back, whatever its clock does.
  */
 public final class SettableClock implements InstantSource {
+  /** Timestamps of stores end here. */
+  private static final Instant END = Instant.parse("2159-01-01T00:00:00Z");
+
   private volatile Instant now;
 
   private SettableClock(Instant now) {
-    this.now = Objects.requireNonNull(now, "now");
+    this.now = checked(now);
   }
 
-  /** A clock that stands at a moment. */
+  private static Instant checked(Instant moment) {
+    if (!Objects.requireNonNull(moment, "moment").isBefore(END)) {
+      throw new IllegalArgumentException(
+          "a store can't follow a clock beyond %s, to %s".formatted(END, moment));
+    }
+    return moment;
+  }
+
+  /** A clock that stands at a moment, before 2159, as all that it is set to. */
   public static SettableClock at(Instant now) {
     return new SettableClock(now);
   }
@@ -32,11 +43,11 @@ public final class SettableClock implements InstantSource {
 
   /** Goes on by a time, or back by a negative one. */
   public synchronized void advance(Duration by) {
-    now = now.plus(by);
+    now = checked(now.plus(by));
   }
 
   /** Goes to a moment. */
   public synchronized void set(Instant moment) {
-    now = Objects.requireNonNull(moment, "moment");
+    now = checked(moment);
   }
 }

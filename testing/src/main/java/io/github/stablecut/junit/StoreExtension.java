@@ -38,7 +38,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>Methods of tests, and those before and after each, have parameters of the types {@link Store}
  * and {@link SettableClock}. The store's clock stands at {@link #START} until it is set, ahead by
- * any time; what is bounded by deadlines of the store, such as transactions, goes by the machine's.
+ * any time before 2159; what is bounded by deadlines of the store, such as transactions, goes by
+ * the machine's.
  *
  * <p>Confined to the thread of the test, which ends threads of its own before it opens the store
  * again.
@@ -127,7 +128,8 @@ public final class StoreExtension
     return running.orElseThrow(
         () ->
             new IllegalStateException(
-                "there is a store only while a test runs: register the extension with @RegisterExtension"));
+                "there is a store only while a test runs: register the extension with"
+                    + " @RegisterExtension"));
   }
 
   /** The test's store, which is opened by the first call. */

@@ -8,10 +8,13 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A test's store in a directory, which is there as long as the test runs. */
@@ -24,6 +27,18 @@ final class StoreInDirectoryTest {
   final StoreExtension stores =
       StoreExtension.inDirectory()
           .with(options -> options.withCheckpoints(CheckpointPolicy.byCall()));
+
+  @Test
+  void aClockThatNoStoreCanFollowIsRefused(SettableClock clock) {
+    Instant before = clock.instant();
+
+    assertThatThrownBy(() -> clock.set(Instant.parse("2300-01-01T00:00:00Z")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2159-01-01");
+    assertThatThrownBy(() -> clock.advance(Duration.ofDays(100_000)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(clock.instant()).isEqualTo(before);
+  }
 
   @RepeatedTest(2)
   void eachTestHasAStoreOfItsOwn(Store store, SettableClock clock) {
