@@ -291,17 +291,18 @@ final class OperatorsPort {
   }
 
   /**
-   * Passes on the events of a stream until the server ends it.
+   * Passes on the events of a stream that has no end.
    *
-   * @throws IOException also with the server's words if it can tell no more, and if the stream
-   *     breaks off
+   * @throws IOException when there are no more: with the server's words if it can tell no more, and
+   *     also if the server has ended in an orderly way, or the stream has broken off
    */
   void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
-    if (!isFollowedToItsEnd(trusted(path), events)) {
-      throw new IOException(
-          "the stream of %s broke off: the server has ended, or has waited too long for this command to take more; go on after the last change (--after)"
-              .formatted(url));
-    }
+    String why =
+        isFollowedToItsEnd(trusted(path), events)
+            ? "the server at %s has ended; go on after the last change (--after)"
+            : "the stream of %s broke off: the server has ended, or has waited too long for this"
+                  + " command to take more; go on after the last change (--after)";
+    throw new IOException(why.formatted(url));
   }
 
   /** Passes on events; returns whether the server has ended them, or the connection broke off. */

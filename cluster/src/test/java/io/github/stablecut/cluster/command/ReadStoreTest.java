@@ -204,7 +204,8 @@ final class ReadStoreTest {
       assertThat(lines.readLine()).endsWith("42/likes  counter  4");
       server.close();
       follower.join();
-      assertThat(code[0]).isZero();
+      assertThat(code[0]).isEqualTo(1);
+      assertThat(lines.readLine()).contains("has ended; go on after the last change (--after)");
     }
   }
 
