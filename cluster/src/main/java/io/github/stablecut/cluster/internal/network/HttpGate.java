@@ -8,6 +8,8 @@ import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Who may ask the port for operators. Immutable.
@@ -19,6 +21,10 @@ import java.util.Optional;
 public final class HttpGate {
   /** The header of requests that change something; it has the token. */
   public static final String OPERATOR = "Stablecut-Operator";
+
+  /** A name or a number, and a port. */
+  private static final Pattern HOST =
+      Pattern.compile("(?:\\[(?<number>[^\\]]*)\\]|(?<name>[^:]*))(?::\\d*)?");
 
   private final boolean isLocal;
   private final String bind;
@@ -81,8 +87,10 @@ public final class HttpGate {
   /** The host that was asked for, without a port. Empty if it is not said, as before HTTP 1.1. */
   private static String host(HttpHeaders headers) {
     String host = headers.get(HttpHeaderNames.HOST, "");
-    int end = host.startsWith("[") ? host.indexOf(']') : host.lastIndexOf(':');
-    String name = end < 0 ? host : host.substring(0, end);
-    return name.startsWith("[") ? name.substring(1) : name;
+    Matcher parts = HOST.matcher(host);
+    if (!parts.matches()) {
+      return host;
+    }
+    return parts.group("number") == null ? parts.group("name") : parts.group("number");
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.network;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.github.stablecut.cluster.internal.logging.LogLimit;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -23,16 +24,12 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
@@ -188,10 +185,7 @@ public final class HttpServer {
       try {
         call = call(isPost, gate.isTrusted(request.headers()), request);
       } catch (IllegalArgumentException e) {
-        send(
-            context,
-            HttpAnswer.text(
-                400, "the parameters can't be decoded: after each % come two hexadecimal digits"));
+        send(context, HttpAnswer.text(400, "the parameters can't be decoded: " + e.getMessage()));
         return;
       }
       HttpAnswers now = answers;
@@ -241,16 +235,10 @@ public final class HttpServer {
     }
 
     private static HttpCall call(boolean isPost, boolean isTrusted, FullHttpRequest request) {
-      QueryStringDecoder line = new QueryStringDecoder(request.uri());
-      Map<String, String> parameters = new HashMap<>();
-      line.parameters().forEach((name, values) -> parameters.put(name, values.get(0)));
-      if (isPost && isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
-        String form = request.content().toString(StandardCharsets.UTF_8);
-        new QueryStringDecoder(form, false)
-            .parameters()
-            .forEach((name, values) -> parameters.putIfAbsent(name, values.get(0)));
-      }
-      return new HttpCall(isPost, isTrusted, line.path(), parameters);
+      boolean hasForm = isPost && isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""));
+      byte[] form = hasForm ? ByteBufUtil.getBytes(request.content()) : new byte[0];
+      HttpParameters parameters = HttpParameters.decode(request.uri(), form);
+      return new HttpCall(isPost, isTrusted, parameters.path(), parameters.all());
     }
 
     private static boolean isForm(String contentType) {

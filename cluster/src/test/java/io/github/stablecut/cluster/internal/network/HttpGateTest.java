@@ -36,7 +36,13 @@ class HttpGateTest {
     }
     assertThat(local.refusal(false, headers())).as("HTTP 1.0").isEmpty();
     for (String host :
-        List.of("evil.example:3001", "127.0.0.1.evil.example", "localhost.evil", "[evil]:1")) {
+        List.of(
+            "evil.example:3001",
+            "127.0.0.1.evil.example",
+            "localhost.evil",
+            "[evil]:1",
+            "[::1]evil.example",
+            "127.0.0.1:3001@evil.example")) {
       assertThat(local.refusal(false, headers("Host", host))).as(host).isPresent();
       assertThat(local.refusal(true, headers("Host", host, HttpGate.OPERATOR, "the token")))
           .as(host)

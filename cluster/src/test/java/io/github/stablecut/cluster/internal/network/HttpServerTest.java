@@ -193,6 +193,12 @@ class HttpServerTest {
   }
 
   @Test
+  void aNameThatIsNotUtf8IsRefused() throws Exception {
+    assertThat(receive(send("/get?key=%ff"))).contains(" 400 ", "they are not UTF-8");
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
   void whyThereAreNoMoreEventsIsSaid() throws Exception {
     assertThat(receive(send("/events")))
         .contains("event: failed\ndata: it is not kept\ufffdany more\n\n");

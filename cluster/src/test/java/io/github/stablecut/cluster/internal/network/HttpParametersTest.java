@@ -1,0 +1,56 @@
+package io.github.stablecut.cluster.internal.network;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Parameters are what was sent, or refused. */
+final class HttpParametersTest {
+  private static final byte[] NONE = new byte[0];
+
+  private static String decoded(String line) {
+    return String.valueOf(HttpParameters.decode(line, NONE).all().get("key"));
+  }
+
+  private static String sentPlainly(String line) {
+    return new String(line.getBytes(UTF_8), ISO_8859_1);
+  }
+
+  @Test
+  void areDecodedAsUtf8() {
+    assertThat(decoded("/get?key=gr%C3%B6%c3%9fe+%F0%9F%98%80"))
+        .isEqualTo("gr\u00f6\u00dfe \ud83d\ude00");
+    assertThat(decoded(sentPlainly("/get?key=gr\u00f6\u00dfe"))).isEqualTo("gr\u00f6\u00dfe");
+    assertThat(HttpParameters.decode("/a%20b", NONE).path()).isEqualTo("/a b");
+  }
+
+  @Test
+  void areRefusedIfTheyStandForNoText() {
+    for (String line :
+        List.of(
+            "/get?key=%ff",
+            "/get?key=%ED%A0%80", "/get?key=\u00ff", "/get?key=%C3&b=%B6", "/%ff")) {
+      assertThatThrownBy(() -> HttpParameters.decode(line, NONE))
+          .as(line)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("not UTF-8");
+    }
+    assertThatThrownBy(() -> HttpParameters.decode("/post", new byte[] {'k', '=', (byte) 0xff}))
+        .hasMessageContaining("not UTF-8");
+    assertThatThrownBy(() -> decoded("/get?key=%f")).hasMessageContaining("two hexadecimal digits");
+  }
+
+  @Test
+  void areAllThere() {
+    String form = "a=1&".repeat(5_000) + "key=last";
+
+    assertThat(HttpParameters.decode("/post", form.getBytes(UTF_8)).all())
+        .containsEntry("key", "last");
+    assertThat(HttpParameters.decode("/post?key=first", "key=second".getBytes(UTF_8)).all())
+        .containsEntry("key", "first");
+  }
+}
