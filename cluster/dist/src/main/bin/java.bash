@@ -45,11 +45,13 @@ run_java() {
   local flags=("${jvm_flags[@]}")
   [ -t 1 ] && flags+=(-Dstablecut.stdout=terminal)
   [ -t 2 ] && flags+=(-Dstablecut.stderr=terminal "-Dstablecut.columns=$(stty size <&2 2> /dev/null | cut -d ' ' -f 2)")
-  # Without a locale, or with that of POSIX, the JVM can't name files beyond ASCII.
-  local locale=${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}
-  case $locale in
-    C | POSIX) export LC_ALL=C.UTF-8 ;;
-  esac
+  # With the locale of POSIX, which also stands for one that is not installed, the JVM can't take arguments beyond ASCII.
+  local letter=$'\xc5\xbc'
+  if [ ${#letter} -ne 1 ]; then
+    case $(locale charmap 2> /dev/null) in
+      ANSI_X3.4-1968 | US-ASCII | '') export LC_ALL=C.UTF-8 ;;
+    esac
+  fi
   # Classes of users, such as types of objects for serve.
   exec "$java" "${flags[@]}" -cp "$classpath${STABLECUT_CLASSPATH:+:$STABLECUT_CLASSPATH}" "$@"
 }

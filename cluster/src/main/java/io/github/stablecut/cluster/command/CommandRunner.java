@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.terminal.Terminal;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
@@ -13,8 +14,10 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,11 +39,25 @@ public final class CommandRunner {
     Locale.setDefault(Locale.ROOT);
     System.setOut(utf8(FileDescriptor.out));
     System.setErr(utf8(FileDescriptor.err));
-    return run(
-        command,
-        new PrintWriter(StandardOutput.ofProcess(), true, UTF_8),
-        new PrintWriter(System.err, true, UTF_8),
-        args);
+    PrintWriter err = new PrintWriter(System.err, true, UTF_8);
+    Optional<String> refusal = Arguments.refusal(args);
+    if (refusal.isPresent()) {
+      return failed(new SettingsException(refusal.get()), err);
+    }
+    return run(command, new PrintWriter(StandardOutput.ofProcess(), true, UTF_8), err, args);
+  }
+
+  /**
+   * Prints on this process's outputs, and returns the exit code.
+   *
+   * @param printing is given the standard output, and returns the exit code if all was written
+   */
+  static int print(ToIntFunction<PrintStream> printing) {
+    try (PrintStream out = new PrintStream(StandardOutput.ofProcess(), true, UTF_8)) {
+      return printing.applyAsInt(out);
+    } catch (UncheckedIOException e) {
+      return failed(cause(e), new PrintWriter(System.err, true, UTF_8));
+    }
   }
 
   /** As {@link #run(Object, String...)}, with other outputs. */
@@ -51,6 +68,7 @@ public final class CommandRunner {
     line.setErr(err);
     line.setColorScheme(
         Help.defaultColorScheme(Terminal.ofProcess().colour() ? Help.Ansi.ON : Help.Ansi.OFF));
+    line.setExecutionStrategy(CommandRunner::execute);
     line.setExecutionExceptionHandler(
         (thrown, failed, parsed) -> {
           Throwable failure = cause(thrown);
@@ -66,18 +84,22 @@ public final class CommandRunner {
 
   /** Executes a command whose output is written to its end, or it fails. */
   private static int execute(CommandLine line, String... args) {
+    int code = line.execute(args);
     try {
-      int code = line.execute(args);
-      try {
-        line.getOut().flush();
-      } catch (UncheckedIOException e) {
-        // What could not be written is known already if the command failed of it.
-        return code == Exit.DONE.code() ? failed(cause(e), line.getErr()) : code;
-      }
+      line.getOut().flush();
       return code;
     } catch (UncheckedIOException e) {
-      // Help and versions are printed by picocli itself.
-      return failed(cause(e), line.getErr());
+      // What could not be written is known already if the command failed of it.
+      return code == Exit.DONE.code() ? failed(cause(e), line.getErr()) : code;
+    }
+  }
+
+  /** Executes what was parsed. Help and versions are printed by picocli itself. */
+  private static int execute(CommandLine.ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (UncheckedIOException e) {
+      return failed(cause(e), parsed.commandSpec().commandLine().getErr());
     }
   }
 

@@ -70,8 +70,7 @@ public final class Main {
         return;
       }
     }
-    int code = explain(args, System.out, System.err);
-    System.exit(System.out.checkError() ? Exit.FAILED.code() : code);
+    System.exit(CommandRunner.print(out -> explain(args, out, System.err)));
   }
 
   /** The names of all commands. */
@@ -122,10 +121,12 @@ public final class Main {
   }
 
   private static void printVersion(String... unused) {
-    System.out.println(version());
-    if (System.out.checkError()) {
-      System.exit(Exit.FAILED.code());
-    }
+    System.exit(
+        CommandRunner.print(
+            out -> {
+              out.println(version());
+              return Exit.DONE.code();
+            }));
   }
 
   /** The versions of Stablecut, Java and the machine. */

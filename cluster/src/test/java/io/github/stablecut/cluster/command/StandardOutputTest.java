@@ -79,7 +79,8 @@ final class StandardOutputTest {
   @Test
   void helpThatNobodyGetsFailsToo() {
     assertThat(run(new Line(), "No space left on device", "--help")).isEqualTo(1);
-    assertThat(err.toString()).contains("can't be written");
+    assertThat(err.toString())
+        .isEqualTo("error: standard output can't be written: No space left on device\n");
   }
 
   @Test
