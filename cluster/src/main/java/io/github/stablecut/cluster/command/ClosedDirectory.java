@@ -2,7 +2,11 @@ package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.operations.OperatorsFile;
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** Opens the directories that no process has open for commands. */
@@ -12,9 +16,17 @@ final class ClosedDirectory {
   /**
    * Opens a store that is there.
    *
-   * @throws io.github.stablecut.error.StoreInUseException if a process has it open
+   * @throws StoreInUseException if a process has it open, or it is the directory of a node of a
+   *     cluster that has said where it is
    */
-  static Store open(Path data) {
-    return Stablecut.openExisting(data, StoreOptions.forTools());
+  static Store open(Path data) throws IOException {
+    try {
+      return Stablecut.openExisting(data, StoreOptions.forTools());
+    } catch (NotAStoreException e) {
+      if (OperatorsFile.read(data).isPresent()) {
+        throw new StoreInUseException(e.getMessage());
+      }
+      throw e;
+    }
   }
 }

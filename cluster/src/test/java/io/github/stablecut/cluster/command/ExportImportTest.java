@@ -2,11 +2,13 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.cluster.internal.exchange.Unfinished;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.codec.Codec;
@@ -26,6 +28,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -391,6 +394,9 @@ final class ExportImportTest {
     assertThat(export.err()).contains("there is no " + path("nowhere"));
     assertThat(imported.code()).isEqualTo(1);
     assertThat(imported.err()).contains("there is no " + path("nowhere"));
+    assertThatThrownBy(() -> Unfinished.file(path("sub").resolve("file")))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessage(path("sub").toString());
     assertThat(export(path("nowhere")).code()).isEqualTo(2);
     assertThat(CommandResult.of(new Import()).code()).isEqualTo(2);
     assertNothingLeft();

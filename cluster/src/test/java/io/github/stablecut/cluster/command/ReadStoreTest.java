@@ -314,12 +314,19 @@ final class ReadStoreTest {
 
   @Test
   void whatCanNotBeDoneToAnObjectIsSaid() throws Exception {
+    try (Store store = Stablecut.open(data)) {
+      var unused = store.update(Key.expiring(Key.counter("posts", "ends")).object().increment(1));
+    }
     onBoth(
         (option, value) -> {
           assertRefused(update(option, value, "42/likes", "add", "x"), "increment (counter)");
           assertRefused(update(option, value, "new", "explode"), "assign (last-writer-wins");
           assertRefused(update(option, value, "42/likes", "increment", "many"), "needs a number");
           assertRefused(update(option, value, "name", "assign"), "needs a value");
+          assertRefused(
+              update(option, value, "ends", "increment"),
+              "\"ends\" in bucket \"posts\" is of the type expiring counter, for which there are no"
+                  + " operations");
           assertRefused(
               update(option, value, "42/likes", "add", "x", "--type", "add-wins set"),
               "is a counter");

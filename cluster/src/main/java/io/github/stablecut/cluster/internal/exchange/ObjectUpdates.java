@@ -173,6 +173,11 @@ public final class ObjectUpdates {
             .filter(
                 one -> type.map(one.type::equals).orElse(one.byName.containsKey(order.operation)))
             .toList();
+    if (known.isEmpty() && type.isPresent() && order.type.isEmpty()) {
+      throw refused(
+          "\"%s\" in bucket \"%s\" is of the type %s, for which there are no operations here: change it by a program"
+              .formatted(order.key, order.bucket, type.get()));
+    }
     CausalToken token = update(store, order, known);
     return JsonNodeFactory.instance
         .objectNode()

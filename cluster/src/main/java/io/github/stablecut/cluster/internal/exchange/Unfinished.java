@@ -43,6 +43,10 @@ public final class Unfinished implements AutoCloseable {
     if (Files.exists(target)) {
       throw taken(target);
     }
+    Path parent = target.toAbsolutePath().normalize().getParent();
+    if (parent != null && !Files.exists(parent)) {
+      throw new NoSuchFileException(parent.toString());
+    }
     return at(target, path -> PrivateFiles.open(path, CREATE_NEW, WRITE).close());
   }
 
