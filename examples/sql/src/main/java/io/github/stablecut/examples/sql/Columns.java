@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.sql;
 
+import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -52,11 +53,20 @@ record Columns(ResultSet found, List<String> names, List<Integer> types) {
       byte[] bytes = found.getBytes(column + 1);
       return bytes == null ? null : HexFormat.of().formatHex(bytes);
     }
-    return found.getString(column + 1);
+    return value(column) instanceof BigDecimal number
+        ? number.toPlainString()
+        : found.getString(column + 1);
   }
 
   /** The value of a column in the row that the answer has come to. */
   @Nullable Object value(int column) throws SQLException {
-    return found.getObject(column + 1);
+    Object value = found.getObject(column + 1);
+    return value instanceof BigDecimal number ? stripped(number) : value;
+  }
+
+  /** A number without zeros at the end of its fraction, and without an exponent. */
+  private static BigDecimal stripped(BigDecimal number) {
+    BigDecimal plain = number.stripTrailingZeros();
+    return plain.scale() < 0 ? plain.setScale(0) : plain;
   }
 }

@@ -21,7 +21,7 @@ import org.apache.calcite.sql.SqlKind;
 final class FilteredScan {
   private final Table table;
   private final List<Column> columns;
-  private final RexBuilder nodes = new RexBuilder(new JavaTypeFactoryImpl());
+  private final RexBuilder nodes = new RexBuilder(new JavaTypeFactoryImpl(new SqlTypeSystem()));
   private final List<ColumnFilter> known = new ArrayList<>();
 
   /**

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,14 @@ final class PlainRows {
 
   static void printJson(ResultSet found, PrintWriter out) throws SQLException {
     Columns columns = Columns.of(found);
+    Set<String> names = new HashSet<>();
+    for (String name : columns.names()) {
+      if (!names.add(name)) {
+        throw new SqlException(
+            "two columns are called %s, and an object of JSON has one: name them by AS"
+                .formatted(name));
+      }
+    }
     while (found.next()) {
       Map<String, @Nullable Object> row = new LinkedHashMap<>();
       for (int i = 0; i < columns.count(); i++) {

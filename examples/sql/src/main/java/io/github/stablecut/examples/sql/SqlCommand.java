@@ -23,10 +23,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut sql",
     description = {
-      "Queries the tables and objects of a store with SQL, at one snapshot: of a closed directory, or"
-          + " of a running server or cluster. Changes no data.",
-      "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of SQL;"
-          + " stablecut.objects has all objects. Without a query, lists the tables.",
+      "Queries the tables and objects of a store with SQL, at one snapshot: of a closed directory,"
+          + " or of a running server or cluster. Changes no data.",
+      "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of"
+          + " SQL; stablecut.objects has all objects. Without a query, lists the tables.",
       "Exit code 0 if all queries were answered, 1 if one failed, 2 if there is no store, it is in"
           + " use, or the token is none."
     })
@@ -96,13 +96,11 @@ public final class SqlCommand extends ShellCommand {
   }
 
   private void execute(Connection connection, String query) {
-    SqlFailures.checkQuery(query);
+    SqlFailures.checkComplete(query);
     try (Statement statement = connection.createStatement();
         ResultSet found = statement.executeQuery(query)) {
       format.print(found, out());
-    } catch (SQLException | RuntimeException | ExceptionInInitializerError e) {
-      // Calcite compiles a query to a class, and passes on what goes wrong in it as it is: a
-      // division by zero, also one of constants.
+    } catch (SQLException e) {
       throw SqlFailures.of(query, e);
     }
   }

@@ -3,10 +3,12 @@ package io.github.stablecut.examples.sql;
 import io.github.stablecut.error.StablecutException;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParseException;
 import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
 
 /** What is wrong with a query, in the words of this program. */
@@ -16,28 +18,67 @@ final class SqlFailures {
   private SqlFailures() {}
 
   /**
-   * Checks that a text is one query.
+   * The one query that a text is, without the semicolon that may close it.
    *
    * @throws SqlException if it is not SQL, or would change something
    */
-  static void checkQuery(String query) {
-    SqlNode parsed;
-    try {
-      parsed =
-          SqlParser.create(
-                  query,
-                  SqlParser.config()
-                      .withUnquotedCasing(Casing.UNCHANGED)
-                      .withQuotedCasing(Casing.UNCHANGED))
-              .parseStmt();
-    } catch (SqlParseException e) {
-      throw new SqlException("not SQL: %s: %s".formatted(shortened(query), withPlace(e)), e);
+  static String checkQuery(String text) {
+    String query = withoutEnd(text);
+    SqlNode parsed = parsed(query);
+    if (parsed.getKind() == SqlKind.EXPLICIT_TABLE) {
+      throw new SqlException(
+          "%s: write SELECT * FROM in place of TABLE".formatted(shortened(query)));
     }
     if (!SqlKind.QUERY.contains(parsed.getKind()) && parsed.getKind() != SqlKind.EXPLAIN) {
       throw new SqlException(
           "%s is no query, and SQL is only to look here: change tables by TableMap"
               .formatted(parsed.getKind().sql));
     }
+    return query;
+  }
+
+  /**
+   * Checks that a query has no parameters.
+   *
+   * @throws SqlException if it has, or is none
+   */
+  static void checkComplete(String query) {
+    parsed(withoutEnd(query))
+        .accept(
+            new SqlBasicVisitor<@Nullable Void>() {
+              @Override
+              public @Nullable Void visit(SqlDynamicParam parameter) {
+                throw new SqlException(
+                    "%s: here nothing gives the parameter ? a value: write the value"
+                        .formatted(shortened(query)));
+              }
+            });
+  }
+
+  private static String withoutEnd(String text) {
+    String stripped = text.strip();
+    if (stripped.isEmpty()) {
+      throw new SqlException("not SQL: the query is empty");
+    }
+    return stripped.endsWith(";") ? stripped.substring(0, stripped.length() - 1) : text;
+  }
+
+  private static SqlNode parsed(String query) {
+    try {
+      return SqlParser.create(
+              query,
+              SqlParser.config()
+                  .withUnquotedCasing(Casing.UNCHANGED)
+                  .withQuotedCasing(Casing.UNCHANGED))
+          .parseStmt();
+    } catch (SqlParseException e) {
+      throw new SqlException("not SQL: %s: %s".formatted(shortened(query), withPlace(e)), e);
+    }
+  }
+
+  /** What went wrong first, in a line. */
+  static String words(Throwable failure) {
+    return firstLine(root(failure).getMessage());
   }
 
   /** The failure of a query; one of the store's own is passed on as it is. */
@@ -60,8 +101,7 @@ final class SqlFailures {
                   place(context.getPosLine(), context.getPosColumn())),
           failure);
     }
-    return new SqlException(
-        "%s: %s".formatted(shortened(query), firstLine(root(failure).getMessage())), failure);
+    return new SqlException("%s: %s".formatted(shortened(query), words(failure)), failure);
   }
 
   private static String withPlace(SqlParseException failure) {

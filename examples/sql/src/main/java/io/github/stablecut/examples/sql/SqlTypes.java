@@ -16,7 +16,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * Columns as columns of SQL. Times are of UTC, to the millisecond, as Calcite has them; what is
- * below is cut off.
+ * below is cut off. SQL has one zero: -0.0 is 0.0.
  */
 final class SqlTypes {
   private static final int MILLIS = 3;
@@ -49,7 +49,9 @@ final class SqlTypes {
   static Object value(Column column, Object value) {
     try {
       return switch (column.type()) {
-        case BOOLEAN, INT, BIGINT, FLOAT, DOUBLE, TEXT -> value;
+        case BOOLEAN, INT, BIGINT, TEXT -> value;
+        case FLOAT -> (float) value + 0f;
+        case DOUBLE -> (double) value + 0.0;
         case BLOB -> new ByteString(((Bytes) value).toArray());
         case DATE -> Math.toIntExact(((LocalDate) value).toEpochDay());
         case TIME -> (int) TimeUnit.NANOSECONDS.toMillis(((LocalTime) value).toNanoOfDay());

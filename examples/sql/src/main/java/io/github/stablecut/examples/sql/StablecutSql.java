@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.Driver;
 import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.sql.validate.SqlConformanceEnum;
 
 /**
  * JDBC connections to the tables and objects of a store.
@@ -47,9 +48,12 @@ public final class StablecutSql {
     settings.setProperty("quotedCasing", "UNCHANGED");
     settings.setProperty("caseSensitive", "true");
     settings.setProperty("timeZone", "UTC");
+    settings.setProperty("typeSystem", SqlTypeSystem.class.getName());
+    // Of the conformances with arithmetic that refuses to overflow, the one nearest to the default.
+    settings.setProperty("conformance", SqlConformanceEnum.SQL_SERVER_2008.name());
     Connection connection = DriverManager.getConnection("jdbc:calcite:", settings);
     SchemaPlus root = connection.unwrap(CalciteConnection.class).getRootSchema();
     schema.addTo(root);
-    return connection;
+    return ReadOnly.of(connection);
   }
 }

@@ -133,6 +133,18 @@ final class SqlCommandTest {
   }
 
   @Test
+  void anObjectOfJsonHasEachNameOnce() {
+    assertFails(
+        sql("--format", "json", "SELECT 1 AS a, 2 AS a"), "two columns are called a", "by AS");
+    assertThat(sql("--format", "csv", "SELECT 1 AS a, 2 AS a").out()).isEqualTo("a,a\r\n1,2\r\n");
+  }
+
+  @Test
+  void aSemicolonMayCloseAQuery() {
+    assertThat(sql("--format", "csv", "SELECT 1 AS a; ").out()).isEqualTo("a\r\n1\r\n");
+  }
+
+  @Test
   void thePastIsQueried() {
     String query = "SELECT balance FROM bank.accounts WHERE owner = 'eve' AND number = 1";
 
@@ -269,6 +281,9 @@ final class SqlCommandTest {
   void whatIsNoQueryOfTheseTablesIsExplained() {
     assertFails(sql("SELEC 1"), "not SQL: SELEC 1", "line 1, column 1");
     assertFails(sql("SELECT 1; SELECT 2"), "not SQL");
+    assertFails(sql(" "), "the query is empty");
+    assertFails(sql("TABLE bank.accounts"), "write SELECT * FROM");
+    assertFails(sql("SELECT 1 FROM bank.accounts WHERE owner = ?"), "the parameter ?");
     assertFails(sql("SELECT * FROM bank.nothing"), "'nothing' not found", "line 1, column 15");
     assertFails(sql("SELECT * FROM Bank.accounts"), "'Bank' not found");
     assertFails(

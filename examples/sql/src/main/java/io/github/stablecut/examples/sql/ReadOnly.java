@@ -1,0 +1,109 @@
+package io.github.stablecut.examples.sql;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.calcite.runtime.Hook;
+import org.apache.calcite.tools.Program;
+import org.apache.calcite.util.Holder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calcite's connection as a read-only one: it refuses what is no query, plans queries with {@link
+ * WideSums}, and all that fails is an {@link SQLException}; Calcite passes on what goes wrong in
+ * the class to which it compiles a query as it is. So do the statements and answers of it.
+ */
+final class ReadOnly implements InvocationHandler {
+  private static final List<Class<?>> KINDS =
+      List.of(
+          Connection.class,
+          PreparedStatement.class,
+          Statement.class,
+          ResultSet.class,
+          DatabaseMetaData.class);
+
+  /** The methods whose first argument is a query. */
+  private static final Set<String> PLANNING =
+      Set.of(
+          "prepareStatement",
+          "prepareCall",
+          "execute",
+          "executeQuery",
+          "executeUpdate",
+          "executeLargeUpdate",
+          "addBatch");
+
+  private final Object target;
+
+  private ReadOnly(Object target) {
+    this.target = target;
+  }
+
+  static Connection of(Connection connection) {
+    return (Connection) wrapped(connection);
+  }
+
+  private static Object wrapped(Object target) {
+    for (Class<?> kind : KINDS) {
+      if (kind.isInstance(target)) {
+        return Proxy.newProxyInstance(
+            ReadOnly.class.getClassLoader(), new Class<?>[] {kind}, new ReadOnly(target));
+      }
+    }
+    return target;
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    if (method.getName().equals("isReadOnly")) {
+      return true;
+    }
+    if (method.getName().equals("equals")) {
+      return args != null && args[0] != null && isOfSame(args[0]);
+    }
+    try {
+      Object result =
+          args != null && args[0] instanceof String query && PLANNING.contains(method.getName())
+              ? planned(method, query, args)
+              : method.invoke(target, args);
+      return result == null || method.getName().equals("unwrap") ? result : wrapped(result);
+    } catch (InvocationTargetException e) {
+      throw sqlException(e.getTargetException());
+    } catch (SqlException e) {
+      throw sqlException(e);
+    }
+  }
+
+  private boolean isOfSame(Object other) {
+    return Proxy.isProxyClass(other.getClass())
+        && Proxy.getInvocationHandler(other) instanceof ReadOnly handler
+        && handler.target == target;
+  }
+
+  @SuppressWarnings("try") // the hook is in force while it is open
+  private @Nullable Object planned(Method method, String query, @Nullable Object[] args)
+      throws ReflectiveOperationException {
+    args[0] = SqlFailures.checkQuery(query);
+    Consumer<Holder<Program>> planning = program -> program.set(WideSums.program());
+    try (Hook.Closeable unused = Hook.PROGRAM.addThread(planning)) {
+      return method.invoke(target, args);
+    }
+  }
+
+  private static Throwable sqlException(Throwable failure) {
+    boolean isOfQuery =
+        failure instanceof RuntimeException || failure instanceof ExceptionInInitializerError;
+    return isOfQuery ? new SQLException(SqlFailures.words(failure), failure) : failure;
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.stablecut.examples.sql;
+
+import java.math.RoundingMode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/**
+ * The types of what a query computes, wide enough for the numbers that columns hold: DECIMAL has 38
+ * digits; a sum of INT is a BIGINT, one of BIGINT a DECIMAL; averages and deviations of whole
+ * numbers are DECIMAL with ten digits after the point. Calcite makes one by its name. Immutable.
+ */
+public final class SqlTypeSystem extends RelDataTypeSystemImpl {
+  private static final int PRECISION = 38;
+  private static final int AVERAGE_SCALE = 10;
+
+  /** For Calcite. */
+  public SqlTypeSystem() {}
+
+  @Override
+  public int getMaxPrecision(SqlTypeName type) {
+    return type == SqlTypeName.DECIMAL ? PRECISION : super.getMaxPrecision(type);
+  }
+
+  @Override
+  public int getMaxScale(SqlTypeName type) {
+    return type == SqlTypeName.DECIMAL ? PRECISION : super.getMaxScale(type);
+  }
+
+  @SuppressWarnings("deprecation") // what Calcite itself still asks
+  @Override
+  public int getMaxNumericPrecision() {
+    return PRECISION;
+  }
+
+  @SuppressWarnings("deprecation") // what Calcite itself still asks
+  @Override
+  public int getMaxNumericScale() {
+    return PRECISION;
+  }
+
+  @Override
+  public RoundingMode roundingMode() {
+    return RoundingMode.HALF_UP;
+  }
+
+  @Override
+  public RelDataType deriveSumType(RelDataTypeFactory types, RelDataType argument) {
+    RelDataType sum =
+        switch (argument.getSqlTypeName()) {
+          case TINYINT, SMALLINT, INTEGER -> types.createSqlType(SqlTypeName.BIGINT);
+          case BIGINT -> types.createSqlType(SqlTypeName.DECIMAL, PRECISION, 0);
+          case DECIMAL -> types.createSqlType(SqlTypeName.DECIMAL, PRECISION, argument.getScale());
+          case REAL, FLOAT -> types.createSqlType(SqlTypeName.DOUBLE);
+          default -> argument;
+        };
+    return types.createTypeWithNullability(sum, argument.isNullable());
+  }
+
+  @Override
+  public RelDataType deriveAvgAggType(RelDataTypeFactory types, RelDataType argument) {
+    RelDataType average =
+        switch (argument.getSqlTypeName()) {
+          case TINYINT, SMALLINT, INTEGER, BIGINT ->
+              types.createSqlType(SqlTypeName.DECIMAL, PRECISION, AVERAGE_SCALE);
+          case DECIMAL ->
+              types.createSqlType(
+                  SqlTypeName.DECIMAL, PRECISION, Math.max(AVERAGE_SCALE, argument.getScale()));
+          case REAL, FLOAT -> types.createSqlType(SqlTypeName.DOUBLE);
+          default -> argument;
+        };
+    return types.createTypeWithNullability(average, argument.isNullable());
+  }
+
+  @Override
+  public RelDataType deriveCovarType(
+      RelDataTypeFactory types, RelDataType first, RelDataType second) {
+    return deriveAvgAggType(types, first);
+  }
+}

@@ -1,0 +1,129 @@
+package io.github.stablecut.examples.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexWindow;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.tools.Program;
+import org.apache.calcite.tools.Programs;
+
+/**
+ * Makes what is summed up a DECIMAL if the sum is one: Calcite's own code adds up only numbers of
+ * the sum's type. Confined to one thread.
+ */
+final class WideSums extends RelHomogeneousShuttle {
+  private final RexBuilder nodes;
+  private final Expressions expressions = new Expressions();
+
+  private WideSums(RexBuilder nodes) {
+    this.nodes = nodes;
+  }
+
+  /** What plans a query: this, and then all that Calcite does. */
+  static Program program() {
+    return Programs.sequence(
+        (planner, query, traits, materializations, lattices) ->
+            query.accept(new WideSums(query.getCluster().getRexBuilder())),
+        Programs.standard());
+  }
+
+  @Override
+  public RelNode visit(RelNode other) {
+    RelNode query = visitChildren(other).accept(expressions);
+    return query instanceof LogicalAggregate aggregate ? wide(aggregate) : query;
+  }
+
+  private RelNode wide(LogicalAggregate aggregate) {
+    RelNode input = aggregate.getInput();
+    List<RexNode> columns = new ArrayList<>(nodes.identityProjects(input.getRowType()));
+    List<AggregateCall> calls = new ArrayList<>();
+    for (AggregateCall call : aggregate.getAggCallList()) {
+      List<Integer> arguments = new ArrayList<>();
+      for (int column : call.getArgList()) {
+        RexNode argument = columns.get(column);
+        RexNode wide = wide(call.getAggregation().getKind(), call.getType(), argument);
+        if (wide.equals(argument)) {
+          arguments.add(column);
+        } else {
+          arguments.add(columns.size());
+          columns.add(wide);
+        }
+      }
+      calls.add(call.withArgList(arguments));
+    }
+    if (columns.size() == input.getRowType().getFieldCount()) {
+      return aggregate;
+    }
+    RelNode project =
+        LogicalProject.create(
+            input, List.of(), columns, (List<String>) null, aggregate.getVariablesSet());
+    return aggregate.copy(
+        aggregate.getTraitSet(), project, aggregate.getGroupSet(), aggregate.getGroupSets(), calls);
+  }
+
+  private RexNode wide(SqlKind kind, RelDataType result, RexNode argument) {
+    boolean isSummed =
+        kind == SqlKind.SUM
+            || kind == SqlKind.SUM0
+            || SqlKind.AVG_AGG_FUNCTIONS.contains(kind)
+            || SqlKind.COVAR_AVG_AGG_FUNCTIONS.contains(kind);
+    RelDataType type = argument.getType();
+    if (!isSummed
+        || result.getSqlTypeName() != SqlTypeName.DECIMAL
+        || !SqlTypeName.INT_TYPES.contains(type.getSqlTypeName())) {
+      return argument;
+    }
+    RelDataType wide =
+        nodes.getTypeFactory().createSqlType(SqlTypeName.DECIMAL, result.getPrecision(), 0);
+    return nodes.makeCast(
+        nodes.getTypeFactory().createTypeWithNullability(wide, type.isNullable()), argument);
+  }
+
+  private final class Expressions extends RexShuttle {
+    @Override
+    public RexNode visitSubQuery(RexSubQuery subQuery) {
+      return ((RexSubQuery) super.visitSubQuery(subQuery))
+          .clone(subQuery.rel.accept(WideSums.this));
+    }
+
+    @Override
+    public RexNode visitOver(RexOver over) {
+      RexNode visited = super.visitOver(over);
+      if (!(visited instanceof RexOver same)) {
+        return visited;
+      }
+      SqlKind kind = same.getAggOperator().getKind();
+      List<RexNode> wide =
+          same.getOperands().stream().map(operand -> wide(kind, same.getType(), operand)).toList();
+      RexWindow window = same.getWindow();
+      return wide.equals(same.getOperands())
+          ? same
+          : nodes.makeOver(
+              same.getType(),
+              same.getAggOperator(),
+              wide,
+              window.partitionKeys,
+              window.orderKeys,
+              window.getLowerBound(),
+              window.getUpperBound(),
+              window.getExclude(),
+              window.isRows(),
+              true,
+              false,
+              same.isDistinct(),
+              same.ignoreNulls());
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.stablecut.examples.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Pin;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a program sees that queries by JDBC: right answers, or an exception of SQL. */
+@SuppressWarnings("NullAway.Init") // by connect
+final class SqlConnectionTest {
+  private static final Table NUMBERS =
+      Table.named("n", "t")
+          .partitionKey("id", ColumnType.INT)
+          .column("i", ColumnType.INT)
+          .column("b", ColumnType.BIGINT)
+          .column("d", ColumnType.DOUBLE)
+          .column("tx", ColumnType.TEXT)
+          .column("dt", ColumnType.DATE)
+          .column("ts", ColumnType.TIMESTAMP);
+
+  @TempDir private Path directory;
+
+  private Store store;
+  private Pin pin;
+  private Connection connection;
+
+  @BeforeEach
+  void connect() throws SQLException {
+    store = Stablecut.open(directory.resolve("data"));
+    TableMap map = TableMap.over(store);
+    map.createNamespace("n");
+    map.createTable(NUMBERS);
+    map.mutate(
+        Put.of(NUMBERS.key(1))
+            .value("i", Integer.MAX_VALUE)
+            .value("b", Long.MAX_VALUE)
+            .value("d", -0.0)
+            .value("tx", "\u017c\u00f3\u0142\u0107")
+            .value("dt", LocalDate.of(9999, 12, 31))
+            .value("ts", LocalDateTime.of(1, 1, 1, 0, 0)),
+        Put.of(NUMBERS.key(2)).value("i", 1).value("b", 1L).value("d", 0.0),
+        Put.of(NUMBERS.key(3)).value("i", 2).value("tx", "\ud83d\ude00"),
+        Put.of(NUMBERS.key(4)).value("dt", LocalDate.of(12_026, 1, 1)),
+        Put.of(NUMBERS.key(5)).value("ts", LocalDateTime.of(0, 12, 31, 23, 59)));
+    pin = store.pin(store.snapshot().token());
+    connection = StablecutSql.connect(pin);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.close();
+    pin.close();
+    store.close();
+  }
+
+  private List<String> found(String query) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery(query)) {
+      Columns columns = Columns.of(found);
+      while (found.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < columns.count(); i++) {
+          row.add(String.valueOf(columns.text(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  private void assertFails(String query, String words) {
+    assertThatThrownBy(() -> found(query))
+        .as(query)
+        .isInstanceOf(SQLException.class)
+        .hasStackTraceContaining(words);
+  }
+
+  @Test
+  void sumsAndAveragesHoldWhatTheyAreOf() throws SQLException {
+    assertThat(found("SELECT SUM(i), SUM(b), SUM(b) * 2, SUM(DISTINCT b) FROM n.t"))
+        .containsExactly("2147483650|9223372036854775808|18446744073709551616|9223372036854775808");
+    assertThat(found("SELECT AVG(i), STDDEV(i), AVG(i - 1.5) FROM n.t WHERE id IN (2, 3)"))
+        .containsExactly("1.5|0.7071067812|0");
+    assertThat(found("SELECT (SELECT SUM(b) FROM n.t) - 1")).containsExactly("9223372036854775807");
+    assertThat(found("SELECT SUM(b) OVER () FROM n.t WHERE id < 3"))
+        .containsExactly("9223372036854775808", "9223372036854775808");
+    assertThat(found("SELECT id FROM n.t WHERE b = 1.0")).containsExactly("2");
+  }
+
+  @Test
+  void whatATypeDoesNotHoldIsRefused() {
+    assertFails("SELECT i + 1 FROM n.t", "integer overflow");
+    assertFails("SELECT b * 2 FROM n.t", "long overflow");
+    assertFails("SELECT id FROM n.t WHERE b + 1 > 2", "long overflow");
+    assertFails("SELECT CAST(b AS INTEGER) FROM n.t", "out of range");
+    assertFails("SELECT 1 / (id - 2) FROM n.t", "/ by zero");
+  }
+
+  @Test
+  void textsAreUnicode() throws SQLException {
+    assertThat(found("SELECT id FROM n.t WHERE tx = '\u017c\u00f3\u0142\u0107'"))
+        .containsExactly("1");
+    assertThat(found("SELECT id FROM n.t WHERE tx LIKE '\u017c%' OR tx = U&'\\D83D\\DE00'"))
+        .containsExactly("1", "3");
+    assertThat(found("SELECT '\ud83d\ude00' || tx FROM n.t WHERE tx IN ('x', '\ud83d\ude00')"))
+        .containsExactly("\ud83d\ude00\ud83d\ude00");
+  }
+
+  @Test
+  void thereIsOneZero() throws SQLException {
+    assertThat(found("SELECT d, COUNT(*) FROM n.t WHERE id < 3 GROUP BY d"))
+        .containsExactly("0.0|2");
+  }
+
+  @Test
+  void theConnectionIsReadOnly() throws SQLException {
+    assertThat(connection.isReadOnly()).isTrue();
+    assertThat(connection.unwrap(CalciteConnection.class)).isNotNull();
+    try (Statement statement = connection.createStatement()) {
+      assertThat(statement.getConnection()).isEqualTo(connection);
+      for (String change : List.of("DELETE FROM n.t", "UPDATE n.t SET i = 1")) {
+        assertThatThrownBy(() -> statement.executeUpdate(change))
+            .isInstanceOf(SQLException.class)
+            .hasMessageContaining("is no query, and SQL is only to look");
+      }
+    }
+    try (var prepared = connection.prepareStatement("SELECT b FROM n.t WHERE id = ?;")) {
+      prepared.setInt(1, 2);
+      try (ResultSet found = prepared.executeQuery()) {
+        assertThat(found.next()).isTrue();
+        assertThat(found.getLong(1)).isEqualTo(1);
+      }
+    }
+  }
+}
