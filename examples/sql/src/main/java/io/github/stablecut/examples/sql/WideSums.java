@@ -31,11 +31,11 @@ final class WideSums extends RelHomogeneousShuttle {
     this.nodes = nodes;
   }
 
-  /** What plans a query: this, and then all that Calcite does. */
+  /** What plans a query: this, the checks of years, and then all that Calcite does. */
   static Program program() {
     return Programs.sequence(
         (planner, query, traits, materializations, lattices) ->
-            query.accept(new WideSums(query.getCluster().getRexBuilder())),
+            YearChecks.of(query.accept(new WideSums(query.getCluster().getRexBuilder()))),
         Programs.standard());
   }
 

@@ -128,6 +128,19 @@ final class SqlConnectionTest {
   }
 
   @Test
+  void aDateOfAYearThatSqlLacksIsRefusedWhereItIsShown() throws SQLException {
+    assertThat(found("SELECT dt, ts, CAST(dt AS VARCHAR) FROM n.t WHERE id = 1"))
+        .containsExactly("9999-12-31|0001-01-01 00:00:00.000|9999-12-31");
+    String words = "the years 1 to 9999";
+    assertFails("SELECT dt FROM n.t ORDER BY dt", "+12026-01-01 is found, and SQL's DATE");
+    assertFails("SELECT id FROM n.t WHERE CAST(dt AS VARCHAR) LIKE '2026%'", words);
+    assertFails("SELECT MIN(ts) FROM n.t", "0000-12-31T23:59 is found, and SQL's TIMESTAMP");
+    assertFails("SELECT dt + INTERVAL '1' DAY FROM n.t WHERE id = 1", words);
+    assertThat(found("SELECT id FROM n.t WHERE dt > DATE '9999-12-31'")).containsExactly("4");
+    assertThat(found("SELECT COUNT(*) FROM n.t")).containsExactly("5");
+  }
+
+  @Test
   void thereIsOneZero() throws SQLException {
     assertThat(found("SELECT d, COUNT(*) FROM n.t WHERE id < 3 GROUP BY d"))
         .containsExactly("0.0|2");
