@@ -1,8 +1,8 @@
 package io.github.stablecut.file;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** How much room there is on a disk. */
@@ -16,10 +16,15 @@ public final class DiskSpace {
    *     from a full disk
    */
   public static long usableBytes(Path directory) throws IOException {
-    long usable = directory.toFile().getUsableSpace();
-    if (usable == 0 && !Files.isDirectory(directory)) {
+    return usableBytes(directory.toFile());
+  }
+
+  /** As {@link #usableBytes(Path)}. */
+  public static long usableBytes(File directory) throws IOException {
+    long usable = directory.getUsableSpace();
+    if (usable == 0 && !directory.isDirectory()) {
       throw new FileSystemException(
-          directory.toString(),
+          directory.getPath(),
           null,
           "the directory is missing: it was moved, renamed or deleted while it was in use");
     }

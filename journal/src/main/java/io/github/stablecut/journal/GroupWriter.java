@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.FlightRecorder;
 
 /**
  * Frames records, gathers the frames in chunks, appends these to the store and forces them; starts
@@ -96,8 +97,8 @@ final class GroupWriter {
 
   /** Appends a group; afterwards its records have their positions. */
   void append(List<PendingRecord> group) throws IOException {
-    for (PendingRecord pending : group) {
-      append(pending);
+    for (int i = 0; i < group.size(); i++) {
+      append(group.get(i));
     }
     flush();
     isStaying = false;
@@ -142,7 +143,8 @@ final class GroupWriter {
     long start = store.append(chunk, chunkLength);
     segmentEnd = start + chunkLength;
     chunkLength = 0;
-    for (PendingRecord pending : unplaced) {
+    for (int i = 0; i < unplaced.size(); i++) {
+      PendingRecord pending = unplaced.get(i);
       pending.place(Position.of(segment, start + pending.position()));
       numbers.add(pending.number(), pending.position());
     }
@@ -187,11 +189,15 @@ final class GroupWriter {
   void force() throws IOException {
     long upTo = appended;
     if (upTo > synced) {
-      SyncEvent event = new SyncEvent();
-      event.begin();
-      store.force(segment);
-      event.records = upTo - synced;
-      event.commit();
+      if (FlightRecorder.isInitialized()) {
+        SyncEvent event = new SyncEvent();
+        event.begin();
+        store.force(segment);
+        event.records = upTo - synced;
+        event.commit();
+      } else {
+        store.force(segment);
+      }
       synced = upTo;
       syncs.incrementAndGet();
     }

@@ -44,7 +44,13 @@ public final class HybridClock {
    */
   long tick(int partition, long floor) {
     long atLeast = Math.max(Timestamp.count(floor) + 1, machineCount());
-    return Timestamp.of(last.updateAndGet(count -> Math.max(count + 1, atLeast)), partition);
+    while (true) {
+      long told = last.get();
+      long next = Math.max(told + 1, atLeast);
+      if (last.compareAndSet(told, next)) {
+        return Timestamp.of(next, partition);
+      }
+    }
   }
 
   /** The present: at or above all timestamps that were told, and below all later ticks. */

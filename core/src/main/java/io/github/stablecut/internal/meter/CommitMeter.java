@@ -1,6 +1,8 @@
 package io.github.stablecut.internal.meter;
 
 import io.github.stablecut.Latencies;
+import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
 
 /** Measures commits, for the store's status and for Java Flight Recorder. Thread-safe. */
 public final class CommitMeter {
@@ -11,10 +13,15 @@ public final class CommitMeter {
 
   /** A commit begins. */
   public CommitTimer begin(int partitions) {
+    return new CommitTimer(
+        FlightRecorder.isInitialized() ? begun(partitions) : null, System.nanoTime());
+  }
+
+  private static CommitEvent begun(int partitions) {
     CommitEvent event = new CommitEvent();
     event.begin();
     event.partitions = partitions;
-    return new CommitTimer(event, System.nanoTime());
+    return event;
   }
 
   /** What was measured so far. */
@@ -24,10 +31,12 @@ public final class CommitMeter {
 
   /** Of one commit. */
   public final class CommitTimer {
-    private final CommitEvent event;
+    /** Null if nothing is being recorded. */
+    private final @Nullable CommitEvent event;
+
     private final long begin;
 
-    private CommitTimer(CommitEvent event, long begin) {
+    private CommitTimer(@Nullable CommitEvent event, long begin) {
       this.event = event;
       this.begin = begin;
     }
@@ -35,7 +44,9 @@ public final class CommitMeter {
     /** It is durable. */
     public void end() {
       recorder.record(System.nanoTime() - begin);
-      event.commit();
+      if (event != null) {
+        event.commit();
+      }
     }
   }
 }

@@ -64,13 +64,16 @@ final class Certifier {
    *     #holder})
    */
   void check(CommitRequest request) {
-    for (CommitRequest.ObjectWrite write : request.writes()) {
-      Optional<ObjectEntry> entry = index.get(write.id());
+    // Without iterators, here and where each commit comes by: they take memory.
+    List<CommitRequest.ObjectWrite> writes = request.writes();
+    for (int i = 0; i < writes.size(); i++) {
+      CommitRequest.ObjectWrite write = writes.get(i);
+      ObjectEntry entry = index.find(write.id());
       if (!request.isOfAnyType()
-          && entry.isPresent()
-          && !entry.get().types().contains(write.type())
+          && entry != null
+          && !entry.types().contains(write.type())
           && !request.hasFoundType(write)) {
-        checkType(write, entry.get(), request.snapshot());
+        checkType(write, entry, request.snapshot());
       }
     }
     if (!request.certifies()) {

@@ -38,7 +38,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    * @param encoded the encoded effects
    */
   public record ObjectWrite(
-      Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded) {
+      Bytes id, CrdtType<?, ?, ?, ?> type, List<Object> effects, List<byte[]> encoded)
+      implements TransactionRecord.Effects {
     private IndexedEffect indexed(int effect, Commit commit, int ordinal) {
       return IndexedEffect.inMemory(
           commit, type, ordinal, effects.get(effect), encoded.get(effect));
@@ -124,8 +125,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     this.facts = facts;
     this.body = body;
     int effects = 0;
-    for (ObjectWrite write : part.writes) {
-      effects += write.effects.size();
+    for (int i = 0; i < part.writes.size(); i++) {
+      effects += part.writes.get(i).effects.size();
     }
     this.indexed = new IndexedEffect[effects];
   }
@@ -137,12 +138,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   /** Encodes a record without a commit time. */
   static byte[] encode(Part part, TransactionFacts facts) {
-    List<TransactionRecord.Entry> entries = new ArrayList<>(part.writes.size());
-    for (ObjectWrite write : part.writes) {
-      entries.add(new TransactionRecord.Entry(write.id, write.encoded));
-    }
     return TransactionRecord.encode(
-        part.dataCentre, part.snapshot, part.pruneFrontier, facts, entries);
+        part.dataCentre, part.snapshot, part.pruneFrontier, facts, part.writes);
   }
 
   /** A request that is never committed: what it is about. */
@@ -336,7 +333,8 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   void stamp(long time, ObjectIndex index, int foldAfter) {
     Commit stamped = stamp(time);
     int ordinal = 0;
-    for (ObjectWrite write : part.writes) {
+    for (int object = 0; object < part.writes.size(); object++) {
+      ObjectWrite write = part.writes.get(object);
       for (int i = 0; i < write.effects.size(); i++) {
         indexed[ordinal] = write.indexed(i, stamped, ordinal);
         int unfolded = index.append(write.id, indexed[ordinal++]);

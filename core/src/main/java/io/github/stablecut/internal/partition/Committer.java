@@ -273,7 +273,8 @@ final class Committer {
     public void durable(List<PendingRecord> records) {
       DurableGroup group = new DurableGroup(state, budget, clock);
       long bytes = 0;
-      for (PendingRecord record : records) {
+      for (int i = 0; i < records.size(); i++) {
+        PendingRecord record = records.get(i);
         bytes += record.length();
         ((SequencedRecord) record).durable(group);
       }
@@ -288,15 +289,15 @@ final class Committer {
         feed.publish(records, record -> ((SequencedRecord) record).committed(), newest);
         times.durable(newest);
       }
-      for (PendingRecord record : records) {
-        succeed((SequencedRecord) record);
+      for (int i = 0; i < records.size(); i++) {
+        succeed((SequencedRecord) records.get(i));
       }
       state.segments().known(Position.segment(records.get(records.size() - 1).position()));
       feed.wake();
       sequencer.progress().changed();
       onCommits.run();
       BackgroundFolding toldOfFolding = folding;
-      if (toldOfFolding != null) {
+      if (toldOfFolding != null && !group.toFold().isEmpty()) {
         group.toFold().forEach(toldOfFolding::request);
       }
       Maintenance told = maintenance;

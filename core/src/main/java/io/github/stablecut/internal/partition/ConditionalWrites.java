@@ -163,7 +163,7 @@ public final class ConditionalWrites {
   private boolean submitIf(CommitRequest request, Map<Bytes, VectorClock> seen) {
     types.check(request);
     request.promiseHelp();
-    return heldBack.retry(request, () -> committer.submitIf(request, () -> isUnchanged(seen)));
+    return heldBack.retry(request, same -> committer.submitIf(request, () -> isUnchanged(seen)));
   }
 
   /** The last attempt, whose write was submitted if there is one. */

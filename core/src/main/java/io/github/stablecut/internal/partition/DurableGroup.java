@@ -15,7 +15,7 @@ final class DurableGroup {
   private final PartitionState state;
   private final EffectBudget budget;
   private final PartitionClock clock;
-  private final List<List<Bytes>> toFold = new ArrayList<>(0);
+  private List<List<Bytes>> toFold = List.of();
   private VectorClock newestCommit = VectorClock.ZERO;
   private VectorClock received = VectorClock.ZERO;
   private long readElsewhere;
@@ -42,6 +42,9 @@ final class DurableGroup {
       readElsewhere = Math.max(readElsewhere, state.local().timeIn(request.snapshot()));
     }
     if (!request.toFold().isEmpty()) {
+      if (toFold.isEmpty()) {
+        toFold = new ArrayList<>();
+      }
       toFold.add(request.toFold());
     }
   }

@@ -78,10 +78,10 @@ final class HeldBack {
    * Executes an action on a request, and retries it whenever the request was held back and is
    * released. Ignores interrupts and keeps the interrupt flag.
    */
-  <T> T retry(CommitRequest request, Supplier<T> action) {
+  <T> T retry(CommitRequest request, Function<CommitRequest, T> action) {
     while (true) {
       try {
-        return action.get();
+        return action.apply(request);
       } catch (HeldBackException e) {
         await(request);
       }

@@ -54,10 +54,12 @@ final class ObjectTypes {
     if (request.isOfAnyType()) {
       return;
     }
-    for (CommitRequest.ObjectWrite write : request.writes()) {
-      Optional<ObjectEntry> entry = index.get(write.id());
-      if (entry.isEmpty() || !entry.get().types().contains(write.type())) {
-        check(write, entry, request);
+    List<CommitRequest.ObjectWrite> writes = request.writes();
+    for (int i = 0; i < writes.size(); i++) {
+      CommitRequest.ObjectWrite write = writes.get(i);
+      ObjectEntry entry = index.find(write.id());
+      if (entry == null || !entry.types().contains(write.type())) {
+        check(write, Optional.ofNullable(entry), request);
       }
     }
   }

@@ -48,6 +48,7 @@ public final class Partition implements PartitionAccess {
   private final PartitionOptions options;
   private final PartitionState state;
   private final Committer committer;
+  private final Function<CommitRequest, Optional<Long>> submission;
   private final StableTime times;
   private final ObjectTypes types;
   private final SnapshotReads reads;
@@ -85,6 +86,7 @@ public final class Partition implements PartitionAccess {
     this.options = parts.options;
     this.state = parts.state;
     this.committer = parts.committer;
+    this.submission = parts.committer::submit;
     this.times = parts.committer.times();
     this.types = parts.types;
     this.reads = parts.reads;
@@ -294,7 +296,7 @@ public final class Partition implements PartitionAccess {
 
   private Optional<Long> submit(CommitRequest request) {
     try {
-      return twoPhase.heldBack().retry(request, () -> committer.submit(request));
+      return twoPhase.heldBack().retry(request, submission);
     } catch (ConflictException e) {
       pending.awaitWinner(request);
       throw e;

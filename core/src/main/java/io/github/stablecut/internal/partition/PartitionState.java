@@ -308,7 +308,9 @@ final class PartitionState {
   }
 
   private void committed(TransactionFacts facts, long time) {
-    facts.request().ifPresent(request -> sessions.put(request, time));
+    if (facts.request().isPresent()) {
+      sessions.put(facts.request().get(), time);
+    }
     if (facts.isDecision()) {
       decided.put(facts.id().orElseThrow(), time, facts.participants());
     } else if (facts.id().isPresent()) {

@@ -64,7 +64,11 @@ final class FactsFormat {
   }
 
   static void put(ByteBuffer out, TransactionFacts facts) {
-    out.put((byte) present(facts));
+    int present = present(facts);
+    out.put((byte) present);
+    if (present == 0) {
+      return;
+    }
     facts
         .request()
         .ifPresent(

@@ -46,8 +46,17 @@ public final class TransactionRecord {
 
   private TransactionRecord() {}
 
-  /** What is done to one object: the encoded effects in the order of execution. */
-  public record Entry(Bytes id, List<byte[]> effects) {}
+  /** What is done to one object. */
+  public interface Effects {
+    /** The object's id. */
+    Bytes id();
+
+    /** The encoded effects in the order of execution. */
+    List<byte[]> encoded();
+  }
+
+  /** {@link Effects} and nothing else. */
+  public record Entry(Bytes id, List<byte[]> encoded) implements Effects {}
 
   /** Is shown the effects of a record. */
   @FunctionalInterface
@@ -76,19 +85,15 @@ public final class TransactionRecord {
       VectorClock snapshot,
       VectorClock pruneFrontier,
       TransactionFacts facts,
-      List<Entry> entries) {
+      List<? extends Effects> entries) {
     int size =
         HEADER_BYTES
             + Fields.numberBytes(dataCentre)
             + Fields.vectorBytes(snapshot)
             + Fields.vectorBytes(pruneFrontier);
     size += FactsFormat.bytes(facts) + Fields.numberBytes(entries.size());
-    for (Entry entry : entries) {
-      size += Fields.numberBytes(entry.id.length()) + entry.id.length();
-      size += Fields.numberBytes(entry.effects.size());
-      for (byte[] effect : entry.effects) {
-        size += Fields.numberBytes(effect.length) + effect.length;
-      }
+    for (int i = 0; i < entries.size(); i++) {
+      size += bytes(entries.get(i));
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put((byte) VERSION).putLong(0);
@@ -97,15 +102,30 @@ public final class TransactionRecord {
     Fields.putVector(out, pruneFrontier);
     FactsFormat.put(out, facts);
     Fields.putNumber(out, entries.size());
-    for (Entry entry : entries) {
-      Fields.putBytes(out, entry.id);
-      Fields.putNumber(out, entry.effects.size());
-      for (byte[] effect : entry.effects) {
-        Fields.putNumber(out, effect.length);
-        out.put(effect);
-      }
+    for (int i = 0; i < entries.size(); i++) {
+      put(out, entries.get(i));
     }
     return out.array();
+  }
+
+  private static int bytes(Effects entry) {
+    List<byte[]> effects = entry.encoded();
+    int size = Fields.numberBytes(entry.id().length()) + entry.id().length();
+    size += Fields.numberBytes(effects.size());
+    for (int i = 0; i < effects.size(); i++) {
+      size += Fields.numberBytes(effects.get(i).length) + effects.get(i).length;
+    }
+    return size;
+  }
+
+  private static void put(ByteBuffer out, Effects entry) {
+    List<byte[]> effects = entry.encoded();
+    Fields.putBytes(out, entry.id());
+    Fields.putNumber(out, effects.size());
+    for (int i = 0; i < effects.size(); i++) {
+      Fields.putNumber(out, effects.get(i).length);
+      out.put(effects.get(i));
+    }
   }
 
   /** Puts the commit time into the bytes of a transaction. */

@@ -12,6 +12,7 @@ import io.github.stablecut.option.Certification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What no other transaction may have changed since a transaction's snapshot: what it has read and
@@ -25,10 +26,10 @@ final class Dependencies {
   private final Footprints certified = new Footprints();
 
   /** What was read of objects, and is certified once they are updated. */
-  private final Footprints read = new Footprints();
+  private @Nullable Footprints read;
 
   /** The ranges of objects that were scanned, if reads matter. */
-  private final List<ScannedRange> scanned = new ArrayList<>(0);
+  private List<ScannedRange> scanned = List.of();
 
   Dependencies(Certification certification) {
     this.certification = certification;
@@ -39,6 +40,9 @@ final class Dependencies {
     if (certification == Certification.READS_WRITES) {
       boolean unused = certified.add(id, part);
     } else if (certification == Certification.READ_THEN_UPDATED) {
+      if (read == null) {
+        read = new Footprints();
+      }
       boolean unused = read.add(id, part);
     }
   }
@@ -49,7 +53,9 @@ final class Dependencies {
         && certification != Certification.READ_THEN_UPDATED) {
       return EmbeddedScan.Progress.IGNORED;
     }
-    if (scanned.size() == MAX_RANGES) {
+    if (scanned.isEmpty()) {
+      scanned = new ArrayList<>();
+    } else if (scanned.size() == MAX_RANGES) {
       ScannedRange covering = ScannedRange.covering(scanned);
       scanned.clear();
       scanned.add(covering);
@@ -62,40 +68,52 @@ final class Dependencies {
   /**
    * An object was updated.
    *
+   * @param parts those of {@link #footprints}
    * @param added receives what was not certified before
    */
-  void updated(Update update, List<Footprint> added) {
-    Bytes id = update.key().id();
-    for (Footprint part : footprints(update)) {
-      if (certified.add(id, part)) {
-        added.add(part);
+  void updated(Bytes id, List<Footprint> parts, List<Footprint> added) {
+    for (int i = 0; i < parts.size(); i++) {
+      if (certified.add(id, parts.get(i))) {
+        added.add(parts.get(i));
       }
     }
   }
 
-  private List<Footprint> footprints(Update update) {
+  /** The parts of its object that an update has to have certified; none for most. */
+  List<Footprint> footprints(Update update) {
     CrdtType<?, ?, ?, ?> type = update.key().type();
     if (certification == Certification.WRITES) {
       return List.of(Footprint.whole());
     }
-    List<Footprint> parts = new ArrayList<>(1);
-    if (certification == Certification.READS_WRITES
-        || Folding.needsCertification(type, update.operation())) {
-      parts.addAll(Folding.footprints(type, update.operation()));
+    List<Footprint> own =
+        certification == Certification.READS_WRITES
+                || Folding.needsCertification(type, update.operation())
+            ? Folding.footprints(type, update.operation())
+            : List.of();
+    List<Footprint> before =
+        certification == Certification.READ_THEN_UPDATED
+            ? readBefore(update.key().id())
+            : List.of();
+    if (before.isEmpty() || own.isEmpty()) {
+      return before.isEmpty() ? own : before;
     }
-    if (certification == Certification.READ_THEN_UPDATED) {
-      parts.addAll(readBefore(update.key().id()));
-    }
-    return parts;
+    List<Footprint> both = new ArrayList<>(own);
+    both.addAll(before);
+    return both;
   }
 
   private List<Footprint> readBefore(Bytes id) {
-    boolean isScanned =
-        scanned.stream()
-            .map(ScannedRange::scanned)
-            .flatMap(Optional::stream)
-            .anyMatch(range -> range.contains(id));
-    return isScanned ? List.of(Footprint.whole()) : List.copyOf(read.of(id));
+    for (ScannedRange range : scanned) {
+      if (range.scanned().filter(ids -> ids.contains(id)).isPresent()) {
+        return List.of(Footprint.whole());
+      }
+    }
+    return read == null ? List.of() : List.copyOf(read.of(id));
+  }
+
+  /** Whether nothing is certified. */
+  boolean areNone() {
+    return certified.isEmpty() && (scanned.isEmpty() || ranges().isEmpty());
   }
 
   /** An update is taken back that has added something. */

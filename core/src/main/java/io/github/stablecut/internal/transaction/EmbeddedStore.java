@@ -277,7 +277,9 @@ public final class EmbeddedStore implements Store {
 
   private EmbeddedTransaction begin(TransactionOptions begin, Optional<RequestId> request) {
     checkCall();
-    begin.after().ifPresent(tokens::checkReached);
+    if (begin.after().isPresent()) {
+      tokens.checkReached(begin.after().get());
+    }
     return new EmbeddedTransaction(this, partitions.begin(), begin, request);
   }
 

@@ -45,7 +45,9 @@ final class EmbeddedTransaction implements Transaction {
   private final VectorClock snapshot;
   private final ActiveSnapshots.Registration registration;
   private final WriteBuffer buffer;
-  private final Nesting nesting;
+
+  /** Those nested in it; null until there is one. */
+  private @Nullable Nesting nesting;
 
   /** The session's request that this executes. */
   private final Optional<RequestId> request;
@@ -69,7 +71,6 @@ final class EmbeddedTransaction implements Transaction {
             store,
             new SnapshotSource(store, snapshot, options.isOfAnyType()),
             options.certification());
-    this.nesting = new Nesting(buffer, store.options().limits().nestingDepth());
   }
 
   /** This transaction, which gives room back when its outcome is known. */
@@ -161,6 +162,9 @@ final class EmbeddedTransaction implements Transaction {
   @Override
   public Transaction begin() {
     checkUsable();
+    if (nesting == null) {
+      nesting = new Nesting(buffer, store.options().limits().nestingDepth());
+    }
     return nesting.begin(this);
   }
 
@@ -236,7 +240,9 @@ final class EmbeddedTransaction implements Transaction {
 
   private void endWithoutClaim(State newState) {
     state = newState;
-    nesting.endAll();
+    if (nesting != null) {
+      nesting.endAll();
+    }
   }
 
   private void checkCommit() {
@@ -246,7 +252,9 @@ final class EmbeddedTransaction implements Transaction {
 
   private void checkUsable() {
     checkOpen();
-    nesting.checkNone();
+    if (nesting != null) {
+      nesting.checkNone();
+    }
   }
 
   void checkOpen() {

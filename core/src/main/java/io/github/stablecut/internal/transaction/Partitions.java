@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -386,8 +387,9 @@ final class Partitions implements AutoCloseable {
   }
 
   private boolean admit(VectorClock snapshot) {
-    for (PartitionAccess partition : all) {
-      if (!partition.admits(snapshot)) {
+    // Without an iterator, as each transaction comes here.
+    for (int i = 0; i < all.size(); i++) {
+      if (!all.get(i).admits(snapshot)) {
         return false;
       }
     }
@@ -457,9 +459,9 @@ final class Partitions implements AutoCloseable {
    */
   VectorClock commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     if (parts.size() == 1) {
-      Map.Entry<Integer, CommitRequest.Part> only = parts.entrySet().iterator().next();
-      return all.get(only.getKey())
-          .commit(CommitRequest.of(only.getValue(), TransactionFacts.of(request)));
+      int number = number(parts);
+      return all.get(number)
+          .commit(CommitRequest.of(part(parts, number), TransactionFacts.of(request)));
     }
     try {
       return seenAt(parts, ManagedWaits.join(drive(parts, request)));
@@ -482,14 +484,24 @@ final class Partitions implements AutoCloseable {
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
     completions.start();
     if (parts.size() == 1) {
-      Map.Entry<Integer, CommitRequest.Part> only = parts.entrySet().iterator().next();
-      CommitRequest made = CommitRequest.of(only.getValue(), TransactionFacts.of(request));
+      int number = number(parts);
+      CommitRequest made = CommitRequest.of(part(parts, number), TransactionFacts.of(request));
       made.whenSettled(settled);
-      return all.get(only.getKey()).commitAsync(made, completions);
+      return all.get(number).commitAsync(made, completions);
     }
     return drive(parts, request)
         .whenComplete((time, failure) -> settled.run())
         .thenApplyAsync(time -> seenAt(parts, time), completions);
+  }
+
+  /** The partition of the only part. */
+  private int number(Map<Integer, CommitRequest.Part> parts) {
+    PartitionAccess known = only;
+    return known == null ? parts.keySet().iterator().next() : known.number();
+  }
+
+  private static CommitRequest.Part part(Map<Integer, CommitRequest.Part> parts, int number) {
+    return Objects.requireNonNull(parts.get(number));
   }
 
   /** The commit vector of a transaction; all its parts have one snapshot. */

@@ -33,7 +33,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -54,8 +53,8 @@ final class WriteBuffer {
     /** Those to the same object as another type; null if there are none. */
     private @Nullable Written other;
 
-    private final List<Object> effects = new ArrayList<>(1);
-    private final List<byte[]> encoded = new ArrayList<>(1);
+    private List<Object> effects = List.of();
+    private List<byte[]> encoded = List.of();
 
     /** The state with the effects; empty until it is needed. */
     private Optional<Object> state = Optional.empty();
@@ -93,23 +92,20 @@ final class WriteBuffer {
    */
   record Savepoint(int operations) {}
 
-  /** Most transactions write at most this many objects. */
-  private static final int FEW = 4;
-
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final ObjectSource source;
   private final Limits limits;
   private final OperationContext context;
-  private final Map<Bytes, Written> writes = new LinkedHashMap<>(FEW);
+  private final WrittenObjects<Written> writes = new WrittenObjects<>();
 
   private final Dependencies dependencies;
 
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
-  private final List<Executed> takeable = new ArrayList<>(0);
+  private List<Executed> takeable = List.of();
 
   /** The operations that post-commit hooks receive. */
-  private final List<Update> told = new ArrayList<>(0);
+  private List<Update> told = List.of();
 
   private int savepoints;
   private long bytes;
@@ -163,7 +159,7 @@ final class WriteBuffer {
   /** The objects of a scan with the transaction's own writes. */
   FoundObjects scan(FoundObjects atSnapshot, ScanPlan plan) {
     NavigableSet<Bytes> written = new TreeSet<>();
-    for (Bytes id : writes.keySet()) {
+    for (Bytes id : writes.ids()) {
       if (plan.range().contains(id)) {
         written.add(id);
       }
@@ -269,7 +265,7 @@ final class WriteBuffer {
         executed.descendingIterator().forEachRemaining(takeable::add);
       }
     } catch (RuntimeException | Error e) {
-      cut(takeable, before);
+      takeable = cut(takeable, before);
       executed.forEach(this::takeBack);
       throw e;
     }
@@ -277,7 +273,9 @@ final class WriteBuffer {
 
   /** Begins a savepoint, to which operations can be rolled back. */
   Savepoint beginSavepoint() {
-    savepoints++;
+    if (savepoints++ == 0) {
+      takeable = new ArrayList<>();
+    }
     return new Savepoint(takeable.size());
   }
 
@@ -285,7 +283,7 @@ final class WriteBuffer {
   void mergeSavepoint() {
     savepoints--;
     if (savepoints == 0) {
-      takeable.clear();
+      takeable = List.of();
     }
   }
 
@@ -306,13 +304,14 @@ final class WriteBuffer {
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(key, encoded.length, size);
     KeyLimit.check(update, encoded.length);
+    List<Footprint> footprints = dependencies.footprints(update);
     Executed executed =
         new Executed(
             key.id(),
             written,
             written.state,
             written.effects.size(),
-            new ArrayList<>(0),
+            footprints.isEmpty() ? List.of() : new ArrayList<>(footprints.size()),
             told.size(),
             bytes);
     try {
@@ -320,14 +319,16 @@ final class WriteBuffer {
         written.state =
             Optional.of(Folding.apply(key.type(), written.state.get(), effect, own(key.id())));
       }
-      written.effects.add(effect);
-      written.encoded.add(encoded);
+      written.effects = with(written.effects, effect);
+      written.encoded = with(written.encoded, encoded);
       if (known == null) {
         written.other = writes.put(key.id(), written);
       }
       bytes += size;
-      boolean unused = store.hooks().wants(key) && told.add(update);
-      dependencies.updated(update, executed.certified);
+      if (store.hooks().wants(key)) {
+        told = with(told, update);
+      }
+      dependencies.updated(key.id(), footprints, executed.certified);
       return executed;
     } catch (RuntimeException | Error e) {
       takeBack(executed);
@@ -355,14 +356,14 @@ final class WriteBuffer {
 
   private void takeBack(Executed executed) {
     Written written = executed.written;
-    cut(written.effects, executed.effects);
-    cut(written.encoded, executed.effects);
+    written.effects = cut(written.effects, executed.effects);
+    written.encoded = cut(written.encoded, executed.effects);
     written.state = executed.stateBefore;
     if (written.effects.isEmpty()) {
       forget(executed.id, written);
     }
     dependencies.takeBack(executed.id, executed.certified);
-    cut(told, executed.told);
+    told = cut(told, executed.told);
     bytes = executed.bytesBefore;
   }
 
@@ -372,7 +373,7 @@ final class WriteBuffer {
       if (written.other == null) {
         writes.remove(id);
       } else {
-        writes.put(id, written.other);
+        Written unused = writes.put(id, written.other);
       }
       return;
     }
@@ -384,10 +385,25 @@ final class WriteBuffer {
     }
   }
 
-  private static void cut(List<?> list, int size) {
-    while (list.size() > size) {
-      var unused = list.remove(list.size() - 1);
+  /** A list with one more. Those of none or one, as most are, take no array. */
+  private static <T> List<T> with(List<T> list, T added) {
+    if (list.isEmpty()) {
+      return List.of(added);
     }
+    List<T> grown = list.size() == 1 ? new ArrayList<>(list) : list;
+    grown.add(added);
+    return grown;
+  }
+
+  /** The first ones of a list that {@link #with} has made. */
+  private static <T> List<T> cut(List<T> list, int size) {
+    if (list.size() > size) {
+      if (size == 0) {
+        return List.of();
+      }
+      list.subList(size, list.size()).clear();
+    }
+    return list;
   }
 
   private void checkSize(Key<?> key, int effectBytes, int size) {
@@ -408,6 +424,10 @@ final class WriteBuffer {
    * written.
    */
   Map<Integer, CommitRequest.Part> toParts() {
+    Bytes onlyId = writes.onlyId();
+    if (onlyId != null && dependencies.areNone()) {
+      return onlyPart(onlyId, Objects.requireNonNull(writes.get(onlyId)));
+    }
     Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);
     writes.forEach((id, first) -> addWrites(part(parts, id).writes(), id, first));
     Footprints certified = dependencies.certified();
@@ -418,9 +438,23 @@ final class WriteBuffer {
     return parts;
   }
 
+  /** The part of a transaction that writes one object and certifies nothing. */
+  private Map<Integer, CommitRequest.Part> onlyPart(Bytes id, Written first) {
+    List<ObjectWrite> all = List.of(write(id, first));
+    for (Written written = first.other; written != null; written = written.other) {
+      all = with(all, write(id, written));
+    }
+    PartitionAccess partition = store.partitions().of(id);
+    return Map.of(partition.number(), part(partition, all, dependencies.certified()));
+  }
+
+  private static ObjectWrite write(Bytes id, Written written) {
+    return new ObjectWrite(id, written.type, written.effects, written.encoded);
+  }
+
   private static void addWrites(List<ObjectWrite> all, Bytes id, Written first) {
     for (Written written = first; written != null; written = written.other) {
-      all.add(new ObjectWrite(id, written.type, written.effects, written.encoded));
+      all.add(write(id, written));
     }
   }
 
@@ -437,14 +471,17 @@ final class WriteBuffer {
   private CommitRequest.Part part(
       Map<Integer, CommitRequest.Part> parts, PartitionAccess partition) {
     return parts.computeIfAbsent(
-        partition.number(),
-        number ->
-            new CommitRequest.Part(
-                store.local().number(),
-                snapshot,
-                pruneFrontier(partition),
-                new ArrayList<>(writes.size()),
-                new Footprints(),
-                source.isOfAnyType()));
+        partition.number(), number -> part(partition, new ArrayList<>(), new Footprints()));
+  }
+
+  private CommitRequest.Part part(
+      PartitionAccess partition, List<ObjectWrite> all, Footprints certified) {
+    return new CommitRequest.Part(
+        store.local().number(),
+        snapshot,
+        pruneFrontier(partition),
+        all,
+        certified,
+        source.isOfAnyType());
   }
 }

@@ -147,6 +147,9 @@ public final class Maintenance implements AutoCloseable {
   public record Needs(
       LongSupplier oldestNeeded, Consumer<VectorClock> save, UnaryOperator<VectorClock> limit) {}
 
+  /** Made once: each commit passes it on. */
+  private final Supplier<String> slowness = this::slowness;
+
   /**
    * The settings.
    *
@@ -220,7 +223,7 @@ public final class Maintenance implements AutoCloseable {
    *     time
    */
   public void awaitCapacity() {
-    backlog.awaitRoom(this::slowness);
+    backlog.awaitRoom(slowness);
   }
 
   private String slowness() {

@@ -5,6 +5,7 @@ import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SegmentView;
 import java.io.EOFException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
@@ -59,6 +60,10 @@ public final class ChronicleSegments implements SegmentStore {
       ByteBuffer.allocateDirect(MIN_EXTENT_BYTES).asReadOnlyBuffer();
 
   private final Path directory;
+
+  /** The same; to make it anew for each group would take memory. */
+  private final File place;
+
   private final NewestSegment newest;
   private final int blockBytes;
   private final int extentBytes;
@@ -79,6 +84,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
     this.directory = directory;
+    this.place = directory.toFile();
     this.newest = new NewestSegment(directory);
     this.blockBytes = segmentBytes + SPARE_BYTES;
     this.extentBytes = Math.max(MIN_EXTENT_BYTES, Math.min(segmentBytes / 16, MAX_EXTENT_BYTES));
@@ -319,7 +325,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public long usableBytes() throws IOException {
-    return DiskSpace.usableBytes(directory);
+    return DiskSpace.usableBytes(place);
   }
 
   @Override

@@ -1,0 +1,46 @@
+package io.github.stablecut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a commit takes of the heap. A count, which neither the load nor the machine changes. */
+final class CommitAllocationTest {
+  private static final int COMMITS = 200;
+
+  /** Some way above what interpreted code takes; compiled code takes less. */
+  private static final long MOST_BYTES = 2_500;
+
+  @TempDir Path directory;
+
+  @Test
+  void aCommitOfOneUpdateTakesLittle() {
+    try (Store store = Stablecut.open(directory.resolve("store"))) {
+      Update update =
+          Key.register("bucket", "key", Codec.bytes()).assign(Bytes.wrap(new byte[100]));
+      long unused = allocatedBy(store, update);
+
+      long bytes = allocatedBy(store, update);
+
+      assertThat(bytes / COMMITS).isBetween(500L, MOST_BYTES);
+    }
+  }
+
+  /** The caller writes and syncs alone, so it allocates all of it. */
+  private static long allocatedBy(Store store, Update update) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < COMMITS; i++) {
+      CausalToken unused = store.update(update);
+    }
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+}
