@@ -2,11 +2,17 @@ package io.github.stablecut.examples.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.plan.RelOptLattice;
+import org.apache.calcite.plan.RelOptMaterialization;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
+import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
@@ -31,12 +37,28 @@ final class WideSums extends RelHomogeneousShuttle {
     this.nodes = nodes;
   }
 
-  /** What plans a query: this, the checks of years, and then all that Calcite does. */
+  /** What plans a query: this, the other checks, and then all that Calcite does. */
   static Program program() {
     return Programs.sequence(
+        Programs.subQuery(DefaultRelMetadataProvider.INSTANCE),
+        WideSums::wideSums,
+        Programs.hep(
+            List.of(CoreRules.AGGREGATE_REDUCE_FUNCTIONS),
+            true,
+            DefaultRelMetadataProvider.INSTANCE),
+        WideSums::wideSums,
         (planner, query, traits, materializations, lattices) ->
-            YearChecks.of(query.accept(new WideSums(query.getCluster().getRexBuilder()))),
+            YearChecks.of(ExactArithmetic.of(query)),
         Programs.standard());
+  }
+
+  private static RelNode wideSums(
+      RelOptPlanner planner,
+      RelNode query,
+      RelTraitSet traits,
+      List<RelOptMaterialization> materializations,
+      List<RelOptLattice> lattices) {
+    return query.accept(new WideSums(query.getCluster().getRexBuilder()));
   }
 
   @Override
