@@ -291,6 +291,24 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
+  void aRunThatWritesLittleLeavesLittle() throws IOException {
+    JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(64 * MEBIBYTE);
+    for (int run = 0; run < 3; run++) {
+      SegmentStore files = JournalDirectory.open(directory, options);
+      try (OpenJournal journal = new OpenJournal(files, options)) {
+        journal.commit("zeros".concat("\0".repeat(run)));
+      }
+    }
+
+    for (String name : fileNames()) {
+      assertThat(Files.size(directory.resolve(name))).as(name).isLessThan(MEBIBYTE / 4);
+    }
+    try (OpenJournal again = open()) {
+      assertThat(again.recoveredBodies()).hasSize(3);
+    }
+  }
+
+  @Test
   void theSpaceOfADroppedSegmentIsFreeOnceItsLastViewIsClosed() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord old = journal.commit("old").get(0);

@@ -56,6 +56,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private static final int MIN_EXTENT_BYTES = 64 << 10;
   private static final int MAX_EXTENT_BYTES = 1 << 20;
+  private static final int BLOCK_BYTES = 4 << 10;
   private static final ByteBuffer ZEROS =
       ByteBuffer.allocateDirect(MIN_EXTENT_BYTES).asReadOnlyBuffer();
 
@@ -328,6 +329,14 @@ public final class ChronicleSegments implements SegmentStore {
     return DiskSpace.usableBytes(place);
   }
 
+  /**
+   * To the whole block in which the last chunk ends: a program that opens the store and writes
+   * little, as tools do, leaves little.
+   */
+  private static long roundedUp(long end) {
+    return (end + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+  }
+
   @Override
   public void close() throws IOException {
     if (closed) {
@@ -343,7 +352,7 @@ public final class ChronicleSegments implements SegmentStore {
     AsynchronousFileChannel last = channel;
     if (last != null) {
       try (last) {
-        last.truncate(extentEnd);
+        last.truncate(Math.min(extentEnd, roundedUp(currentEnd)));
       }
     }
   }
