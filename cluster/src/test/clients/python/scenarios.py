@@ -1,14 +1,15 @@
-"""What a user of antidotedb does, on each type that it has: scenarios.py PORT."""
+"""What a user of antidotedb does, on each type that it has: scenarios.py PORT [BUCKET]."""
 import sys
 
 from antidotedb.antidoteclient import AntidoteClient, AntidoteException, Key
 from antidotedb.antidoteclient import Counter, Flag, Map, MVRegister, Register, Set
 
 PORT = int(sys.argv[1])
+BUCKET = sys.argv[2] if len(sys.argv) > 2 else 'python'
 
 
 def key(name, data_type):
-    return Key('python', name, data_type)
+    return Key(BUCKET, name, data_type)
 
 
 def check(what, actual, expected):

@@ -1,0 +1,192 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.ForeignClients.Ended;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All that is tested of AntidoteDB's clients of JavaScript and Python goes on while the nodes of a
+ * cluster with copies are killed, one after the other, and started again: what fails then is
+ * repeated from its beginning, at the next node and with other objects, as their users would. What
+ * they read is right each time.
+ *
+ * <p>When a node is killed follows from {@code -Dstablecut.seed}.
+ */
+@Tag("long")
+final class ClientSuitesFailoverTest {
+  private static final int NODES = 3;
+
+  /** So many kills, one of each node. */
+  private static final int KILLS = 3;
+
+  @TempDir private Path directory;
+
+  /** One client's tests, again and again, in a thread of their own. */
+  private static final class Suite implements AutoCloseable {
+    private final String name;
+    private final Runnable once;
+    private final AtomicInteger runs = new AtomicInteger();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final Thread thread;
+    private volatile boolean isOver;
+
+    Suite(String name, Runnable once) {
+      this.name = name;
+      this.once = once;
+      this.thread = new Thread(this::run, "suite-" + name);
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        while (!isOver) {
+          once.run();
+          var unused = runs.incrementAndGet();
+        }
+      } catch (RuntimeException | AssertionError e) {
+        failures.add(e);
+      }
+    }
+
+    /** Waits until one more run has passed. */
+    void awaitRun() throws Exception {
+      int before = runs.get();
+      Eventually.holds(
+          name + " has passed once more", () -> runs.get() > before || !failures.isEmpty());
+      assertThat(failures).as(name).isEmpty();
+    }
+
+    @Override
+    public void close() {
+      isOver = true;
+      Joining.all(List.of(thread));
+    }
+  }
+
+  private TestCluster form() throws Exception {
+    List<Options> options = new ArrayList<>();
+    for (Options one : TestCluster.options(directory, NODES)) {
+      options.add(
+          one.withHeap("1500m")
+              .withFlags("-XX:TieredStopAtLevel=4")
+              .with("--copies", "3", "--partitions", "6"));
+    }
+    TestCluster cluster = TestCluster.form(options);
+    cluster.awaitWhole();
+    cluster.awaitCopies();
+    return cluster;
+  }
+
+  /** Does something until it does not fail; it is told the number of the try. */
+  private static void repeated(Queue<String> tries, Consumer<Integer> once) {
+    for (int number = 0; ; number++) {
+      try {
+        once.accept(number);
+        return;
+      } catch (RuntimeException e) {
+        tries.add(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static void javaScript(TestCluster cluster, Path folder, Queue<String> tries) {
+    String ports =
+        IntStream.range(0, NODES)
+            .mapToObj(node -> "" + cluster.node(node).port())
+            .collect(Collectors.joining(","));
+    Ended ended =
+        ForeignClients.run(
+            folder,
+            Map.of("STABLECUT_PORTS", ports),
+            "node",
+            "--no-deprecation",
+            "node_modules/mocha/bin/_mocha",
+            "--no-timeouts",
+            "--retries",
+            "100",
+            "suite.js",
+            "node_modules/antidote_ts_client/dist/test.js");
+    assertThat(ended.output())
+        .contains("25 passing")
+        .doesNotContain("failing")
+        .doesNotContain("wrong: ");
+    tries.add(ended.output().lines().filter(line -> line.endsWith(" tries")).findAny().orElse(""));
+  }
+
+  private static void python(TestCluster cluster, Path folder, Queue<String> tries) {
+    repeated(
+        tries,
+        number -> {
+          Ended ended =
+              ForeignClients.run(
+                  folder,
+                  Map.of(),
+                  ForeignClients.PYTHON,
+                  "scenarios.py",
+                  "" + cluster.node(number % NODES).port(),
+                  "python" + System.nanoTime());
+          assertThat(ended.output())
+              .doesNotContain(", expected ")
+              .doesNotContain("a clock did not");
+          if (ended.code() != 0) {
+            throw new IllegalStateException(lastLine(ended.output()));
+          }
+          assertThat(ended.output().lines().filter(line -> line.startsWith("ok: "))).hasSize(23);
+        });
+  }
+
+  private static String lastLine(String output) {
+    return output.lines().reduce("", (before, line) -> line);
+  }
+
+  @Test
+  void allThatIsTestedOfTheClientsGoesOnWhileNodesAreKilled() throws Exception {
+    Path javaScript = ForeignClients.javaScript();
+    Path python = ForeignClients.python();
+    long seed = Long.getLong("stablecut.seed", System.nanoTime());
+    System.out.println("nodes are killed with -Dstablecut.seed=" + seed);
+    Random random = new Random(seed);
+    List<Queue<String>> tries =
+        List.of(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+    try (TestCluster cluster = form();
+        Suite first = new Suite("JavaScript", () -> javaScript(cluster, javaScript, tries.get(0)));
+        Suite second = new Suite("Python", () -> python(cluster, python, tries.get(1)))) {
+      List<Suite> suites = List.of(first, second);
+      for (int kill = 0; kill < KILLS; kill++) {
+        for (Suite suite : suites) {
+          suite.awaitRun();
+        }
+        Thread.sleep(random.nextInt(3_000));
+        int node = kill % NODES;
+        cluster.node(node).kill();
+        Thread.sleep(random.nextInt(3_000));
+        cluster.restart(node);
+        cluster.awaitWhole();
+        cluster.awaitCopies();
+      }
+      for (Suite suite : suites) {
+        suite.awaitRun();
+        suite.close();
+        assertThat(suite.failures).as(suite.name).isEmpty();
+        System.out.printf("%s has passed %d times%n", suite.name, suite.runs.get());
+      }
+      System.out.println("JavaScript needed " + tries.get(0));
+      System.out.println("Python was told " + tries.get(1));
+    }
+  }
+}
