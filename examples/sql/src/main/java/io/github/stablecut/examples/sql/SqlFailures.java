@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.sql;
 
 import io.github.stablecut.error.StablecutException;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class SqlFailures {
   private static final int MAX_QUERY = 200;
 
+  /** A text with an escape of six digits, of which Calcite takes four. */
+  private static final Pattern LONG_ESCAPE =
+      Pattern.compile("\\bU&'(?:[^']|'')*\\\\\\+", Pattern.CASE_INSENSITIVE);
+
   private SqlFailures() {}
 
   /**
@@ -25,6 +30,11 @@ final class SqlFailures {
   static String checkQuery(String text) {
     String query = withoutEnd(text);
     SqlNode parsed = parsed(query);
+    if (LONG_ESCAPE.matcher(query).find()) {
+      throw new SqlException(
+          "%s: write the character itself, or its halves, such as U&'\\D83D\\DE00', in place of \\+"
+              .formatted(shortened(query)));
+    }
     if (parsed.getKind() == SqlKind.EXPLICIT_TABLE) {
       throw new SqlException(
           "%s: write SELECT * FROM in place of TABLE".formatted(shortened(query)));

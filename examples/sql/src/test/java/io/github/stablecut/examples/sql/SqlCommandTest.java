@@ -283,6 +283,7 @@ final class SqlCommandTest {
     assertFails(sql("SELECT 1; SELECT 2"), "not SQL");
     assertFails(sql(" "), "the query is empty");
     assertFails(sql("TABLE bank.accounts"), "write SELECT * FROM");
+    assertFails(sql("SELECT u&'a\\+01F600'"), "such as U&'\\D83D\\DE00'");
     assertFails(sql("SELECT 1 FROM bank.accounts WHERE owner = ?"), "the parameter ?");
     assertFails(sql("SELECT * FROM bank.nothing"), "'nothing' not found", "line 1, column 15");
     assertFails(sql("SELECT * FROM Bank.accounts"), "'Bank' not found");
