@@ -387,8 +387,10 @@ final class CopiesSimulation {
         });
   }
 
+  /** The mark of a copy's name is none of these letters. */
   private String newNode() {
-    return String.valueOf((char) ('a' + madeNodes++));
+    int number = madeNodes++;
+    return "z".repeat(number / 26) + (char) ('a' + number % 26);
   }
 
   /** A node is lost for ever, and another one takes its place. */
