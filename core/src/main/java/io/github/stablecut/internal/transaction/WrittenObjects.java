@@ -29,7 +29,11 @@ final class WrittenObjects<W> {
     if (only == null) {
       return several.get(id);
     }
-    return id.equals(onlyId) ? only : null;
+    return isOnly(id) ? only : null;
+  }
+
+  private boolean isOnly(Bytes id) {
+    return onlyId != null && id.equals(onlyId);
   }
 
   /** Sets the writes to an object; returns what was there, or null. */
@@ -58,7 +62,7 @@ final class WrittenObjects<W> {
 
   /** Removes the writes to an object, if there are any. */
   void remove(Bytes id) {
-    if (id.equals(onlyId)) {
+    if (isOnly(id)) {
       only = null;
     }
     if (!several.isEmpty()) {
