@@ -73,7 +73,7 @@ final class TransactionRecordProperties {
     entries.forEach(
         entry ->
             entry
-                .effects()
+                .encoded()
                 .forEach(effect -> written.add(entry.id() + " " + Arrays.toString(effect))));
     assertThat(read).isEqualTo(written);
     assertThat(commit.time()).isEqualTo(time);
