@@ -301,7 +301,7 @@ final class OperatorsPort {
         isFollowedToItsEnd(trusted(path), events)
             ? "the server at %s has ended; go on after the last change (--after)"
             : "the stream of %s broke off: the server has ended, or has waited too long for this"
-                  + " command to take more; go on after the last change (--after)";
+                + " command to take more; go on after the last change (--after)";
     throw new IOException(why.formatted(url));
   }
 
