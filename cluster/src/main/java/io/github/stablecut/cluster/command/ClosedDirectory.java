@@ -24,7 +24,7 @@ final class ClosedDirectory {
       return Stablecut.openExisting(data, StoreOptions.forTools());
     } catch (NotAStoreException e) {
       if (OperatorsFile.read(data).isPresent()) {
-        throw new StoreInUseException(e.getMessage());
+        throw new StoreInUseException(String.valueOf(e.getMessage()));
       }
       throw e;
     }
