@@ -19,9 +19,12 @@ use_archive() {
     [ -n "$cache" ] && [ -O "$cache" ] || return 0
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/stablecut
   fi
+  # The JVM takes what is behind a colon for another archive.
+  [ "${cache#*:}" = "$cache" ] || return 0
   find_heap_options || return 0
   facts=$(stat -L -c '%n %s %Y' -- "$java_home/lib/modules" "$lib"/*.jar 2> /dev/null) || return 0
-  key=$(cksum <<< "$facts ${heap_options[*]-}")
+  # No here-string: for that, older versions of bash need room for a file.
+  key=$(printf '%s\n' "$facts ${heap_options[*]-}" | cksum)
   folder=$cache/classes-${key/ /-}
   for archive in "$folder"/classes-*.jsa; do
     if is_whole "$archive"; then
