@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.sql;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -14,6 +15,7 @@ import org.apache.calcite.schema.impl.ScalarFunctionImpl;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.ReturnTypes;
@@ -21,7 +23,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 
 /**
- * Divides DECIMAL with all its digits, and checks {@code ABS} for overflow. Confined to one thread.
+ * Divides DECIMAL with all its digits, and checks {@code ABS} for overflow, and sums, differences
+ * and products of whole numbers, which Calcite does not check where they are a part of a DECIMAL.
+ * Confined to one thread.
  */
 final class ExactArithmetic extends RelHomogeneousShuttle {
   private static final SqlFunction DIVIDE =
@@ -32,6 +36,13 @@ final class ExactArithmetic extends RelHomogeneousShuttle {
           null,
           null,
           ScalarFunctionImpl.create(SqlArithmetic.class, "divide"));
+
+  private static final Map<SqlOperator, SqlOperator> CHECKED =
+      Map.of(
+          SqlStdOperatorTable.PLUS, SqlStdOperatorTable.CHECKED_PLUS,
+          SqlStdOperatorTable.MINUS, SqlStdOperatorTable.CHECKED_MINUS,
+          SqlStdOperatorTable.MULTIPLY, SqlStdOperatorTable.CHECKED_MULTIPLY,
+          SqlStdOperatorTable.UNARY_MINUS, SqlStdOperatorTable.CHECKED_UNARY_MINUS);
 
   private final RexBuilder nodes;
   private final Calls calls = new Calls();
@@ -94,6 +105,10 @@ final class ExactArithmetic extends RelHomogeneousShuttle {
       if (done.getOperator().equals(SqlStdOperatorTable.ABS)
           && SqlTypeName.INT_TYPES.contains(type)) {
         return absolute(done);
+      }
+      SqlOperator checked = CHECKED.get(done.getOperator());
+      if (checked != null && SqlTypeName.INT_TYPES.contains(type)) {
+        return nodes.makeCall(done.getType(), checked, done.getOperands());
       }
       boolean isQuotient =
           (done.isA(SqlKind.DIVIDE) || done.isA(SqlKind.CHECKED_DIVIDE))

@@ -112,6 +112,8 @@ final class SqlConnectionTest {
   void quotientsHaveAllTheirDigits() throws SQLException {
     assertThat(found("SELECT AVG(b), SUM(b) / 4.0 FROM n.t"))
         .containsExactly("4611686018427387904|2305843009213693952");
+    assertThat(found("SELECT SUM(b) / 2.0, SUM(b) / 3 FROM n.t WHERE id = 2"))
+        .containsExactly("0.5|0.333333");
     assertThat(found("SELECT b / 3.0 FROM n.t WHERE id = 1"))
         .containsExactly("3074457345618258602.333333");
     assertThat(found("SELECT VAR_SAMP(i + 1000000000000000) FROM n.t WHERE id IN (2, 3)"))
@@ -126,6 +128,8 @@ final class SqlConnectionTest {
     assertFails("SELECT id FROM n.t WHERE b + 1 > 2", "long overflow");
     assertFails("SELECT CAST(b AS INTEGER) FROM n.t", "out of range");
     assertFails("SELECT ABS(-i - 1) FROM n.t", "integer overflow");
+    assertFails("SELECT (i + 1) * 1.0 FROM n.t", "integer overflow");
+    assertFails("SELECT (b * 2) / 3.0 FROM n.t", "long overflow");
     assertFails("SELECT 1 / (id - 2) FROM n.t", "/ by zero");
   }
 
