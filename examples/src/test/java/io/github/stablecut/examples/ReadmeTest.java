@@ -52,7 +52,8 @@ final class ReadmeTest {
           "RuntimeException",
           "IllegalArgumentException",
           "IllegalStateException",
-          "RejectedExecutionException");
+          "RejectedExecutionException",
+          "SQLException");
 
   @TempDir private Path directory;
 
