@@ -6,7 +6,6 @@ import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelTraitSet;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.logical.LogicalAggregate;
@@ -14,11 +13,8 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
-import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -29,12 +25,9 @@ import org.apache.calcite.tools.Programs;
  * Makes what is summed up a DECIMAL if the sum is one: Calcite's own code adds up only numbers of
  * the sum's type. Confined to one thread.
  */
-final class WideSums extends RelHomogeneousShuttle {
-  private final RexBuilder nodes;
-  private final Expressions expressions = new Expressions();
-
-  private WideSums(RexBuilder nodes) {
-    this.nodes = nodes;
+final class WideSums extends QueryRewrite {
+  private WideSums(RelNode query) {
+    super(query);
   }
 
   /** What plans a query: this, the other checks, and then all that Calcite does. */
@@ -58,12 +51,12 @@ final class WideSums extends RelHomogeneousShuttle {
       RelTraitSet traits,
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
-    return query.accept(new WideSums(query.getCluster().getRexBuilder()));
+    return query.accept(new WideSums(query));
   }
 
   @Override
   public RelNode visit(RelNode other) {
-    RelNode query = visitChildren(other).accept(expressions);
+    RelNode query = super.visit(other);
     return query instanceof LogicalAggregate aggregate ? wide(aggregate) : query;
   }
 
@@ -101,51 +94,34 @@ final class WideSums extends RelHomogeneousShuttle {
             || kind == SqlKind.SUM0
             || SqlKind.AVG_AGG_FUNCTIONS.contains(kind)
             || SqlKind.COVAR_AVG_AGG_FUNCTIONS.contains(kind);
-    RelDataType type = argument.getType();
-    if (!isSummed
-        || result.getSqlTypeName() != SqlTypeName.DECIMAL
-        || !SqlTypeName.INT_TYPES.contains(type.getSqlTypeName())) {
-      return argument;
-    }
-    RelDataType wide =
-        nodes.getTypeFactory().createSqlType(SqlTypeName.DECIMAL, result.getPrecision(), 0);
-    return nodes.makeCast(
-        nodes.getTypeFactory().createTypeWithNullability(wide, type.isNullable()), argument);
+    return isSummed
+            && result.getSqlTypeName() == SqlTypeName.DECIMAL
+            && SqlTypeName.INT_TYPES.contains(argument.getType().getSqlTypeName())
+        ? decimal(argument)
+        : argument;
   }
 
-  private final class Expressions extends RexShuttle {
-    @Override
-    public RexNode visitSubQuery(RexSubQuery subQuery) {
-      return ((RexSubQuery) super.visitSubQuery(subQuery))
-          .clone(subQuery.rel.accept(WideSums.this));
-    }
-
-    @Override
-    public RexNode visitOver(RexOver over) {
-      RexNode visited = super.visitOver(over);
-      if (!(visited instanceof RexOver same)) {
-        return visited;
-      }
-      SqlKind kind = same.getAggOperator().getKind();
-      List<RexNode> wide =
-          same.getOperands().stream().map(operand -> wide(kind, same.getType(), operand)).toList();
-      RexWindow window = same.getWindow();
-      return wide.equals(same.getOperands())
-          ? same
-          : nodes.makeOver(
-              same.getType(),
-              same.getAggOperator(),
-              wide,
-              window.partitionKeys,
-              window.orderKeys,
-              window.getLowerBound(),
-              window.getUpperBound(),
-              window.getExclude(),
-              window.isRows(),
-              true,
-              false,
-              same.isDistinct(),
-              same.ignoreNulls());
-    }
+  @Override
+  RexNode rewrittenWindow(RexOver over) {
+    SqlKind kind = over.getAggOperator().getKind();
+    List<RexNode> wide =
+        over.getOperands().stream().map(operand -> wide(kind, over.getType(), operand)).toList();
+    RexWindow window = over.getWindow();
+    return wide.equals(over.getOperands())
+        ? over
+        : nodes.makeOver(
+            over.getType(),
+            over.getAggOperator(),
+            wide,
+            window.partitionKeys,
+            window.orderKeys,
+            window.getLowerBound(),
+            window.getUpperBound(),
+            window.getExclude(),
+            window.isRows(),
+            true,
+            false,
+            over.isDistinct(),
+            over.ignoreNulls());
   }
 }

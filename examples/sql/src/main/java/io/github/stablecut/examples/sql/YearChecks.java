@@ -3,40 +3,28 @@ package io.github.stablecut.examples.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
-import org.apache.calcite.schema.impl.ScalarFunctionImpl;
 import org.apache.calcite.sql.SqlFunction;
-import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 
 /**
  * Makes a query check the dates and times that it answers with, or makes texts of. Confined to one
  * thread.
  */
-final class YearChecks extends RelHomogeneousShuttle {
-  private static final SqlFunction DATE = function("date");
-  private static final SqlFunction TIMESTAMP = function("timestamp");
+final class YearChecks extends QueryRewrite {
+  private static final SqlFunction DATE = function(SqlYears.class, "date");
+  private static final SqlFunction TIMESTAMP = function(SqlYears.class, "timestamp");
 
-  private final RexBuilder nodes;
-  private final Casts casts = new Casts();
-
-  private YearChecks(RexBuilder nodes) {
-    this.nodes = nodes;
+  private YearChecks(RelNode query) {
+    super(query);
   }
 
   static RelNode of(RelNode query) {
-    YearChecks checks = new YearChecks(query.getCluster().getRexBuilder());
+    YearChecks checks = new YearChecks(query);
     return checks.answer(query.accept(checks));
   }
 
@@ -53,11 +41,6 @@ final class YearChecks extends RelHomogeneousShuttle {
         : query;
   }
 
-  @Override
-  public RelNode visit(RelNode other) {
-    return visitChildren(other).accept(casts);
-  }
-
   private RexNode checked(RexNode value) {
     return switch (value.getType().getSqlTypeName()) {
       case DATE -> nodes.makeCall(value.getType(), DATE, List.of(value));
@@ -66,31 +49,11 @@ final class YearChecks extends RelHomogeneousShuttle {
     };
   }
 
-  private static SqlFunction function(String method) {
-    return new SqlUserDefinedFunction(
-        new SqlIdentifier("SQL_" + method, SqlParserPos.ZERO),
-        SqlKind.OTHER_FUNCTION,
-        ReturnTypes.ARG0,
-        null,
-        null,
-        ScalarFunctionImpl.create(SqlYears.class, method));
-  }
-
-  private final class Casts extends RexShuttle {
-    @Override
-    public RexNode visitSubQuery(RexSubQuery subQuery) {
-      return ((RexSubQuery) super.visitSubQuery(subQuery))
-          .clone(subQuery.rel.accept(YearChecks.this));
-    }
-
-    @Override
-    public RexNode visitCall(RexCall call) {
-      RexNode visited = super.visitCall(call);
-      return visited.isA(SqlKind.CAST)
-              && SqlTypeName.CHAR_TYPES.contains(visited.getType().getSqlTypeName())
-          ? ((RexCall) visited)
-              .clone(visited.getType(), List.of(checked(((RexCall) visited).getOperands().get(0))))
-          : visited;
-    }
+  @Override
+  RexNode rewritten(RexCall call) {
+    return call.isA(SqlKind.CAST)
+            && SqlTypeName.CHAR_TYPES.contains(call.getType().getSqlTypeName())
+        ? call.clone(call.getType(), List.of(checked(call.getOperands().get(0))))
+        : call;
   }
 }

@@ -1,0 +1,89 @@
+package io.github.stablecut.examples.sql;
+
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.schema.impl.ScalarFunctionImpl;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+
+/**
+ * Rewrites the expressions of a query, those of its subqueries included, from the inside out.
+ * Confined to one thread.
+ */
+abstract class QueryRewrite extends RelHomogeneousShuttle {
+  final RexBuilder nodes;
+  private final Expressions expressions = new Expressions();
+
+  QueryRewrite(RelNode query) {
+    this.nodes = query.getCluster().getRexBuilder();
+  }
+
+  /** What takes the place of a call whose operands are rewritten. */
+  RexNode rewritten(RexCall call) {
+    return call;
+  }
+
+  /** What takes the place of an aggregate over a window. */
+  RexNode rewrittenWindow(RexOver over) {
+    return over;
+  }
+
+  @Override
+  public RelNode visit(RelNode other) {
+    return visitChildren(other).accept(expressions);
+  }
+
+  /** A whole number as a DECIMAL of all digits. */
+  final RexNode decimal(RexNode number) {
+    RelDataTypeFactory types = nodes.getTypeFactory();
+    RelDataType decimal =
+        types.createSqlType(
+            SqlTypeName.DECIMAL, types.getTypeSystem().getMaxPrecision(SqlTypeName.DECIMAL), 0);
+    return nodes.makeCast(
+        types.createTypeWithNullability(decimal, number.getType().isNullable()), number);
+  }
+
+  /** A function of queries that is a method of a class; it has the type of its first argument. */
+  static SqlFunction function(Class<?> in, String method) {
+    return new SqlUserDefinedFunction(
+        new SqlIdentifier("SQL_" + method, SqlParserPos.ZERO),
+        SqlKind.OTHER_FUNCTION,
+        ReturnTypes.ARG0,
+        null,
+        null,
+        ScalarFunctionImpl.create(in, method));
+  }
+
+  private final class Expressions extends RexShuttle {
+    @Override
+    public RexNode visitSubQuery(RexSubQuery subQuery) {
+      return ((RexSubQuery) super.visitSubQuery(subQuery))
+          .clone(subQuery.rel.accept(QueryRewrite.this));
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      RexNode visited = super.visitCall(call);
+      return visited instanceof RexCall same ? rewritten(same) : visited;
+    }
+
+    @Override
+    public RexNode visitOver(RexOver over) {
+      RexNode visited = super.visitOver(over);
+      return visited instanceof RexOver same ? rewrittenWindow(same) : visited;
+    }
+  }
+}
