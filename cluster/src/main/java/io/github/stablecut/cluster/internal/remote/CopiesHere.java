@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -45,9 +44,6 @@ final class CopiesHere {
     /** Ends a partition that exists once. */
     void end(OpenPartition served);
   }
-
-  /** So long the register is waited for. */
-  private static final long PATIENCE_SECONDS = 8;
 
   /** So often it is looked whether a copy, or a part of the register, is too many. */
   private static final long LOOK_NANOS = 3_000_000_000L;
@@ -278,11 +274,7 @@ final class CopiesHere {
    */
   Layout layout(int number) {
     try {
-      return opened()
-          .register()
-          .read(number)
-          .toCompletableFuture()
-          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return PlacedCopies.await(opened().register().read(number));
     } catch (ExecutionException | TimeoutException e) {
       throw new PartitionUnavailableException(
           "the register of layouts does not answer: a majority of the nodes that keep it has to be there (%s)"

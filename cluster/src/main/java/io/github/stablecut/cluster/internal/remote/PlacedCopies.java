@@ -130,7 +130,7 @@ final class PlacedCopies {
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
     copies.close(number);
     try {
-      if (wait(copies.register().replace(number, layout.again()))) {
+      if (await(copies.register().replace(number, layout.again()))) {
         directory.deleteCopy(number);
         LOG.info("node {} has no copy of partition {} any more", copies.node(), number);
       }
@@ -141,7 +141,8 @@ final class PlacedCopies {
     }
   }
 
-  private static <T> T wait(CompletionStage<T> asked)
+  /** What the register answers. */
+  static <T> T await(CompletionStage<T> asked)
       throws ExecutionException, TimeoutException, InterruptedException {
     return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
@@ -155,7 +156,7 @@ final class PlacedCopies {
     }
     Map<Integer, Layout> layouts = new TreeMap<>();
     for (Map.Entry<Integer, CompletableFuture<Layout>> one : asked.entrySet()) {
-      var unused = layouts.put(one.getKey(), wait(one.getValue()));
+      var unused = layouts.put(one.getKey(), await(one.getValue()));
     }
     return layouts;
   }
