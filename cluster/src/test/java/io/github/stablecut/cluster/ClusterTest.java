@@ -185,6 +185,7 @@ class ClusterTest {
   }
 
   @Test
+  @Tag("long")
   void allNodesCanBeRestartedOneAfterTheOther() throws Exception {
     awaitWhole();
     try (PairLoad load = new PairLoad("rolled", cluster().connections())) {

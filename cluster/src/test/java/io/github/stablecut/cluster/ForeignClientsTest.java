@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +119,7 @@ final class ForeignClientsTest {
 
   /** Each connection goes to the next node. */
   @Test
+  @Tag("long")
   void theClientsTestsPassAgainstACluster() throws Exception {
     Path javaScript = javaScript();
     Path python = python();

@@ -125,7 +125,7 @@ class PartitionMoveTest {
   @Test
   @Order(3)
   void whoIsKilledInTheMidstOfAMoveLeavesOneOwner() throws Exception {
-    crashes(20261120, 2);
+    crashes(20261120, 1);
   }
 
   @Test

@@ -178,7 +178,7 @@ final class RemoteCopiesTest {
               }
             });
     try {
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 2; i++) {
         CommandResult dump = CommandResult.of(new DumpJournal(), "--url", url());
         CommandResult inspected = CommandResult.of(new Inspect(), "--url", url(), "--json");
 

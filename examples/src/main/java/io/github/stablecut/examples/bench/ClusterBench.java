@@ -16,9 +16,6 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +68,7 @@ final class ClusterBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path directory = workspace.create();
-    List<Integer> ports = freePorts(2);
+    List<Integer> ports = FreePorts.find(2);
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store embedded = Stablecut.open(directory.resolve("embedded"), options);
         ClusterNode one = join("n1", directory, options, ports, 0);
@@ -95,17 +92,6 @@ final class ClusterBench implements Callable<Integer> {
       FileTrees.delete(directory);
     }
     return 0;
-  }
-
-  private static List<Integer> freePorts(int number) throws IOException {
-    if (number == 0) {
-      return List.of();
-    }
-    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      List<Integer> ports = new ArrayList<>(freePorts(number - 1));
-      ports.add(one.getLocalPort());
-      return ports;
-    }
   }
 
   private static ClusterNode join(
@@ -133,7 +119,7 @@ final class ClusterBench implements Callable<Integer> {
   }
 
   private void measureWire(Path directory) throws Exception {
-    try (WireCluster cluster = WireCluster.start(directory, freePorts(3))) {
+    try (WireCluster cluster = WireCluster.start(directory, FreePorts.find(3))) {
       System.out.println("request through the wire,where,p50_us,p99_us");
       measureSingle(cluster.clients())
           .forEach(

@@ -6,8 +6,6 @@ import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +45,7 @@ final class CopiesBench implements Callable<Integer> {
   /** The nodes of a cluster, the one that leads first, and its client. */
   private record Nodes(int copies, List<CopiesPeer> peers, Store client) implements AutoCloseable {
     static Nodes start(Path directory, int copies) throws Exception {
-      List<Integer> ports = freePorts(copies);
+      List<Integer> ports = FreePorts.find(copies);
       List<CopiesPeer> peers = new ArrayList<>();
       List<Store> clients = new ArrayList<>();
       for (int i = 0; i < copies; i++) {
@@ -80,17 +78,6 @@ final class CopiesBench implements Callable<Integer> {
     public void close() {
       client.close();
       peers.forEach(CopiesPeer::close);
-    }
-  }
-
-  private static List<Integer> freePorts(int number) throws IOException {
-    if (number == 0) {
-      return List.of();
-    }
-    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      List<Integer> ports = new ArrayList<>(freePorts(number - 1));
-      ports.add(one.getLocalPort());
-      return ports;
     }
   }
 

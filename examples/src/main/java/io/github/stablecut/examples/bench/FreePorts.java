@@ -1,0 +1,45 @@
+package io.github.stablecut.examples.bench;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports of this machine that nobody uses, for nodes whose addresses must be known before they
+ * start. They lie below those that Linux gives to connections (from 32,768 on), so that none of
+ * these takes one meanwhile.
+ */
+final class FreePorts {
+  private static final int FIRST = 20_000;
+  private static final int LAST = 32_767;
+
+  private FreePorts() {}
+
+  static List<Integer> find(int number) throws IOException {
+    List<Integer> found = new ArrayList<>();
+    int candidate = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+    for (int tried = 0; found.size() < number; tried++) {
+      if (tried > LAST - FIRST) {
+        throw new BindException(
+            "there are no %d free ports from %d to %d".formatted(number, FIRST, LAST));
+      }
+      if (isFree(candidate)) {
+        found.add(candidate);
+      }
+      candidate = candidate == LAST ? FIRST : candidate + 1;
+    }
+    return found;
+  }
+
+  private static boolean isFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (BindException e) {
+      return false;
+    }
+  }
+}
