@@ -2,10 +2,14 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import eu.antidotedb.client.AntidoteClient;
 import io.github.stablecut.cluster.ForeignClients.Ended;
 import io.github.stablecut.cluster.NodeProcess.Options;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -20,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All that is tested of AntidoteDB's clients of JavaScript and Python goes on while the nodes of a
- * cluster with copies are killed, one after the other, and started again: what fails then is
+ * All that is tested of AntidoteDB's clients of JavaScript, Python and Java goes on while the nodes
+ * of a cluster with copies are killed, one after the other, and started again: what fails then is
  * repeated from its beginning, at the next node and with other objects, as their users would. What
  * they read is right each time.
  *
@@ -33,6 +37,14 @@ final class ClientSuitesFailoverTest {
 
   /** So many kills, one of each node. */
   private static final int KILLS = 3;
+
+  private static final List<Consumer<JavaClientContract>> JAVA =
+      List.of(
+          JavaClientContract::countsAndReadsWithoutTransactions,
+          JavaClientContract::readsItsOwnWritesInATransactionAndAborts,
+          JavaClientContract::updatesSeveralObjectsAtOnceAndReadsThemAtOnce,
+          JavaClientContract::nestsObjectsInMapsAndRemovesThem,
+          JavaClientContract::aTypeThatTheServerHasNotIsRefusedWithASentence);
 
   @TempDir private Path directory;
 
@@ -154,6 +166,39 @@ final class ClientSuitesFailoverTest {
     return output.lines().reduce("", (before, line) -> line);
   }
 
+  private static void java(
+      TestCluster cluster, Map<Integer, AntidoteClient> clients, Queue<String> tries) {
+    for (Consumer<JavaClientContract> one : JAVA) {
+      repeated(tries, number -> java(cluster.node(number % NODES), clients, one));
+    }
+  }
+
+  private static void java(
+      NodeProcess node, Map<Integer, AntidoteClient> clients, Consumer<JavaClientContract> one) {
+    JavaClientContract contract =
+        new JavaClientContract() {
+          @Override
+          InetSocketAddress address() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), node.port());
+          }
+
+          @Override
+          AntidoteClient connected() {
+            return clients.computeIfAbsent(node.port(), port -> super.connected());
+          }
+        };
+    contract.connect();
+    try {
+      one.accept(contract);
+    } catch (AssertionError e) {
+      // One that expects a refusal takes the end of its node for that.
+      if (node.isAlive()) {
+        throw e;
+      }
+      throw new IllegalStateException("its node is gone", e);
+    }
+  }
+
   @Test
   void allThatIsTestedOfTheClientsGoesOnWhileNodesAreKilled() throws Exception {
     Path javaScript = ForeignClients.javaScript();
@@ -162,11 +207,16 @@ final class ClientSuitesFailoverTest {
     System.out.println("nodes are killed with -Dstablecut.seed=" + seed);
     Random random = new Random(seed);
     List<Queue<String>> tries =
-        List.of(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+        List.of(
+            new ConcurrentLinkedQueue<>(),
+            new ConcurrentLinkedQueue<>(),
+            new ConcurrentLinkedQueue<>());
+    Map<Integer, AntidoteClient> clients = new HashMap<>();
     try (TestCluster cluster = form();
         Suite first = new Suite("JavaScript", () -> javaScript(cluster, javaScript, tries.get(0)));
-        Suite second = new Suite("Python", () -> python(cluster, python, tries.get(1)))) {
-      List<Suite> suites = List.of(first, second);
+        Suite second = new Suite("Python", () -> python(cluster, python, tries.get(1)));
+        Suite third = new Suite("Java", () -> java(cluster, clients, tries.get(2)))) {
+      List<Suite> suites = List.of(first, second, third);
       for (int kill = 0; kill < KILLS; kill++) {
         for (Suite suite : suites) {
           suite.awaitRun();
@@ -187,6 +237,7 @@ final class ClientSuitesFailoverTest {
       }
       System.out.println("JavaScript needed " + tries.get(0));
       System.out.println("Python was told " + tries.get(1));
+      System.out.println("Java was told " + tries.get(2));
     }
   }
 }

@@ -31,9 +31,14 @@ abstract class JavaClientContract {
   /** Where the servers are. */
   abstract InetSocketAddress address();
 
+  /** A client of these; there is no way to close one. */
+  AntidoteClient connected() {
+    return new AntidoteClient(address());
+  }
+
   @BeforeEach
   void connect() {
-    client = new AntidoteClient(address());
+    client = connected();
   }
 
   @Test
