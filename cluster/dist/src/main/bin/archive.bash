@@ -1,17 +1,19 @@
 # An archive of loaded classes (class-data sharing), with which the JVM starts faster. For bash; sourced, after java.bash.
 #
 # Each JDK, set of libraries and kind of heap has one: CACHE/classes-KEY/classes-BYTES.jsa. Whoever starts the program and finds
-# none creates the folder and has it made in the background, for later starts. A folder without an archive says that it is being
-# made, or can't be made; after a day it is tried again. The JVM checks for whom an archive is, and the size is checked here: of
-# one that was cut off, JDK 17 dies.
+# none has it made in the background, for later starts, in CACHE/classes-KEY/try-NUMBER: who creates that folder has the turn. If
+# there is no archive after a day, it is tried again, three times in all: what runs only for moments, and is ended with all that it
+# started, never gets one. The JVM checks for whom an archive is, and the size is checked here: of one that was cut off, JDK 17
+# dies.
 
-# The archives that are kept.
+# The archives that are kept, and how often one is tried.
 kept_archives=4
+most_tries=3
 
 # Sets $archive_flags to those of a JVM with the libraries of a folder.
 use_archive() {
   archive_flags=()
-  local lib=$1 cache=${STABLECUT_CLASS_CACHE:-} facts key folder archive
+  local lib=$1 cache=${STABLECUT_CLASS_CACHE:-} facts key folder
   [ "$cache" != off ] || return 0
   if [ -z "$cache" ]; then
     # Classes of an archive are run: it has to be the user's own, not that of the user who called sudo.
@@ -26,13 +28,19 @@ use_archive() {
   # No here-string: for that, older versions of bash need room for a file.
   key=$(printf '%s\n' "$facts ${heap_options[*]-}" | cksum)
   folder=$cache/classes-${key/ /-}
-  for archive in "$folder"/classes-*.jsa; do
+  find_archive "$folder" || { make_archive "$lib" "$folder" && find_archive "$folder"; } || :
+}
+
+# Sets $archive_flags to those for the archive in a folder; fails if there is none.
+find_archive() {
+  local archive
+  for archive in "$1"/classes-*.jsa; do
     if is_whole "$archive"; then
       archive_flags=("-XX:SharedArchiveFile=$archive" '-Xlog:cds*=off')
       return 0
     fi
   done
-  make_archive "$lib" "$folder"
+  return 1
 }
 
 # Sets $heap_options to those of the JVM that an archive depends on; fails if there are some that say what it does with archives.
@@ -55,38 +63,57 @@ is_whole() {
   [ "$(stat -L -c %s -- "$1" 2> /dev/null)" = "${bytes%.jsa}" ]
 }
 
-# Nobody waits for it, nothing is printed, and it takes what others leave.
+# Nothing is printed, and it takes what others leave. Fails unless it was waited for.
 make_archive() {
-  claim_folder "$2" || return 0
-  # Not a child of what this process becomes.
-  (make_archive_in "$2" "$1" < /dev/null > /dev/null 2>&1 &)
+  local try
+  try=$(claim_try "$2") || return 1
+  if [ -n "${STABLECUT_CLASS_CACHE_WAIT:-}" ]; then
+    (make_archive_in "$try" "$1") < /dev/null > /dev/null 2>&1
+  else
+    # Not a child of what this process becomes.
+    (make_archive_in "$try" "$1" < /dev/null > /dev/null 2>&1 &)
+    return 1
+  fi
 }
 
-# Creates a folder; fails if somebody has it, since less than a day.
-claim_folder() {
+# Creates the folder of the next try in a folder, and prints it; fails if it is not time for one, or somebody else has created it.
+claim_try() {
   (
     umask 022
-    mkdir -p -- "${1%/*}" && find "$1" -maxdepth 0 -mmin +1440 -exec rm -rf {} +
-    mkdir -- "$1"
+    mkdir -p -- "$1"
+    number=1
+    while [ -d "$1/try-$number" ]; do number=$((number + 1)); done
+    if [ "$number" -gt 1 ]; then
+      [ -n "$(find "$1/try-$((number - 1))" -maxdepth 0 -mmin +1440)" ] || exit 1
+      # What was ended meanwhile.
+      find "$1" -mindepth 2 -delete
+    fi
+    [ "$number" -le "$most_tries" ] && mkdir -- "$1/try-$number" && printf '%s' "$1/try-$number"
   ) 2> /dev/null
 }
 
 make_archive_in() {
-  local folder=$1 lib=$2 old
-  # If the machine is shut down, say, it is tried again at the next start.
-  trap 'rm -rf -- "$folder"; exit 1' HUP INT TERM
+  local try=$1 lib=$2 folder=${1%/*} number old
+  # What the caller has open is not held, such as a lock.
+  for number in /dev/fd/*; do
+    number=${number##*/}
+    # With 255, bash reads the script.
+    [ "$number" -le 2 ] || [ "$number" -eq 255 ] || eval "exec $number>&-"
+  done
+  trap 'find "$try" -mindepth 1 -delete; exit 1' HUP INT TERM
   umask 022
   # If memory is short, this is what may be ended.
   echo 1000 > /proc/self/oom_score_adj || :
   unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
   if nice -n 19 "$java" "${jvm_flags[@]}" ${heap_options[@]+"${heap_options[@]}"} -XX:TieredStopAtLevel=1 \
-    "-XX:ArchiveClassesAtExit=$folder/made" "-Duser.home=$folder/home" "-Djava.io.tmpdir=$folder" -Dstablecut.log=OFF \
-    -cp "$lib/*" io.github.stablecut.cluster.command.Rehearsal "$folder/data" && sync -- "$folder/made"; then
-    mv -- "$folder/made" "$folder/classes-$(stat -c %s -- "$folder/made").jsa"
+    "-XX:ArchiveClassesAtExit=$try/made" "-Duser.home=$try/home" "-Djava.io.tmpdir=$try" -Dstablecut.log=OFF \
+    -cp "$lib/*" io.github.stablecut.cluster.command.Rehearsal "$try/data" && sync -- "$try/made"; then
+    rm -f -- "$folder"/classes-*.jsa
+    mv -- "$try/made" "$folder/classes-$(stat -c %s -- "$try/made").jsa"
     ls -dt -- "${folder%/*}"/classes-*-* | tail -n "+$((kept_archives + 1))" | while IFS= read -r old; do
       rm -f -- "$old"/classes-*.jsa
-      rmdir -- "$old" || :
+      rmdir -- "$old"/try-* "$old" || :
     done
   fi
-  find "$folder" -mindepth 1 ! -name 'classes-*.jsa' -delete
+  find "$try" -mindepth 1 -delete
 }

@@ -8,6 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -111,7 +115,10 @@ final class ClassArchiveTest {
   void laterStartsUseIt() throws Exception {
     assertThat(isUsed(Map.of())).isTrue();
     assertThat(isUsed(Map.of("STABLECUT_CLASSPATH", "" + directory))).isTrue();
-    assertThat(made.getParent()).isDirectoryNotContaining(file -> !file.equals(made));
+    try (Stream<Path> beside = Files.list(made.getParent())) {
+      assertThat(beside.filter(file -> !file.equals(made)))
+          .allSatisfy(left -> assertThat(left).isEmptyDirectory());
+    }
   }
 
   @Test
@@ -143,26 +150,37 @@ final class ClassArchiveTest {
   }
 
   /**
+   * A JDK that runs a command, and fails, in place of making an archive.
+   *
+   * @param program what it is otherwise
+   */
+  private static Map<String, String> jdkThat(String command, Path directory, String program)
+      throws IOException {
+    Files.createDirectories(directory.resolve("bin"));
+    Files.createFile(Files.createDirectory(directory.resolve("lib")).resolve("modules"));
+    Path java = directory.resolve("bin/java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/bash
+        case "$*" in *ArchiveClassesAtExit*) %s; exit 1 ;; esac
+        exec %s "$@"
+        """
+            .formatted(command, program));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    return Map.of("JAVA_HOME", "" + directory);
+  }
+
+  /**
    * A JDK that can't make archives: it is noticed as another one, and so are other libraries and
    * another heap; each is tried once.
    */
   @Test
   void whatCannotBeMadeIsTriedOnce() throws Exception {
     Path jdk = directory.resolve("jdk");
-    Files.createDirectories(jdk.resolve("bin"));
-    Files.createFile(Files.createDirectory(jdk.resolve("lib")).resolve("modules"));
-    Path java = jdk.resolve("bin/java");
     Path tries = directory.resolve("tries");
-    Files.writeString(
-        java,
-        """
-        #!/bin/sh
-        case "$*" in *ArchiveClassesAtExit*) echo >> %s; exit 1 ;; esac
-        exec %s/bin/java "$@"
-        """
-            .formatted(tries, System.getProperty("java.home")));
-    assertThat(java.toFile().setExecutable(true)).isTrue();
-    Map<String, String> other = Map.of("JAVA_HOME", "" + jdk);
+    Map<String, String> other =
+        jdkThat("echo >> " + tries, jdk, System.getProperty("java.home") + "/bin/java");
 
     assertThat(isUsed(other)).isFalse();
     awaitTries(tries, 1);
@@ -181,6 +199,76 @@ final class ClassArchiveTest {
     assertThat(isUsed(other)).isFalse();
 
     assertThat(Files.readAllLines(tries)).hasSize(3);
+  }
+
+  @Test
+  void itIsTriedAgainAfterADayThriceInAllByOneOfThoseThatStart() throws Exception {
+    Path tries = directory.resolve("tries-of-days");
+    Path place = directory.resolve("days");
+    Map<String, String> jdk = jdkThat("echo >> " + tries, directory.resolve("jdk-of-days"), "true");
+
+    for (int day = 1; day <= 5; day++) {
+      startAtOnce(4, place, jdk);
+      awaitTries(tries, Math.min(day, 3));
+      try (Stream<Path> folders = Files.walk(place)) {
+        for (Path folder : folders.filter(Files::isDirectory).toList()) {
+          Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minus(2, ChronoUnit.DAYS)));
+        }
+      }
+    }
+
+    assertThat(Files.readAllLines(tries)).hasSize(3);
+  }
+
+  @Test
+  void whoeverMakesItHoldsNothingOfTheCaller() throws Exception {
+    Path goOn = directory.resolve("go-on");
+    String command = "echo > %1$s.begun; until [ -e %1$s ]; do sleep 0.05; done".formatted(goOn);
+    Map<String, String> jdk = jdkThat(command, directory.resolve("jdk-that-waits"), "true");
+    Path lock = directory.resolve("lock");
+
+    try {
+      ProcessBuilder start = builder(home, jdk);
+      start.environment().put("STABLECUT_CLASS_CACHE", "" + directory.resolve("held"));
+      start.command(
+          "bash", "-c", "exec 9> " + lock + "; flock -n 9; " + start.command().get(0) + " version");
+      assertThat(start.inheritIO().start().waitFor()).isZero();
+      awaitTries(Path.of(goOn + ".begun"), 1);
+
+      assertThat(new ProcessBuilder("flock", "-n", "" + lock, "true").start().waitFor()).isZero();
+    } finally {
+      Files.createFile(goOn);
+    }
+  }
+
+  @Test
+  void itCanBeWaitedFor() throws Exception {
+    Path tries = directory.resolve("tries-waited");
+    Map<String, String> jdk =
+        jdkThat("sleep 0.3; echo >> " + tries, directory.resolve("jdk-waited"), "true");
+
+    startAtOnce(1, directory.resolve("waited"), withWaiting(jdk));
+
+    assertThat(tries).exists();
+  }
+
+  private static Map<String, String> withWaiting(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("STABLECUT_CLASS_CACHE_WAIT", "1");
+    return all;
+  }
+
+  private void startAtOnce(int count, Path place, Map<String, String> environment)
+      throws Exception {
+    List<Process> starts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ProcessBuilder builder = builder(home, environment);
+      builder.environment().put("STABLECUT_CLASS_CACHE", "" + place);
+      starts.add(builder.inheritIO().start());
+    }
+    for (Process start : starts) {
+      assertThat(start.waitFor()).isZero();
+    }
   }
 
   private static void awaitTries(Path tries, int count) throws Exception {
