@@ -5,6 +5,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -18,6 +20,8 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration
 @EnableConfigurationProperties(StablecutProperties.class)
 public class StablecutAutoConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(StablecutAutoConfiguration.class);
+
   /** For Spring. */
   public StablecutAutoConfiguration() {}
 
@@ -27,8 +31,8 @@ public class StablecutAutoConfiguration {
   public Store stablecutStore(
       StablecutProperties properties, ObjectProvider<StoreOptionsCustomizer> customizers) {
     try {
-      String url = properties.url();
-      return url == null ? open(properties, customizers) : Stablecut.connect(url);
+      String server = properties.server();
+      return server == null ? open(properties, customizers) : Stablecut.connect(server);
     } catch (StablecutException e) {
       throw new StoreNotOpened(e);
     }
@@ -40,6 +44,12 @@ public class StablecutAutoConfiguration {
     for (StoreOptionsCustomizer customizer : customizers.orderedStream().toList()) {
       options = customizer.customize(options);
     }
-    return Stablecut.open(Path.of(properties.directory()), options);
+    Path directory = Path.of(properties.directory());
+    if (properties.url() != null) {
+      LOG.warn(
+          "stablecut.url is empty, so the store is in this process, in {}: set the property if a server's is meant, else remove it",
+          directory.toAbsolutePath());
+    }
+    return Stablecut.open(directory, options);
   }
 }

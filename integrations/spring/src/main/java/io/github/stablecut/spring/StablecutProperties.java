@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param directory of a store in this process; made if it is not there. A text, as Spring takes a
  *     path for a resource of the class path, if there is one
- * @param url of a server's store instead, such as {@code stablecut://db1:8087}
+ * @param url of a server's store instead, such as {@code stablecut://db1:8087}; a blank one is none
  * @param partitions how many a new store gets; 0 for what a store has, or 1
  * @param durability when commits are acknowledged
  * @param durabilityWindow how long {@code group} gathers commits, and how often {@code periodic}
@@ -42,7 +42,11 @@ public record StablecutProperties(
   /** An empty text, such as that of a variable that is not set, is as none. */
   public StablecutProperties {
     directory = directory.isBlank() ? "data" : directory;
-    url = url == null || url.isBlank() ? null : url;
+  }
+
+  /** The URL of a server's store; null if the store is in this process. */
+  @Nullable String server() {
+    return url == null || url.isBlank() ? null : url;
   }
 
   /**

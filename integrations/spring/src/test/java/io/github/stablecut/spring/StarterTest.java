@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
@@ -28,6 +31,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -218,9 +222,37 @@ final class StarterTest {
             .run("--stablecut.url=", "--stablecut.directory= ")) {
       StablecutProperties properties = application.getBean(StablecutProperties.class);
 
-      assertThat(properties.url()).isNull();
+      assertThat(properties.server()).isNull();
       assertThat(properties.directory()).isEqualTo("data");
     }
+  }
+
+  /** What an application logs of the store while it starts. */
+  private List<String> logged(String... arguments) {
+    Logger logger = (Logger) LoggerFactory.getLogger(StablecutAutoConfiguration.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--stablecut.directory=" + directory.resolve("store"));
+    SpringApplicationBuilder application =
+        new SpringApplicationBuilder(Application.class)
+            .web(WebApplicationType.NONE)
+            // Spring has set up logging by then.
+            .initializers(context -> logger.addAppender(log));
+    try (ConfigurableApplicationContext started = application.run(all.toArray(String[]::new))) {
+      assertThat(started.isRunning()).isTrue();
+    }
+    return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @Test
+  void anEmptyUrlIsToldOfWithTheDirectoryThatTakesItsPlace() {
+    assertThat(logged("--stablecut.url= "))
+        .singleElement()
+        .asString()
+        .startsWith("stablecut.url is empty")
+        .contains("" + directory.resolve("store").toAbsolutePath());
+    assertThat(logged()).isEmpty();
   }
 
   /** An application that fails for another reason than that its store can't be opened. */
