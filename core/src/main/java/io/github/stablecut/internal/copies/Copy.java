@@ -180,7 +180,7 @@ public final class Copy {
           giveUpLate();
         } else if (changes.isLeaderTooMany(layout, own)) {
           resign();
-        } else if (mayAsk()) {
+        } else if (mayAsk() && host.mayChangeVoters()) {
           changes.next(layout, own).ifPresent(this::change);
         }
       }
@@ -250,7 +250,7 @@ public final class Copy {
       checkGoesOn(newest);
       layout = newest;
     }
-    if (election.isTrying() && role == Role.FOLLOWING && isSilent() && isVoter()) {
+    if (election.isTrying() && role == Role.FOLLOWING && !isEnding && isSilent() && isVoter()) {
       host.replace(layout.ledBy(self));
     } else if (election.isTrying()) {
       election.endTry();
@@ -287,14 +287,14 @@ public final class Copy {
     if (!hasWon && role == Role.LEADING && next.epoch() > layout.epoch()) {
       host.read();
     }
-    if (!hasWon || next.epoch() <= log.promised()) {
+    if (!hasWon || isEnding || next.epoch() <= log.promised()) {
       return;
     }
     if (role == Role.LEADING) {
       // It leads again in a moment, with other voters.
       resign();
     }
-    if (role != Role.FOLLOWING) {
+    if (role != Role.FOLLOWING || isEnding) {
       return;
     }
     log.promise(next.epoch());
@@ -350,7 +350,10 @@ public final class Copy {
       shipping = null;
     }
     if (before == Role.LEADING) {
-      host.follow();
+      if (!host.follow()) {
+        // Records of a later leader would be mixed with what is still being written.
+        isEnding = true;
+      }
       host.committed(followed.committed());
     }
   }
@@ -600,7 +603,7 @@ public final class Copy {
 
     @Override
     public void answer(CopyMessage.Answer message) {
-      if (role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS) {
+      if (role == Role.FOLLOWING && !isEnding && now - heard > Election.SILENCE_NANOS) {
         election.answered(from, message, changes.preferring(layout), log.end(), now);
       }
     }

@@ -28,6 +28,9 @@ public interface CopyHost {
   /** The copy begins to lead: all records that are in its log now are committed, and applied. */
   void lead(Layout layout, Shipping shipping);
 
+  /** Whether the voters may change while the copy leads: those there are know what they have to. */
+  boolean mayChangeVoters();
+
   /**
    * A leader has dropped records that this copy lacks: it is to get a checkpoint from it, if it
    * does not already, and to be opened again with that, and without its log, if {@link
@@ -59,6 +62,11 @@ public interface CopyHost {
    */
   void complete(long time, long next);
 
-  /** The copy does not lead any more; when this returns nobody appends to its log. */
-  void follow();
+  /**
+   * The copy does not lead any more.
+   *
+   * @return whether nobody appends to its log from now on, so that it can follow; false if it is
+   *     about to end, and what it has led may still be writing
+   */
+  boolean follow();
 }

@@ -464,6 +464,11 @@ public final class Partition implements PartitionAccess {
     return state.index().size();
   }
 
+  /** Whether more copies may vote, as those that do know what was done without them. */
+  boolean hasTold() {
+    return parts.hasTold();
+  }
+
   /** Why it accepts no commits until it is reopened; empty if it does. */
   public Optional<String> failure() {
     return committer.journal().failure();

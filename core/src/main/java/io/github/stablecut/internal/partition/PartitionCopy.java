@@ -56,7 +56,6 @@ public final class PartitionCopy implements AutoCloseable {
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
   private final String name;
-  private final Layout first;
   private final PartitionOptions options;
   private final Promises promises;
   private final LayoutRegister register;
@@ -82,12 +81,15 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile CopyStatus status;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
-  private volatile boolean hasHandedOver;
+
+  /** What it has closed before others lead; null if nothing. */
+  private volatile @Nullable Partition handedOver;
+
   private final CountDownLatch succeeded = new CountDownLatch(1);
   private volatile boolean isClosed;
 
-  /** The nodes that are to have copies; empty while those of the first layout are. */
-  private volatile List<String> placed = List.of();
+  /** The nodes that are to have copies. */
+  private volatile List<String> placed;
 
   private volatile List<Follower> followers = List.of();
 
@@ -145,7 +147,7 @@ public final class PartitionCopy implements AutoCloseable {
       LayoutRegister register,
       CopyPlace place) {
     this.name = self;
-    this.first = layout;
+    this.placed = layout.voters().stream().map(Layout::nodeOf).toList();
     this.options = options;
     this.promises = promises;
     this.failed = Optional.of(failure("is started again", "see the log of the node"));
@@ -154,7 +156,7 @@ public final class PartitionCopy implements AutoCloseable {
     this.clock = place.clock();
     this.ticked = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new CopyCheckpoints(options, place);
-    this.copy = newCopy(0);
+    this.copy = newCopy(layout, 0);
     this.reads =
         new CopyReads(options.local(), this::passTime, () -> run(() -> copy.askComplete()));
     this.status = newStatus();
@@ -166,17 +168,15 @@ public final class PartitionCopy implements AutoCloseable {
     }
   }
 
-  private Copy newCopy(long promised) {
+  private Copy newCopy(Layout known, long promised) {
     Copy made =
         new Copy(
             name,
-            first,
+            known,
             new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
             new Host(),
             clock.nanoTime());
-    if (!placed.isEmpty()) {
-      made.place(placed);
-    }
+    made.place(placed);
     return made;
   }
 
@@ -197,7 +197,8 @@ public final class PartitionCopy implements AutoCloseable {
     long promised = promises.read();
     openLog();
     inbox = new CopyInbox();
-    copy = newCopy(promised);
+    // What the register has said holds.
+    copy = newCopy(copy.layout(), promised);
     committed = 1;
     isApplied = true;
     isTickQueued = false;
@@ -537,6 +538,12 @@ public final class PartitionCopy implements AutoCloseable {
     }
 
     @Override
+    public boolean mayChangeVoters() {
+      Partition leading = partition;
+      return leading != null && leading.hasTold();
+    }
+
+    @Override
     public void fetch(String leader, long epoch, LogEnd end) {
       checkpoints.fetch(leader, epoch, end);
     }
@@ -567,9 +574,10 @@ public final class PartitionCopy implements AutoCloseable {
     }
 
     @Override
-    public void follow() {
+    public boolean follow() {
       if (isClosing) {
-        return;
+        // Another thread closes the partition, which has the log until then.
+        return false;
       }
       stopLeading();
       if (failure.isEmpty()) {
@@ -580,6 +588,7 @@ public final class PartitionCopy implements AutoCloseable {
           reads.told(passed.get(), copy.committed());
         }
       }
+      return true;
     }
   }
 
@@ -610,12 +619,13 @@ public final class PartitionCopy implements AutoCloseable {
       return;
     }
     isClosing = true;
-    hasHandedOver = true;
+    handedOver = leading;
     place.follows();
     leading.close();
     run(
         () -> {
-          if (!copy.handOver()) {
+          // It may have been deposed meanwhile, and lead again: that is closed later.
+          if (partition != leading || !copy.handOver()) {
             succeeded.countDown();
           }
         });
@@ -635,7 +645,7 @@ public final class PartitionCopy implements AutoCloseable {
     isClosing = true;
     Partition leading = partition;
     try {
-      if (leading != null && !hasHandedOver) {
+      if (leading != null && leading != handedOver) {
         place.follows();
         leading.close();
       }
@@ -647,7 +657,7 @@ public final class PartitionCopy implements AutoCloseable {
       copy.close();
       Partition late = partition;
       checkpoints.end();
-      if (late != null && leading == null) {
+      if (late != null && late != leading) {
         late.close();
       } else {
         closeLog();

@@ -50,6 +50,9 @@ final class PartitionParts {
   /** The last checkpoint of which the other copies were told. */
   private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
 
+  /** What tells them of a checkpoint that was made while there were none; empty if nothing does. */
+  private Optional<SavedRecord> toldFirst = Optional.empty();
+
   /** As {@link Partition#open}. */
   static PartitionParts open(
       PartitionOptions options,
@@ -145,7 +148,7 @@ final class PartitionParts {
 
   /**
    * Tells the other copies of the newest checkpoint here if the log does not: as when it was made
-   * while there were no others. Does not wait: this record is before whatever makes others voters.
+   * while there were no others. Does not wait: {@link #hasTold} says when they know.
    */
   private void tellOfOwn() {
     if (committer.journal().copies() == LogCopies.NONE) {
@@ -155,8 +158,19 @@ final class PartitionParts {
       view.checkpoints().stream()
           .findFirst()
           .filter(own -> !isTold(own.pruneFrontier().join(horizon.low())))
-          .ifPresent(own -> append(telling(own.at(), own.pruneFrontier(), own.last())));
+          .ifPresent(
+              own ->
+                  toldFirst =
+                      Optional.of(append(telling(own.at(), own.pruneFrontier(), own.last()))));
     }
+  }
+
+  /**
+   * Whether what others have to know before more of them vote is committed: one that leads without
+   * it would take what began below the frontier of a checkpoint here.
+   */
+  boolean hasTold() {
+    return toldFirst.filter(one -> !one.hasOutcome()).isEmpty();
   }
 
   private boolean isTold(VectorClock frontier) {
@@ -197,13 +211,15 @@ final class PartitionParts {
             && (!horizon.low().equals(last.get().low())
                 || committer.journal().firstRecord() > last.get().oldest());
     if (hasDropped) {
-      append(telling(last.get().at(), last.get().frontier(), last.get().last()));
+      var unused = append(telling(last.get().at(), last.get().frontier(), last.get().last()));
     }
   }
 
-  private void append(CheckpointRecord telling) {
-    committer.append(new SavedRecord(RecordKind.CHECKPOINT, telling.encode()));
+  private SavedRecord append(CheckpointRecord telling) {
+    SavedRecord record = new SavedRecord(RecordKind.CHECKPOINT, telling.encode());
+    committer.append(record);
     lastTold = Optional.of(telling);
+    return record;
   }
 
   private Maintenance maintenance(Materializer versions, Surroundings surroundings) {

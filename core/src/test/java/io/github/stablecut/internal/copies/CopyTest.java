@@ -35,13 +35,22 @@ final class CopyTest {
     private int reads;
     private int fetches;
     private int replaces;
+
+    /** The round of the last inquiry. */
+    private long asked;
+
     private boolean isApplied = true;
+    private boolean isClosing;
+    private boolean mayChangeVoters = true;
     private long toApply;
     private @Nullable Shipping leading;
 
     @Override
     public void send(String to, CopyMessage message) {
       sent.add(message);
+      if (message instanceof CopyMessage.Inquiry inquiry) {
+        asked = inquiry.round();
+      }
       lastTo = to;
     }
 
@@ -84,8 +93,14 @@ final class CopyTest {
     public void fetched(String from, CopyMessage.Part part) {}
 
     @Override
-    public void follow() {
+    public boolean mayChangeVoters() {
+      return mayChangeVoters;
+    }
+
+    @Override
+    public boolean follow() {
       leading = null;
+      return !isClosing;
     }
   }
 
@@ -262,6 +277,24 @@ final class CopyTest {
 
     acknowledge("d", 1, 4 * SECOND);
     copy.tick(4 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  /** Who votes may lead, without what the leader has still to tell. */
+  @Test
+  void nobodyBecomesAVoterBeforeTheLeaderHasToldWhatItHasDoneAlone() {
+    win();
+    int before = host.replaces;
+    copy.place(List.of("a", "b", "c", "d"));
+    receive("d", new CopyMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 1, 2 * SECOND);
+    host.mayChangeVoters = false;
+    copy.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before);
+
+    host.mayChangeVoters = true;
+    copy.tick(2 * SECOND + SECOND / 2);
+
     assertThat(host.replaces).isEqualTo(before + 1);
   }
 
@@ -511,6 +544,59 @@ final class CopyTest {
 
     copy.tick(9 * SECOND);
     assertThat(host.sent.get(host.sent.size() - 1)).isNotInstanceOf(CopyMessage.Inquiry.class);
+  }
+
+  /** What it has led still writes the log. */
+  @Test
+  void aLeaderThatIsBeingClosedPromisesALaterEpochAndTakesNothingOfIt() {
+    commitOne();
+    host.isClosing = true;
+    host.sent.clear();
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+
+    receive("b", new CopyMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
+    receive("b", new CopyMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
+    receive("b", new CopyMessage.Seal(2), 3 * SECOND);
+
+    assertThat(log.end()).isEqualTo(new LogEnd(1, 2));
+    assertThat(host.sent).containsExactly(new CopyMessage.Promised(2, log.end()));
+  }
+
+  @Test
+  void norDoesItLeadAgainWithTheVotersThatItHasAskedFor() {
+    win();
+    host.isClosing = true;
+
+    copy.replaced(new Layout(2, "a", List.of("a", "b")), true);
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+    assertThat(log.promised()).isEqualTo(1);
+  }
+
+  @Test
+  void whoHasHandedOverLeadsNoEpochThatItHadAskedFor() {
+    commitOne();
+    boolean unused = copy.handOver();
+    host.sent.clear();
+
+    copy.replaced(new Layout(2, "a", List.of("a", "b")), true);
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+    assertThat(host.sent).isEmpty();
+  }
+
+  /** The answer to what it has asked before it led. */
+  @Test
+  void norDoesItAskTheRegisterWhenOthersHearNoLeader() {
+    commitOne();
+    long round = host.asked;
+    boolean unused = copy.handOver();
+    int reads = host.reads;
+
+    receive("b", new CopyMessage.Answer(0, round, true, log.end()), 9 * SECOND);
+    receive("c", new CopyMessage.Answer(0, round, true, log.end()), 9 * SECOND);
+
+    assertThat(host.reads).isEqualTo(reads);
   }
 
   @Test

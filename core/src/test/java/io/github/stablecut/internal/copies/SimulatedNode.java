@@ -289,9 +289,15 @@ final class SimulatedNode implements CopyHost {
   }
 
   @Override
-  public void follow() {
+  public boolean mayChangeVoters() {
+    return true;
+  }
+
+  @Override
+  public boolean follow() {
     shipping = null;
     log.reopen(random);
+    return true;
   }
 
   /** Copies have no files here: all of a checkpoint comes with what is told of it. */

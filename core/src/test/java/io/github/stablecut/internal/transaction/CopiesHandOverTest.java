@@ -4,14 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.internal.copies.CopyMessage;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A leader that ends in order. */
 final class CopiesHandOverTest extends ThreeCopies {
   private volatile boolean areElectionsOver;
 
+  /** What those send that nobody reaches. */
+  private final Queue<CopyMessage> unheard = new ConcurrentLinkedQueue<>();
+
   @Override
   void pass(String from, String to, CopyMessage message) {
+    if (cutOff.contains(from)) {
+      unheard.add(message);
+    }
     if (!areElectionsOver || !(message instanceof CopyMessage.Inquiry)) {
       super.pass(from, to, message);
     }
@@ -35,6 +45,46 @@ final class CopiesHandOverTest extends ThreeCopies {
     assertThat(value(second)).isEqualTo(20);
     incrementBy(second, 5);
     assertThat(value(second)).isEqualTo(25);
+  }
+
+  /** What it has led still has the log while it is being closed, as here behind a checkpoint. */
+  @Test
+  void whatIsBeingClosedTakesNothingOfALaterLeader() throws InterruptedException {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    CountDownLatch mayCheckpoint = new CountDownLatch(1);
+    first.mayCheckpoint = mayCheckpoint;
+    Thread checkpoint = new Thread(partition(first)::checkpoint, "checkpoint");
+    checkpoint.start();
+    await(first.beginsCheckpoint);
+    long next = first.copy.status().next();
+    long led = first.copy.status().layout().epoch();
+    cutOff.add(first.name);
+    Thread closing = new Thread(() -> first.copy.handOver(Duration.ZERO), "closing");
+    closing.start();
+    until("it waits", () -> first.leading == null && isWaiting(closing));
+    unheard.clear();
+
+    first.copy.receive("x", new CopyMessage.Group(led + 1, next, led, led + 1, List.of(), next));
+    first.copy.receive("x", new CopyMessage.Seal(led + 2));
+
+    until("it has promised", () -> first.promised == led + 2);
+    mayCheckpoint.countDown();
+    closing.join();
+    checkpoint.join();
+    first.copy.close();
+    assertThat(unheard)
+        .anyMatch(CopyMessage.Promised.class::isInstance)
+        .noneMatch(CopyMessage.Acknowledged.class::isInstance)
+        .noneMatch(CopyMessage.Differs.class::isInstance);
+    nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
+    cutOff.clear();
+    untilAllHaveTheSame(leader());
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.WAITING;
   }
 
   @Test

@@ -137,6 +137,24 @@ final class PartitionCopiesTest extends ThreeCopies {
   }
 
   @Test
+  void aCopyThatIsOpenedAgainKnowsTheLayoutThatItKnew() {
+    startAll();
+    Node leader = leader();
+    untilAllHaveTheSame(leader);
+    Node failing = node(leader.name.equals("b") ? "c" : "b");
+    Layout known = leader.copy.status().layout();
+    until("it has read it", () -> failing.copy.status().layout().equals(known));
+    register.isSilent = true;
+    failing.disk.journal().failOnce(1);
+    incrementBy(leader, 1);
+    until("it has failed", () -> failing.copy.status().failure().isPresent());
+
+    until("it is open again", () -> failing.copy.status().failure().isEmpty());
+
+    assertThat(failing.copy.status().layout()).isEqualTo(known);
+  }
+
+  @Test
   void aCopyWhoseFilesCannotBeReadHasFailedUntilTheyCan() {
     startAll();
     Node leader = leader();

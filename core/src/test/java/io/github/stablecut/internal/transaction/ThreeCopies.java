@@ -114,9 +114,12 @@ abstract class ThreeCopies {
   static final class Register implements LayoutRegister {
     private Layout current = Layout.first(NAMES);
 
+    /** Whether it answers nobody who reads. */
+    volatile boolean isSilent;
+
     @Override
     public synchronized CompletionStage<Layout> read(int partition) {
-      return CompletableFuture.completedFuture(current);
+      return isSilent ? new CompletableFuture<>() : CompletableFuture.completedFuture(current);
     }
 
     @Override
@@ -140,6 +143,11 @@ abstract class ThreeCopies {
     volatile boolean isOutOfMemory;
     volatile boolean isUnreadable;
     volatile boolean failsCheckpoints;
+
+    /** Whoever writes a checkpoint says so, and waits until it may. */
+    volatile @Nullable CountDownLatch mayCheckpoint;
+
+    final CountDownLatch beginsCheckpoint = new CountDownLatch(1);
 
     /** Whoever begins to lead says so, and waits until it may. */
     volatile @Nullable CountDownLatch mayLead;
@@ -167,6 +175,11 @@ abstract class ThreeCopies {
       return new ForwardingDirectory(disk.checkpoints()) {
         @Override
         public FileAppender create(String file) throws IOException {
+          CountDownLatch wait = mayCheckpoint;
+          if (wait != null && file.startsWith("run-")) {
+            beginsCheckpoint.countDown();
+            await(wait);
+          }
           if (failsCheckpoints && file.startsWith("run-")) {
             throw new IOException("injected");
           }

@@ -1,0 +1,87 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** A partition has a checkpoint that was made while it existed once. */
+final class FirstCheckpointTest {
+  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionLog log =
+      PartitionLog.follow(options, new LossySegments(), new LossyDirectory());
+
+  private static final class OnlyVoter implements LogCopies {
+    @Override
+    public void send(long first, List<PendingRecord> group) {}
+
+    @Override
+    public void await(long next) {}
+
+    @Override
+    public CompletionStage<Boolean> confirm() {
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public void checkRoom() {}
+
+    @Override
+    public long oldestNeeded() {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private Partition led() {
+    Instant now = Instant.parse("2026-11-20T12:00:00Z");
+    HybridClock clock = new HybridClock(new MachineClock(() -> now, () -> 0, Duration.ofDays(1)));
+    ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
+    return Partition.of(options, Surroundings.alone(1, clock, active, (to, message) -> {}), log);
+  }
+
+  private void makeCheckpoint() throws IOException {
+    try (RunWriter writer =
+        log.checkpoints().beginRun(Checkpoint.of(VectorClock.of(7), 0), new byte[0])) {
+      ManifestFile run = writer.finish();
+      log.checkpoints().commit(change -> change.addRun(run));
+    }
+  }
+
+  @Test
+  void othersKnowOfItOnceThatIsCommitted() throws IOException {
+    makeCheckpoint();
+    log.journal().setCopies(new OnlyVoter());
+    try (Partition led = led()) {
+      assertThat(led.hasTold()).isFalse();
+
+      led.flushGroup();
+
+      assertThat(led.hasTold()).isTrue();
+    }
+  }
+
+  @Test
+  void withoutOneThereIsNothingToTell() {
+    log.journal().setCopies(new OnlyVoter());
+    try (Partition led = led()) {
+      assertThat(led.hasTold()).isTrue();
+    }
+  }
+}
