@@ -258,6 +258,18 @@ public record NodePlan(
     return numbers;
   }
 
+  /**
+   * The initial partitions of a node or, in a cluster whose partitions existed once and have got
+   * copies since, those that it had then, as far as that was known.
+   */
+  public Set<Integer> owned(String node) {
+    List<String> nodes = register().map(PlanChange.Register::owners).orElse(owners);
+    return IntStream.range(0, nodes.size())
+        .filter(number -> nodes.get(number).equals(node))
+        .boxed()
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** The same plan, for another node. */
   public NodePlan of(String node) {
     return new NodePlan(
@@ -363,11 +375,16 @@ public record NodePlan(
    * with one copy.
    */
   public long epochsAfter() {
+    return register().map(PlanChange.Register::after).orElse(0L);
+  }
+
+  private Optional<PlanChange.Register> register() {
     return changes.stream()
         .limit(1)
         .map(PlanChange::parse)
-        .mapToLong(first -> first instanceof PlanChange.Register register ? register.after() : 0)
-        .sum();
+        .filter(PlanChange.Register.class::isInstance)
+        .map(PlanChange.Register.class::cast)
+        .findFirst();
   }
 
   /** Those that stay, and others for those that do not: an odd number, as of votes. */

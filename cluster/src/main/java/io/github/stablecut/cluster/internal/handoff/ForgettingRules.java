@@ -29,8 +29,8 @@ final class ForgettingRules {
   }
 
   /**
-   * What is lost with nodes: their partitions, and of those that nobody has said to own, the
-   * plan's.
+   * What is lost with nodes: their partitions, and of those that nobody has said to own, those that
+   * they have had by the plan.
    *
    * @param known the plan of the node that takes the order
    * @throws MoveRefusedException if the nodes can't be forgotten, or not now, or not here
@@ -39,7 +39,7 @@ final class ForgettingRules {
     NodePlan plan = formed(known);
     check(plan, nodes);
     Set<Integer> given = new HashSet<>();
-    nodes.forEach(node -> given.addAll(plan.given(node)));
+    nodes.forEach(node -> given.addAll(plan.owned(node)));
     return view.owners().stream()
         .filter(
             owner ->
@@ -110,6 +110,9 @@ final class ForgettingRules {
       }
     }
     checkOwners(nodes);
+    if (plan.epochsAfter() > 0) {
+      checkAllHeard(plan, nodes);
+    }
     String first = view.nodes().keySet().stream().sorted().findFirst().orElse("");
     if (!first.equals(plan.name())) {
       throw new MoveRefusedException(
@@ -140,9 +143,24 @@ final class ForgettingRules {
     }
   }
 
+  /**
+   * While partitions get copies, who has one that has no copy yet is known for certain only from
+   * that node.
+   */
+  private void checkAllHeard(NodePlan plan, Set<String> nodes) {
+    for (String node : plan.nodes()) {
+      if (!view.nodes().containsKey(node) && !nodes.contains(node)) {
+        throw new MoveRefusedException(
+            "node %s is not there either, and may have partitions that have no copies yet: start it, or forget it, too"
+                .formatted(node));
+      }
+    }
+  }
+
   private void checkKnown(NodePlan plan, String node) {
     boolean isKnown =
-        plan.owners().contains(node)
+        plan.nodes().contains(node)
+            || !plan.owned(node).isEmpty()
             || view.owners().stream().anyMatch(owner -> owner.node().equals(node))
             || view.away().stream().anyMatch(away -> away.name().equals(node));
     if (view.nodes().containsKey(node)) {

@@ -582,11 +582,18 @@ public final class NodeRuntime implements AutoCloseable {
       return;
     }
     boolean unusedEnding = ending.complete(false);
-    if (ended.isDone()) {
-      partitions.closeCopies();
-    } else {
-      partitions.handOverCopies();
+    try {
+      if (ended.isDone()) {
+        partitions.closeCopies();
+      } else {
+        partitions.handOverCopies();
+      }
+    } finally {
+      leaveAndClose();
     }
+  }
+
+  private void leaveAndClose() {
     try {
       akka.leave(LEAVE_PATIENCE);
     } catch (ExecutionException | TimeoutException e) {
@@ -597,9 +604,12 @@ public final class NodeRuntime implements AutoCloseable {
       boolean unused =
           ready.completeExceptionally(
               new StoreClosedException("the node is closed: start it again"));
-      handoffReceiver.close();
-      requests.close();
-      partitions.close();
+      try {
+        handoffReceiver.close();
+        requests.close();
+      } finally {
+        partitions.close();
+      }
     }
   }
 }

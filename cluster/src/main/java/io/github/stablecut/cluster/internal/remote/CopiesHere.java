@@ -298,6 +298,8 @@ final class CopiesHere {
    */
   synchronized void beginAnew(int number, long at) throws IOException {
     NodeCopies all = opened();
+    // What a move has left, which is older than the partition that is lost.
+    directory.moved().delete(number);
     if (!directory.numbers().contains(number)) {
       directory.createFirst(number, at, directory.plan().orElseThrow().epochsAfter());
     }

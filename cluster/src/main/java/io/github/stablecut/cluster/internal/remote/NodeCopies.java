@@ -549,8 +549,8 @@ public final class NodeCopies implements AutoCloseable {
     long end = System.nanoTime() + HAND_OVER.toNanos();
     copies.forEach(
         (number, copy) -> {
-          node.leading.drains(number);
           try {
+            node.leading.drains(number);
             copy.handOver(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
           } catch (RuntimeException e) {
             LOG.info("partition {} was closed: {}", number, e.toString());

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveFacts;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,6 +146,33 @@ final class ForgettingRulesTest {
     view.heardOfCopies();
 
     refuses("cluster replace", "n3");
+  }
+
+  /** The plan of a cluster whose partitions are to have copies on all nodes. */
+  private static NodePlan getsCopies() {
+    List<String> nodes = List.of("n1", "n2", "n3");
+    return PLAN.withRegister(new PlanChange.Register(1_000, nodes, nodes)).withCopies(3, nodes);
+  }
+
+  @Test
+  void whileThereAreToBeCopiesOnlyWhatTheLostNodeHadIsLost() {
+    view.planned(true);
+    owners("n1", "", "");
+
+    assertThat(lost(getsCopies(), "n3")).containsExactly(2);
+  }
+
+  @Test
+  void whileThereAreToBeCopiesEachNodeThatMayHaveAPartitionAloneHasToBeThereOrBeLost() {
+    view.planned(true);
+    view.publish(
+        List.of(owner(0, "n1"), owner(1, ""), owner(2, "n3")), Map.of("n1", "a:1"), List.of());
+
+    assertThatThrownBy(() -> lost(getsCopies(), "n3"))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("node n2 is not there either, and may have partitions");
+
+    assertThat(lost(getsCopies(), "n3", "n2")).containsExactly(1, 2);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -16,8 +17,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +123,35 @@ class CopiesHereTest {
         assertThat(copies.surplus()).isEmpty();
       } finally {
         copies.close();
+      }
+    }
+  }
+
+  @Test
+  void whatAMoveHasLeftIsNotWhatBeginsAnew() throws Exception {
+    NodePlan own = plan("n2", List.of("1000@n1/n2/0"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(plan("n2", List.of()), List.of());
+      directory.update(own);
+      long unused = directory.raiseEpoch();
+      CopiesHere here =
+          new CopiesHere(
+              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+      MembershipView view = new MembershipView();
+      here.connect(Nowhere.requests(view), view);
+      here.open(own);
+      directory.createFirst(0, 5, 0);
+      directory.moved().give(new MoveMark(1, 0, "n2", 7));
+      Path left = Files.createFile(path.resolve("p0").resolve("left"));
+      try {
+        here.beginAnew(0, 900);
+
+        assertThat(left).doesNotExist();
+        assertThat(directory.epochOf(0)).isEqualTo(900);
+        assertThat(directory.moved().given(0)).isEmpty();
+        assertThat(here.all().orElseThrow().firstCopies()).isEqualTo(Map.of(0, 900L));
+      } finally {
+        here.all().orElseThrow().close();
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
@@ -50,7 +51,7 @@ class PlacedCopiesTest {
 
     @Override
     public void drains(int partition) {
-      // Nothing is led.
+      throw new IllegalStateException("n1 leads nothing");
     }
   }
 
@@ -119,6 +120,11 @@ class PlacedCopiesTest {
     assertThat(copies.surplus()).isEmpty();
     assertThat(replace(asked)).isFalse();
     assertThat(layout()).isEqualTo(new Layout(2, "n2", List.of("n2")));
+  }
+
+  @Test
+  void whatCanNotBeDrainedIsHandedOverAllTheSame() {
+    assertThatNoException().isThrownBy(copies::handOver);
   }
 
   @Test
