@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.calcite.runtime.Hook;
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calcite's connection as a read-only one: it refuses what is no query, plans queries with {@link
- * WideSums}, and all that fails is an {@link SQLException}; Calcite passes on what goes wrong in
- * the class to which it compiles a query as it is. So do the statements and answers of it.
+ * WideSums}, checks what dates are shown, and all that fails is an {@link SQLException}; Calcite
+ * passes on what goes wrong in the class to which it compiles a query as it is. So do the
+ * statements and answers of it.
  */
 final class ReadOnly implements InvocationHandler {
   private static final List<Class<?>> KINDS =
@@ -73,6 +76,12 @@ final class ReadOnly implements InvocationHandler {
       return args != null && args[0] != null && isOfSame(args[0]);
     }
     try {
+      if (target instanceof ResultSet row && args != null && method.getName().startsWith("get")) {
+        Optional<String> text = ShownDates.check(row, Objects.requireNonNull(args[0]));
+        if (text.isPresent() && method.getName().equals("getString")) {
+          return text.get();
+        }
+      }
       Object result =
           args != null && args[0] instanceof String query && PLANNING.contains(method.getName())
               ? planned(method, query, args)
@@ -80,7 +89,7 @@ final class ReadOnly implements InvocationHandler {
       return result == null || method.getName().equals("unwrap") ? result : wrapped(result);
     } catch (InvocationTargetException e) {
       throw sqlException(e.getTargetException());
-    } catch (SqlException e) {
+    } catch (RuntimeException e) {
       throw sqlException(e);
     }
   }

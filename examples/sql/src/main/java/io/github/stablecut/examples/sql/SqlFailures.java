@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.sql;
 
 import io.github.stablecut.error.StablecutException;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.sql.SqlDynamicParam;
@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class SqlFailures {
   private static final int MAX_QUERY = 200;
 
-  /** A text with an escape of six digits, of which Calcite takes four. */
-  private static final Pattern LONG_ESCAPE =
-      Pattern.compile("\\bU&'(?:[^']|'')*\\\\\\+", Pattern.CASE_INSENSITIVE);
-
   private SqlFailures() {}
 
   /**
@@ -30,10 +26,11 @@ final class SqlFailures {
   static String checkQuery(String text) {
     String query = withoutEnd(text);
     SqlNode parsed = parsed(query);
-    if (LONG_ESCAPE.matcher(query).find()) {
+    Optional<String> misread = UnicodeEscapes.misread(query);
+    if (misread.isPresent()) {
       throw new SqlException(
-          "%s: write the character itself, or its halves, such as U&'\\D83D\\DE00', in place of \\+"
-              .formatted(shortened(query)));
+          "%s: write the character itself, or its halves, such as U&'\\D83D\\DE00', in place of %s"
+              .formatted(shortened(query), misread.get()));
     }
     if (parsed.getKind() == SqlKind.EXPLICIT_TABLE) {
       throw new SqlException(

@@ -1,10 +1,7 @@
 package io.github.stablecut.examples.sql;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlFunction;
@@ -12,8 +9,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Makes a query check the dates and times that it answers with, or makes texts of. Confined to one
- * thread.
+ * Makes a query check the dates and times that it makes texts of; those that it answers with are
+ * checked by {@link ShownDates}. Confined to one thread.
  */
 final class YearChecks extends QueryRewrite {
   private static final SqlFunction DATE = function(SqlYears.class, "date");
@@ -24,21 +21,7 @@ final class YearChecks extends QueryRewrite {
   }
 
   static RelNode of(RelNode query) {
-    YearChecks checks = new YearChecks(query);
-    return checks.answer(query.accept(checks));
-  }
-
-  private RelNode answer(RelNode query) {
-    List<RexNode> columns = new ArrayList<>();
-    boolean isChecked = false;
-    for (RexNode column : nodes.identityProjects(query.getRowType())) {
-      RexNode checked = checked(column);
-      isChecked |= !checked.equals(column);
-      columns.add(checked);
-    }
-    return isChecked
-        ? LogicalProject.create(query, List.of(), columns, query.getRowType(), Set.of())
-        : query;
+    return query.accept(new YearChecks(query));
   }
 
   private RexNode checked(RexNode value) {

@@ -144,6 +144,25 @@ final class SqlConnectionTest {
   }
 
   @Test
+  void anEscapeThatCalciteMisreadsIsRefusedWhereverItIs() throws SQLException {
+    String words = "such as U&'\\D83D\\DE00', in place of ";
+    assertFails("SELECT u&'a''\\+01F600'", words + "\\+");
+    assertFails("SELECT U&'\\-001'", words + "\\-");
+    assertFails("SELECT U&'!+01F600' UESCAPE '!'", words + "!+");
+    assertFails("SELECT U&'''+01F600' UESCAPE /* ' */ ''''", words + "'+");
+    assertFails("SELECT U&'a' -- U&'\n '\\\\\\+01F600'", words + "\\+");
+    assertFails("SELECT 1 AS U&\"\\+01F600\"", words + "\\+");
+    assertFails("SELECT 1 AS U&\"$+01F600\" UESCAPE '$'", words + "$+");
+
+    assertThat(found("SELECT U&'\\\\+01F600', U&'--+1' UESCAPE '-', U&'\\+a' UESCAPE '!'"))
+        .containsExactly("\\+01F600|-+1|\\+a");
+    assertThat(found("SELECT 'U&''\\+01F600' /* U&'\\+01F600' */ AS \"U&'\\+\" -- U&'\\+"))
+        .containsExactly("U&'\\+01F600");
+    assertThat(found("SELECT CHAR_LENGTH(U&'" + "a".repeat(50_000) + "')"))
+        .containsExactly("50000");
+  }
+
+  @Test
   void aDateOfAYearThatSqlLacksIsRefusedWhereItIsShown() throws SQLException {
     assertThat(found("SELECT dt, ts, CAST(dt AS VARCHAR) FROM n.t WHERE id = 1"))
         .containsExactly("9999-12-31|0001-01-01 00:00:00.000|9999-12-31");
@@ -152,8 +171,27 @@ final class SqlConnectionTest {
     assertFails("SELECT id FROM n.t WHERE CAST(dt AS VARCHAR) LIKE '2026%'", words);
     assertFails("SELECT MIN(ts) FROM n.t", "0000-12-31T23:59 is found, and SQL's TIMESTAMP");
     assertFails("SELECT dt + INTERVAL '1' DAY FROM n.t WHERE id = 1", words);
+    assertFails("SELECT ARRAY[ARRAY[dt]] FROM n.t", "+12026-01-01 is found");
+    assertFails("SELECT COLLECT(ts) FROM n.t", "0000-12-31T23:59 is found");
     assertThat(found("SELECT id FROM n.t WHERE dt > DATE '9999-12-31'")).containsExactly("4");
+    assertThat(found("SELECT id FROM n.t WHERE id IN (1, 4) ORDER BY dt DESC"))
+        .containsExactly("4", "1");
+    assertThat(found("SELECT id FROM n.t WHERE id IN (1, 5) ORDER BY ts"))
+        .containsExactly("5", "1");
+    assertThat(found("SELECT CARDINALITY(ARRAY[dt]) FROM n.t WHERE id = 4")).containsExactly("1");
     assertThat(found("SELECT COUNT(*) FROM n.t")).containsExactly("5");
+  }
+
+  @Test
+  void datesInAnArrayAreShownAsOthersAre() throws SQLException {
+    assertThat(
+            found(
+                "SELECT ARRAY[ts, TIMESTAMP '1500-03-01 01:02:03.456', NULL], ARRAY[ARRAY[dt]] FROM n.t WHERE id = 1"))
+        .containsExactly("[0001-01-01 00:00:00, 1500-03-01 01:02:03.456, null]|[[9999-12-31]]");
+    assertThat(
+            found(
+                "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2], ARRAY[ARRAY['a']]"))
+        .containsExactly("[1582-10-04, 1582-10-15]|[1, 2]|[[a]]");
   }
 
   @Test
@@ -179,6 +217,7 @@ final class SqlConnectionTest {
       try (ResultSet found = prepared.executeQuery()) {
         assertThat(found.next()).isTrue();
         assertThat(found.getLong(1)).isEqualTo(1);
+        assertThatThrownBy(() -> found.getLong(2)).isInstanceOf(SQLException.class);
       }
     }
   }

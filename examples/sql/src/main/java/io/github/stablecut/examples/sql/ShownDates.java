@@ -1,0 +1,112 @@
+package io.github.stablecut.examples.sql;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.TimeZone;
+import org.apache.calcite.avatica.util.ArrayImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dates and times of an answer, as JDBC hands them out: in the calendar that was valid then,
+ * which was the Julian one until 1582.
+ */
+final class ShownDates {
+  /** A time as SQL writes it. */
+  private static final DateTimeFormatter TIME =
+      new DateTimeFormatterBuilder()
+          .appendPattern("uuuu-MM-dd HH:mm:ss")
+          .appendFraction(ChronoField.MILLI_OF_SECOND, 0, 3, true)
+          .toFormatter();
+
+  /**
+   * The elements of an array. {@link Array#getArray} takes dates for numbers if none may be null.
+   */
+  private static final VarHandle ELEMENTS = elements();
+
+  private ShownDates() {}
+
+  private static VarHandle elements() {
+    try {
+      return MethodHandles.privateLookupIn(ArrayImpl.class, MethodHandles.lookup())
+          .findVarHandle(ArrayImpl.class, "list", List.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /**
+   * Checks what a column has of dates.
+   *
+   * @param column number or name
+   * @return how the column is to be written, if it is an array of them: Calcite converts those
+   *     before 1582 twice
+   * @throws SqlException if SQL lacks the year of one
+   */
+  static Optional<String> check(ResultSet row, Object column) throws SQLException {
+    int number = column instanceof Integer given ? given : row.findColumn((String) column);
+    return switch (row.getMetaData().getColumnType(number)) {
+      case Types.DATE, Types.TIMESTAMP -> {
+        var unused = text(row.getObject(number));
+        yield Optional.empty();
+      }
+      case Types.ARRAY -> {
+        Array array = row.getArray(number);
+        yield hasDates(array) ? Optional.of(text(array)) : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  private static boolean hasDates(@Nullable Object value) {
+    return value instanceof java.sql.Date
+        || value instanceof java.sql.Timestamp
+        || (value instanceof ArrayImpl array
+            && ((List<?>) ELEMENTS.get(array)).stream().anyMatch(ShownDates::hasDates));
+  }
+
+  private static String text(@Nullable Object value) {
+    if (value instanceof ArrayImpl array) {
+      StringJoiner all = new StringJoiner(", ", "[", "]");
+      for (Object element : (List<?>) ELEMENTS.get(array)) {
+        all.add(text(element));
+      }
+      return all.toString();
+    }
+    if (value instanceof java.sql.Date date) {
+      return SqlYears.checked("DATE", fields(date).toLocalDate()).toString();
+    }
+    if (value instanceof java.sql.Timestamp time) {
+      return TIME.format(SqlYears.checked("TIMESTAMP", fields(time)));
+    }
+    return String.valueOf(value);
+  }
+
+  @SuppressWarnings("JavaUtilDate") // as JDBC has it
+  private static LocalDateTime fields(Date date) {
+    Calendar calendar = new GregorianCalendar(TimeZone.getTimeZone("UTC"));
+    calendar.setTimeInMillis(date.getTime());
+    int year = calendar.get(Calendar.YEAR);
+    return LocalDateTime.of(
+            calendar.get(Calendar.ERA) == GregorianCalendar.BC ? 1 - year : year,
+            calendar.get(Calendar.MONTH) + 1,
+            calendar.get(Calendar.DAY_OF_MONTH),
+            calendar.get(Calendar.HOUR_OF_DAY),
+            calendar.get(Calendar.MINUTE),
+            calendar.get(Calendar.SECOND))
+        .with(ChronoField.MILLI_OF_SECOND, calendar.get(Calendar.MILLISECOND));
+  }
+}
