@@ -32,6 +32,7 @@ final class EmbeddedTransaction implements Transaction {
     ABORTED("is aborted"),
     REFUSED("is aborted because a hook has refused an update"),
     EXPIRED("has expired"),
+    TORN("is aborted because there was no memory to roll back an update"),
     FAILED("ended with a commit that failed");
 
     private final String words;
@@ -261,6 +262,9 @@ final class EmbeddedTransaction implements Transaction {
     store.checkOpen();
     if (state == State.OPEN && registration.isExpired()) {
       end(State.EXPIRED);
+    }
+    if (state == State.OPEN && buffer.isTorn()) {
+      end(State.TORN);
     }
     if (state == State.EXPIRED) {
       throw new TransactionExpiredException(

@@ -98,7 +98,6 @@ final class WriteBuffer {
   private final Limits limits;
   private final OperationContext context;
   private final WrittenObjects<Written> writes = new WrittenObjects<>();
-
   private final Dependencies dependencies;
 
   /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
@@ -109,6 +108,9 @@ final class WriteBuffer {
 
   private int savepoints;
   private long bytes;
+
+  /** How many rollbacks have begun and not come to their end. */
+  private int rollbacks;
 
   /**
    * @param source reads objects at the snapshot
@@ -124,6 +126,11 @@ final class WriteBuffer {
 
   boolean isEmpty() {
     return writes.isEmpty();
+  }
+
+  /** Whether an error, as for want of memory, has ended a rollback: then it holds parts of some. */
+  boolean isTorn() {
+    return rollbacks > 0;
   }
 
   /** The operations that post-commit hooks receive, in order. */
@@ -265,17 +272,18 @@ final class WriteBuffer {
         executed.descendingIterator().forEachRemaining(takeable::add);
       }
     } catch (RuntimeException | Error e) {
+      rollbacks++;
       takeable = cut(takeable, before);
       executed.forEach(this::takeBack);
+      rollbacks--;
       throw e;
     }
   }
 
   /** Begins a savepoint, to which operations can be rolled back. */
   Savepoint beginSavepoint() {
-    if (savepoints++ == 0) {
-      takeable = new ArrayList<>();
-    }
+    takeable = savepoints == 0 ? new ArrayList<>() : takeable;
+    savepoints++;
     return new Savepoint(takeable.size());
   }
 
@@ -355,6 +363,7 @@ final class WriteBuffer {
   }
 
   private void takeBack(Executed executed) {
+    rollbacks++;
     Written written = executed.written;
     written.effects = cut(written.effects, executed.effects);
     written.encoded = cut(written.encoded, executed.effects);
@@ -365,6 +374,7 @@ final class WriteBuffer {
     dependencies.takeBack(executed.id, executed.certified);
     told = cut(told, executed.told);
     bytes = executed.bytesBefore;
+    rollbacks--;
   }
 
   private void forget(Bytes id, Written written) {

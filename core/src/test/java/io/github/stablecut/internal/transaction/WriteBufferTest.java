@@ -3,14 +3,20 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.StoreOptions;
+import java.lang.reflect.Field;
+import java.util.AbstractList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Operations that are executed together take place together or not at all. */
@@ -64,6 +70,55 @@ class WriteBufferTest {
       assertThat(writes.get(0).encoded()).hasSize(1);
       buffer.takeBackTo(savepoint);
       assertThat(buffer.isEmpty()).isFalse();
+    }
+  }
+
+  /** A list that seems to grow, and has no memory to be cut. */
+  private static final class Uncut<T> extends AbstractList<T> {
+    private int size;
+
+    @Override
+    public T get(int index) {
+      throw new IndexOutOfBoundsException();
+    }
+
+    @Override
+    public int size() {
+      return size++;
+    }
+
+    @Override
+    public List<T> subList(int from, int to) {
+      throw new OutOfMemoryError("injected");
+    }
+  }
+
+  private static void set(Object target, String name, Object value)
+      throws ReflectiveOperationException {
+    Field field = target.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    field.set(target, value);
+  }
+
+  @Test
+  void aTransactionEndsIfAnErrorEndsARollback() throws ReflectiveOperationException {
+    StoreOptions options = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
+    try (EmbeddedStore store = LossyDisk.empty().open(options);
+        Transaction transaction = store.begin()) {
+      Field field = EmbeddedTransaction.class.getDeclaredField("buffer");
+      field.setAccessible(true);
+      set(field.get(transaction), "told", new Uncut<Update>());
+
+      assertThatThrownBy(
+              () ->
+                  transaction.update(
+                      COUNTER.increment(), SET.add("x"), Key.counter("b", "set").increment()))
+          .isInstanceOf(OutOfMemoryError.class);
+
+      assertThatThrownBy(transaction::commit)
+          .isInstanceOf(TransactionEndedException.class)
+          .hasMessageContaining("no memory to roll back");
+      assertThat(store.read(COUNTER)).isZero();
     }
   }
 }
