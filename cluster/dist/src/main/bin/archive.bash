@@ -98,7 +98,7 @@ make_archive_in() {
   for number in /dev/fd/*; do
     number=${number##*/}
     # With 255, bash reads the script.
-    [ "$number" -le 2 ] || [ "$number" -eq 255 ] || eval "exec $number>&-"
+    case $number in [012] | 255 | *[!0-9]*) ;; *) eval "exec $number>&-" ;; esac
   done
   trap 'find "$try" -mindepth 1 -delete; exit 1' HUP INT TERM
   umask 022
