@@ -32,7 +32,8 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   p5/               partition 5, which the node owns, unless p5.gone is newer
- *   p5.gone           partition 5 was given away ({@link MoveMark}): the commit point of a move
+ *   p5.gone           partition 5 was given away ({@link MoveMark}): the commit point of a move;
+ *                     or began anew elsewhere, and this node has none of it
  *   p5.incoming/      a copy of partition 5, which another node owns: never opened
  *   p5.incoming/MOVE  the copy is complete and durable
  *   p5.old/           what is being deleted
@@ -144,6 +145,25 @@ public final class MovedPartitions {
   public void give(MoveMark to) throws IOException {
     synchronized (locks.of(to.number())) {
       StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
+    }
+  }
+
+  /**
+   * Durably records who has a partition, of which there is nothing here, unless something newer is
+   * known.
+   *
+   * @return whether it was recorded
+   */
+  public boolean remember(MoveMark known) throws IOException {
+    synchronized (locks.of(known.number())) {
+      Optional<MoveMark> before = given(known.number());
+      boolean isHere = isThere(known.number()) && before.isEmpty();
+      boolean isKnown = before.filter(mark -> mark.epoch() >= known.epoch()).isPresent();
+      if (isHere || isKnown) {
+        return false;
+      }
+      give(known);
+      return true;
     }
   }
 

@@ -10,6 +10,7 @@ import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -462,6 +463,20 @@ public final class NodeDirectory implements AutoCloseable {
   /** The moves of partitions. Once the node belongs to a cluster. */
   public MovedPartitions moved() {
     return new MovedPartitions(directory, identity(known()), moves);
+  }
+
+  /** Who has the partitions that this node gave away, or that began anew elsewhere. */
+  public List<MoveMark> given() {
+    int partitions = plan.map(known -> known.owners().size()).orElse(0);
+    List<MoveMark> marks = new ArrayList<>();
+    try {
+      for (int number = 0; number < partitions; number++) {
+        moved().given(number).ifPresent(marks::add);
+      }
+    } catch (IOException e) {
+      throw failed(directory, e);
+    }
+    return marks;
   }
 
   /** The files of a partition that the node owns. */

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.handoff;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.remote.BegunAnew;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PartitionUnavailableException;
@@ -27,9 +28,6 @@ import java.util.function.Consumer;
  * there is no majority to ask.
  */
 public final class Forgetting {
-  /** More than the openings of a directory. */
-  private static final long EPOCHS = 1L << 20;
-
   private final NodePartitions partitions;
   private final MembershipView view;
   private final Consumer<String> remover;
@@ -82,10 +80,10 @@ public final class Forgetting {
   private void begin(MembershipView.Owner owner, List<Integer> begun) {
     try {
       if (partitions.hasCopies()) {
-        partitions.beginCopyAnew(owner.partition(), newestOfOnce() + EPOCHS);
+        partitions.beginCopyAnew(owner.partition(), newestOfOnce() + BegunAnew.EPOCHS);
       } else {
         long newest = Math.max(owner.epoch(), partitions.newestEpoch());
-        partitions.beginAnew(owner.partition(), newest + EPOCHS);
+        partitions.beginAnew(owner.partition(), newest + BegunAnew.EPOCHS);
       }
       begun.add(owner.partition());
     } catch (IOException | StablecutException e) {

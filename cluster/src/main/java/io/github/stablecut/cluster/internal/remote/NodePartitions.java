@@ -66,6 +66,7 @@ public final class NodePartitions implements AutoCloseable {
   private final LeavingGroup leaving;
   private final NodeRecords records;
   private final HeardOpenings openings;
+  private final BegunAnew begunAnew;
   private final CopiesHere copies;
   private final PartitionSurroundings surroundings;
   private final List<PartitionAccess> accesses = new ArrayList<>();
@@ -111,8 +112,10 @@ public final class NodePartitions implements AutoCloseable {
         new NodeRecords(
             settings.name(), settings.endpoint().address(), directory, () -> listener.run());
     this.openings = new HeardOpenings(directory, threads.opening());
+    this.begunAnew = new BegunAnew(directory, threads.opening(), this::recordHandoff);
     this.surroundings = new PartitionSurroundings(settings.store(), clock, active, dataCentre);
     this.copies = new CopiesHere(settings, directory, server, new LedHere());
+    directory.given().forEach(this::recordHandoff);
   }
 
   /** Sets what moves partitions, to be ended when these get copies. */
@@ -225,6 +228,8 @@ public final class NodePartitions implements AutoCloseable {
     dataCentre.heard(facts);
     if (hasCopies()) {
       openings.heard(facts.openings());
+    } else if (plan().isPresent()) {
+      begunAnew.heard(facts.name(), facts.owned());
     }
   }
 
@@ -267,9 +272,7 @@ public final class NodePartitions implements AutoCloseable {
           openOne(number, epoch);
         }
       }
-      for (int number = 0; number < plan.owners().size(); number++) {
-        moved().given(number).ifPresent(this::recordHandoff);
-      }
+      directory.given().forEach(this::recordHandoff);
     } catch (IOException e) {
       throw new StoreIoException(
           "the partitions in " + settings.data() + " can't be opened: " + IoReason.of(e), e);

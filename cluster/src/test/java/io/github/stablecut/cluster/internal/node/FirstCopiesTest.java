@@ -251,6 +251,50 @@ class FirstCopiesTest {
     Path unused = Files.move(directory.resolve("n2"), directory.resolve("lost"));
   }
 
+  /** A node has noted alone that there is a register, and is forgotten; then all are restarted. */
+  @Test
+  @Tag("long")
+  void aForgottenNodeDoesNotPutItsOldPartitionInPlaceOfTheNewOneWhenItIsStartedFirst()
+      throws Exception {
+    int partition = 2;
+    CounterKey key = keyOf(partition);
+    var unused = nodes.get(2).await().update(key.increment(5));
+    nodes.get(2).close();
+    nodes.remove(2);
+    try (NodeDirectory node = NodeDirectory.open(directory.resolve("n2"), "n2")) {
+      NodePlan own = node.plan().orElseThrow();
+      node.beginCopies(
+          own.withRegister(
+              new PlanChange.Register(1L << 40, List.of("n0", "n1", "n2"), own.owners())),
+          RatisRegister.BEGINS);
+    }
+    Eventually.holds("it is known what is lost", () -> isLost(Set.of(partition)));
+    nodes.get(0).forget(Set.of("n2"), Set.of(partition));
+    Store store = nodes.get(0).await();
+    assertThat(store.update(key.increment(70))).isNotNull();
+    Eventually.holds(
+        "all know", () -> nodes.get(1).partitions().get(partition).node().equals("n0"));
+    nodes.forEach(NodeRuntime::close);
+    nodes.clear();
+
+    nodes.add(start(1));
+    try (NodeRuntime older = start(2)) {
+      assertThatThrownBy(older::await).isInstanceOf(JoinRefusedException.class);
+    }
+    nodes.add(start(0));
+
+    assertThat(nodes.get(1).await().readLatest(key)).isEqualTo(70);
+  }
+
+  private CounterKey keyOf(int partition) {
+    Store store = nodes.get(0).await();
+    return IntStream.range(0, 1_000)
+        .mapToObj(FirstCopiesTest::key)
+        .filter(one -> store.partitionOf(one) == partition)
+        .findFirst()
+        .orElseThrow();
+  }
+
   private boolean isLost(Set<Integer> partitions) {
     try {
       return Set.copyOf(nodes.get(0).lostWith(Set.of("n2"))).equals(partitions);

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
+import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
@@ -36,6 +37,10 @@ class UnopenedPartitionsTest {
   }
 
   private List<NodeFacts.Ownership> owned() {
+    return owned(directory);
+  }
+
+  private static List<NodeFacts.Ownership> owned(Path directory) {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     try (NodePartitions node =
         NodePartitions.open(Nowhere.settings(directory, OPTIONS, 1), clock)) {
@@ -46,6 +51,19 @@ class UnopenedPartitionsTest {
   @Test
   void aPartitionThatExistsOnceIsTheNodes() {
     assertThat(owned()).containsExactly(OWN);
+  }
+
+  /** A node that was forgotten hears at once that another one has its partition now. */
+  @Test
+  void aPartitionThatAnotherNodeHasIsThatNodes() throws Exception {
+    NodePlan two = new NodePlan(7, "n1", List.of("n1", "n1"), true);
+    try (NodeDirectory node = NodeDirectory.open(directory.resolve("two"), "n1")) {
+      node.form(two, List.of(new MoveMark(0, 1, "n3", 9)));
+    }
+
+    assertThat(owned(directory.resolve("two")))
+        .containsExactlyInAnyOrder(
+            new NodeFacts.Ownership(0, "n1", 0), new NodeFacts.Ownership(1, "n3", 9));
   }
 
   @Test
