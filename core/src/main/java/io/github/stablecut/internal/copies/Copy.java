@@ -342,13 +342,14 @@ public final class Copy {
   /** Follows, whatever it did before. */
   private void resign() {
     Role before = role;
+    if (shipping != null) {
+      // First: until then the journal's thread may still see that a majority has more.
+      shipping.resign();
+    }
     followed.commit(committed());
+    shipping = null;
     role = Role.FOLLOWING;
     heard = now;
-    if (shipping != null) {
-      shipping.resign();
-      shipping = null;
-    }
     if (before == Role.LEADING) {
       if (!host.follow()) {
         // Records of a later leader would be mixed with what is still being written.

@@ -86,7 +86,9 @@ final class VoterChanges {
     Optional<String> lost =
         silent(earlier.isEmpty() ? unwanted(layout) : earlier, shipping).findFirst();
     if (lost.isPresent()) {
-      return lost.map(layout::without);
+      // An earlier copy of the learner's node will not be back; any other one may only be slow.
+      return lost.map(layout::without)
+          .filter(next -> !earlier.isEmpty() || isMajorityHeard(next, shipping));
     }
     return earlier.isEmpty() ? Optional.of(layout.with(learner)) : Optional.empty();
   }

@@ -264,6 +264,23 @@ final class CopyTest {
   }
 
   @Test
+  void aSilentVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    copy.place(List.of("a", "b", "d"));
+    receive("d", new CopyMessage.Learning(1), 4 * SECOND);
+    acknowledge("d", 1, 4 * SECOND);
+
+    copy.tick(4 * SECOND);
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("b", 1, 4 * SECOND);
+    copy.tick(4 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
   void aLearnerThatIsSilentDoesNotBecomeAVoter() {
     win();
     int before = host.replaces;

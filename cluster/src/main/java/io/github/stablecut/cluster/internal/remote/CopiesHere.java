@@ -345,7 +345,7 @@ final class CopiesHere {
           .find(partition)
           .ifPresent(
               served -> {
-                served.fence();
+                server.fence(served);
                 server.remove(served);
               });
       serving.changed();

@@ -86,9 +86,6 @@ public final class NodePartitions implements AutoCloseable {
 
   private volatile Moves moves = Moves.NONE;
 
-  /** Held while a partition is fenced: two partitions fenced at once could deadlock. */
-  private final Object fencing = new Object();
-
   /** Called when partitions are opened or closed, or the cluster was recorded as complete. */
   private volatile Runnable listener = () -> {};
 
@@ -378,9 +375,7 @@ public final class NodePartitions implements AutoCloseable {
     open.partition().maintenance().suspend();
     open.drain(DRAIN);
     dataCentre.closing(open.partition().number());
-    synchronized (fencing) {
-      open.fence();
-    }
+    server.fence(open);
     fenced.run();
     server.remove(open);
     try {

@@ -93,10 +93,8 @@ public final class OpenPartition {
     }
   }
 
-  /**
-   * Fences the partition: from now on nothing of it is reported. One partition of a node at a time.
-   */
-  public void fence() {
+  /** Fences the partition ({@link RequestServer#fence}). */
+  void fence() {
     gate.writeLock().lock();
     try {
       fenced = true;

@@ -66,6 +66,7 @@ public final class RequestServer {
   private final Shares deliveries;
 
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
+  private final Object fencing = new Object();
   private final SnapshotLeases leases;
   private final ObjectCalls calls;
   private final Consumer<VectorClock> read;
@@ -101,6 +102,17 @@ public final class RequestServer {
   /** Starts to serve a partition. */
   void add(OpenPartition opened) {
     var unused = partitions.put(opened.partition().number(), opened);
+  }
+
+  /**
+   * Fences a partition: from now on nothing of it is reported. One at a time, as messages between
+   * partitions pass through the gates of both: two that were fenced at once would wait for each
+   * other's messages.
+   */
+  void fence(OpenPartition ending) {
+    synchronized (fencing) {
+      ending.fence();
+    }
   }
 
   /** Stops serving a partition. */

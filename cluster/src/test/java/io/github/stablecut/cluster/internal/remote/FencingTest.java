@@ -1,0 +1,116 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Partitions that are fenced while messages pass from one to the other. */
+class FencingTest {
+  @TempDir private Path directory;
+
+  private final AtomicLong attempts = new AtomicLong();
+  private final CountDownLatch inside = new CountDownLatch(2);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+
+  private Partition open(StoreOptions options, ActiveSnapshots active) throws Exception {
+    Partition partition =
+        new PartitionFiles(
+                JournalDirectory.open(
+                    directory.resolve("journal"), JournalOptions.named("journal")),
+                DiskDirectory.open(directory.resolve("checkpoint")))
+            .open(
+                options,
+                LocalDataCentre.FIRST,
+                0,
+                Surroundings.alone(1, EmbeddedStore.clock(options), active, (to, message) -> {}));
+    partition.start();
+    return partition;
+  }
+
+  private Message.Open open(Message.Driver driver) {
+    return new Message.Open(driver, attempts.incrementAndGet(), Optional.empty());
+  }
+
+  /** While a partition handles a message, it sends one to another. */
+  private Thread sending(OpenPartition from, OpenPartition to) {
+    Message.Driver driver =
+        new Message.Driver() {
+          @Override
+          public long number() {
+            return 1;
+          }
+
+          @Override
+          public void tell(Message.ToDriver answer) {
+            inside.countDown();
+            try {
+              goOn.await();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            to.receive(open(GONE));
+          }
+        };
+    return new Thread(() -> from.receive(open(driver)));
+  }
+
+  private static boolean isStuck(Thread thread) {
+    return switch (thread.getState()) {
+      case BLOCKED, WAITING -> true;
+      default -> false;
+    };
+  }
+
+  @Test
+  void twoThatAreFencedWhileEachSendsToTheOtherDoNotWaitForEachOther() throws Exception {
+    StoreOptions options = StoreOptions.defaults();
+    ActiveSnapshots active = EmbeddedStore.claims(options);
+    Partition partition = open(options, active);
+    try {
+      RequestServer server =
+          new RequestServer(
+              active,
+              Runnable::run,
+              Runnable::run,
+              ObjectCalls.of(options, Runnable::run),
+              snapshot -> {});
+      OpenPartition one = new OpenPartition(partition, 1);
+      OpenPartition two = new OpenPartition(partition, 2);
+      List<Thread> senders = List.of(sending(one, two), sending(two, one));
+      List<Thread> fencers =
+          List.of(new Thread(() -> server.fence(one)), new Thread(() -> server.fence(two)));
+      senders.forEach(Thread::start);
+      inside.await();
+      fencers.forEach(Thread::start);
+      Eventually.holds("both wait", () -> fencers.stream().allMatch(FencingTest::isStuck));
+
+      goOn.countDown();
+
+      for (List<Thread> threads : List.of(senders, fencers)) {
+        Eventually.holds("all have ended", () -> threads.stream().noneMatch(Thread::isAlive));
+      }
+      assertThat(one.isServing()).isFalse();
+      assertThat(two.isServing()).isFalse();
+    } finally {
+      partition.close();
+    }
+  }
+}
