@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.NodeProcess.Options;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +80,9 @@ final class ClientSuitesFailoverTest {
     void awaitRun() throws Exception {
       int before = runs.get();
       Eventually.holds(
-          name + " has passed once more", () -> runs.get() > before || !failures.isEmpty());
+          name + " has passed once more",
+          Duration.ofMinutes(20),
+          () -> runs.get() > before || !failures.isEmpty());
       assertThat(failures).as(name).isEmpty();
     }
 
