@@ -266,14 +266,15 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
       counter(name, description, Tags.empty(), value);
     }
 
+    /**
+     * A registry holds a counter's object weakly, but its function strongly: that has the metrics.
+     */
     void counter(String name, String description, Tags more, ToDoubleFunction<StoreStatus> value) {
       bind(
           id(name, description, more, Meter.Type.COUNTER),
           id ->
               FunctionCounter.builder(
-                      id.getName(),
-                      StablecutMetrics.this,
-                      metrics -> value.applyAsDouble(metrics.known()))
+                      id.getName(), StablecutMetrics.this, metrics -> value.applyAsDouble(known()))
                   .description(id.getDescription())
                   .tags(id.getTags())
                   .register(registry));

@@ -11,9 +11,11 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.replication.DataCentre;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -71,6 +73,24 @@ final class StablecutMetricsTest {
 
     assertThat(counter("commits")).isEqualTo(1);
     assertThat(gauge("datacentres.silent")).isZero();
+  }
+
+  /** A registry that filters lets few meters through: each of them works alone. */
+  @Test
+  void goOnWithoutTheOthersAndWithoutWhoBoundThem(Store store) {
+    registry
+        .config()
+        .meterFilter(MeterFilter.denyUnless(id -> id.getName().equals("stablecut.commits")));
+    store.update(PAID.increment());
+    new StablecutMetrics(store).bindTo(registry);
+    WeakReference<Object> collected = new WeakReference<>(new Object());
+
+    while (collected.get() != null) {
+      System.gc();
+    }
+
+    assertThat(registry.getMeters()).hasSize(1);
+    assertThat(counter("commits")).isEqualTo(1);
   }
 
   @Test
