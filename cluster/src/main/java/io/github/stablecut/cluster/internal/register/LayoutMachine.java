@@ -1,10 +1,12 @@
 package io.github.stablecut.cluster.internal.register;
 
 import io.github.stablecut.internal.copies.Layout;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -17,6 +19,13 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
  * other; thread-safe.
  */
 final class LayoutMachine extends BaseStateMachine {
+  /**
+   * No partition has this number. Its layout has the changes of the plan on which the nodes have
+   * agreed, as if these were voters; the epoch is the number of the last, counted from the plan's
+   * first. A command has one change only, as leader and voter, which goes behind the others.
+   */
+  static final int CHANGES = -1;
+
   private final Map<Integer, Layout> layouts = new ConcurrentHashMap<>();
   private final Runnable failed;
 
@@ -46,13 +55,28 @@ final class LayoutMachine extends BaseStateMachine {
     return Optional.ofNullable(layouts.get(partition));
   }
 
-  private RegisterCommand.Outcome apply(RegisterCommand command) {
+  RegisterCommand.Outcome apply(RegisterCommand command) {
     Optional<Layout> before = Optional.ofNullable(layouts.get(command.partition()));
-    if (command.next().filter(next -> follows(next, before)).isPresent()) {
-      var unused = layouts.put(command.partition(), command.next().get());
-      return new RegisterCommand.Outcome(true, command.next());
+    if (command.next().filter(next -> follows(next, before)).isEmpty()) {
+      return new RegisterCommand.Outcome(false, before);
     }
-    return new RegisterCommand.Outcome(false, before);
+    Layout next = command.next().get();
+    Layout now = command.partition() == CHANGES ? behind(before, next) : next;
+    var unused = layouts.put(command.partition(), now);
+    return new RegisterCommand.Outcome(true, Optional.of(now));
+  }
+
+  private static Layout behind(Optional<Layout> before, Layout next) {
+    if (next.voters().size() != 1) {
+      throw new IllegalStateException(
+          "an entry of the register has %d changes of the plan instead of one: another version has written it"
+              .formatted(next.voters().size()));
+    }
+    return new Layout(
+        next.epoch(),
+        next.leader(),
+        Stream.concat(before.map(Layout::voters).orElse(List.of()).stream(), next.voters().stream())
+            .toList());
   }
 
   /** The first one says itself with which epoch it begins, as the cluster's plan says to all. */

@@ -9,21 +9,19 @@ import io.github.stablecut.internal.copies.LayoutRegister;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
-import org.apache.ratis.RaftConfigKeys;
-import org.apache.ratis.conf.RaftProperties;
+import java.util.stream.Stream;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -34,11 +32,10 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
-import org.apache.ratis.util.SizeInBytes;
-import org.apache.ratis.util.TimeDuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The register of layouts, as a node sees it that keeps it. Reads are entries of its log, too: a
@@ -59,6 +56,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** The file that says that a node began to keep it as one of the first, while it served. */
   public static final String BEGINS = "BEGINS";
 
+  private static final Logger LOG = LoggerFactory.getLogger(RatisRegister.class);
+
   private static final byte COMMAND = 9;
 
   /** A node that has lost its part of the register takes its place again; its new name follows. */
@@ -69,8 +68,11 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private static final byte OUTCOME = 1;
 
-  /** Has the changes of the plan, as if these were voters: no partition has this number. */
-  private static final int CHANGES = -1;
+  /** The leader asks a node that is to keep the register to ask to be let in; its name follows. */
+  private static final byte INVITE = 12;
+
+  /** So often a node asks to be let in before it says so. */
+  private static final int JOINS_UNTOLD = 8;
 
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
@@ -82,6 +84,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private final String node;
   private final IntFunction<List<String>> first;
   private volatile List<String> nodes;
+
+  /** Others that kept it before, or have said that they lead it. */
+  private final Set<String> others = new ConcurrentSkipListSet<>();
+
+  /** Who has said last that it leads the register, and that this node is to keep it. */
+  private volatile String inviter = "";
+
+  private final AtomicBoolean isJoining = new AtomicBoolean();
+  private final AtomicBoolean isAsking = new AtomicBoolean();
 
   private final RegisterChannel channel;
 
@@ -140,7 +151,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private void keepIfPlaced() {
-    if (server.isPresent() || isClosed || !nodes.contains(node)) {
+    if (server.isPresent() || isClosed || !(nodes.contains(node) || hasPart())) {
       return;
     }
     try {
@@ -155,15 +166,17 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
   }
 
+  /** Whether there is a part of it: it may be needed, also if others are to keep it by now. */
+  private boolean hasPart() {
+    return Files.exists(directory.resolve(group.getUuid().toString()));
+  }
+
   /** Whether the others kept the register already when this node's part of it was made. */
   private boolean isLate() {
     return !node.equals(self) || Files.exists(directory.resolve(JOINS));
   }
 
   private RaftServer newServer(Runnable failed) throws IOException {
-    if (!nodes.contains(node)) {
-      throw new IOException("node %s is not to keep the register any more".formatted(node));
-    }
     Files.createDirectories(directory);
     LayoutMachine opened = new LayoutMachine(failed);
     machine = Optional.of(opened);
@@ -173,57 +186,53 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
             RaftGroup.valueOf(
                 group,
                 // Who knows no others votes for nobody until they let it in.
-                isLate() ? List.<RaftPeer>of() : nodes.stream().map(RatisRegister::peer).toList()))
+                isLate() || !nodes.contains(node)
+                    ? List.<RaftPeer>of()
+                    : nodes.stream().map(RegisterPeers::peer).toList()))
         .setStateMachine(opened)
-        .setProperties(properties(directory))
+        .setProperties(RegisterProperties.in(directory))
         .setParameters(ChannelRpc.parameters(channel))
         .setOption(RaftStorage.StartupOption.RECOVER)
         .build();
   }
 
-  private static RaftPeer peer(String name) {
-    return RaftPeer.newBuilder().setId(RaftPeerId.valueOf(name)).setAddress("none:0").build();
-  }
-
   /** Asks the others to be let in, until they have done so. */
   private void join() {
-    if (isClosed) {
+    if (isJoining.compareAndSet(false, true)) {
+      join(0);
+    }
+  }
+
+  private void join(int tried) {
+    if (isClosed || !nodes.contains(node)) {
+      isJoining.set(false);
       return;
     }
-    List<String> others = nodes.stream().filter(name -> !name.equals(node)).toList();
+    List<String> others = asked().stream().filter(name -> !name.equals(node)).toList();
     byte[] call = tagged(JOIN, self.getBytes(UTF_8));
     var unused =
         RegisterCall.start(others, to -> ask(to, call))
             .whenComplete(
                 (answer, failed) -> {
-                  if (failed != null) {
-                    CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
-                        .execute(this::join);
+                  if (failed == null) {
+                    inviter = "";
+                    isJoining.set(false);
+                    return;
                   }
+                  if (tried == JOINS_UNTOLD) {
+                    LOG.warn(
+                        "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
+                        node,
+                        failed.toString());
+                  }
+                  CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
+                      .execute(() -> join(tried + 1));
                 });
   }
 
-  private static RaftProperties properties(Path directory) {
-    RaftProperties properties = new RaftProperties();
-    RaftConfigKeys.Rpc.setType(properties, new ChannelRpc.Type());
-    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
-    // Ratis closes itself after a pause of that length; whoever was frozen goes on.
-    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3_650, TimeUnit.DAYS));
-    // A follower looks twice before it asks for votes. That another node leads the register than
-    // necessary costs nobody anything.
-    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(600));
-    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(1_200));
-    RaftServerConfigKeys.setStagingTimeout(properties, millis(6_000));
-    RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(3_000));
-    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf("1MB"));
-    RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("64KB"));
-    RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf("64KB"));
-    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf("32KB"));
-    return properties;
-  }
-
-  private static TimeDuration millis(long millis) {
-    return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
+  /** Those that keep the register, or may, as far as this node knows. */
+  private List<String> asked() {
+    return Stream.concat(nodes.stream(), others.stream()).distinct().toList();
   }
 
   @Override
@@ -238,18 +247,44 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .thenApply(RegisterCommand.Outcome::hasWon);
   }
 
-  /** The changes of the plan on which the nodes have agreed, in order. */
-  public CompletionStage<List<String>> changes() {
-    return execute(new RegisterCommand(CHANGES, Optional.empty()))
-        .thenApply(outcome -> outcome.now().map(Layout::voters).orElse(List.of()));
+  /**
+   * The changes of the plan on which the nodes have agreed, in order.
+   *
+   * @param own those that this node's plan has: the register lacks those that were made before it
+   */
+  public CompletionStage<List<String>> changes(List<String> own) {
+    return execute(new RegisterCommand(LayoutMachine.CHANGES, Optional.empty()))
+        .thenApply(outcome -> all(own, outcome.now()));
   }
 
   /**
-   * Those of them that this node's part of the register has applied: there may be more. None on a
-   * node that does not keep it. Costs nothing.
+   * As {@link #changes}, as far as this node's part of the register has applied them: there may be
+   * more. Those of its plan on a node that does not keep it. Costs nothing.
    */
-  public List<String> known() {
-    return machine.flatMap(applied -> applied.known(CHANGES)).map(Layout::voters).orElse(List.of());
+  public List<String> known(List<String> own) {
+    return all(own, machine.flatMap(applied -> applied.known(LayoutMachine.CHANGES)));
+  }
+
+  private static List<String> all(List<String> own, Optional<Layout> agreed) {
+    List<String> later = agreed.map(Layout::voters).orElse(List.of());
+    int before =
+        Math.toIntExact(agreed.map(Layout::epoch).orElse((long) own.size()) - later.size());
+    if (own.size() < before) {
+      throw new IllegalStateException(
+          "the plan of this node has %d changes, and lacks some of the %d that were made before the register"
+              .formatted(own.size(), before));
+    }
+    return Stream.concat(own.stream().limit(before), later.stream()).toList();
+  }
+
+  /** Why a change of the plan can't be agreed on; empty if it can. */
+  public static Optional<String> refusal(String change) {
+    int bytes = changing(1, change).toBytes().length;
+    return bytes <= RegisterProperties.MAX_COMMAND_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            "it takes %d bytes of the register of layouts to say which nodes may have copies, more than %d: give fewer nodes, or shorter names of nodes and zones"
+                .formatted(bytes, RegisterProperties.MAX_COMMAND_BYTES));
   }
 
   /**
@@ -258,8 +293,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @param all with the new one, which is the last
    * @return whether it was agreed on by this call, as nobody had agreed on another one meanwhile
    */
-  public CompletionStage<Boolean> agreeOnChanges(List<String> all) {
-    return replace(CHANGES, new Layout(all.size(), all.get(all.size() - 1), all));
+  public CompletionStage<Boolean> agreeOnChange(List<String> all) {
+    return execute(changing(all.size(), all.get(all.size() - 1)))
+        .thenApply(RegisterCommand.Outcome::hasWon);
+  }
+
+  /** Only that one is sent: all of them would be too large one day. */
+  private static RegisterCommand changing(long number, String change) {
+    return new RegisterCommand(
+        LayoutMachine.CHANGES, Optional.of(new Layout(number, change, List.of(change))));
   }
 
   /** The node's copies have another name, and so has its part of the register; it has none yet. */
@@ -275,6 +317,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    */
   public synchronized void place(List<String> newest) {
     boolean isAgain = server.isPresent() && !nodes.contains(node) && newest.contains(node);
+    var unused = others.addAll(nodes);
     nodes = List.copyOf(newest);
     if (isAgain) {
       // The others may have put it out already.
@@ -285,7 +328,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
     byte[] call = tagged(COMMAND, command.toBytes());
-    return RegisterCall.start(nodes, to -> ask(to, call)).thenApply(RegisterCommand.Outcome::read);
+    return RegisterCall.start(asked(), to -> ask(to, call))
+        .thenApply(RegisterCommand.Outcome::read);
   }
 
   /**
@@ -320,17 +364,26 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private CompletableFuture<byte[]> lead(byte[] call) {
     byte[] content = Arrays.copyOfRange(call, 1, call.length);
     return switch (call[0]) {
-      case JOIN -> admit(new String(content, UTF_8));
-      case PART -> confirmPart(new String(content, UTF_8));
-      default -> submit(content);
+      case JOIN -> orInviter(admit(new String(content, UTF_8)));
+      case PART -> orInviter(confirmPart(new String(content, UTF_8)));
+      case INVITE -> invited(new String(content, UTF_8));
+      default -> orInviter(submit(content));
     };
+  }
+
+  /** Who is not let in yet names the one that has asked it to come. */
+  private CompletableFuture<byte[]> orInviter(CompletableFuture<byte[]> answer) {
+    return answer.exceptionallyCompose(
+        failed ->
+            inviter.isEmpty()
+                ? CompletableFuture.failedFuture(failed)
+                : CompletableFuture.completedFuture(tagged(ELSEWHERE, inviter.getBytes(UTF_8))));
   }
 
   /** Answers a node that is not to keep the register any more, once it goes on without it. */
   private CompletableFuture<byte[]> confirmPart(String gone) {
     try {
-      boolean isOwn = gone.equals(self);
-      if (server.isEmpty() || isOwn || peers().contains(peer(gone))) {
+      if (server.isEmpty() || gone.equals(self) || peers().contains(gone)) {
         return CompletableFuture.failedFuture(notKept());
       }
       return settled();
@@ -341,43 +394,38 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   /** Completes if the nodes have agreed on those that keep the register now: changes nothing. */
   private CompletableFuture<byte[]> settled() throws IOException {
-    return configure(List.copyOf(peers()));
+    return configure(peers().all());
   }
 
   /**
    * Lets a node in that has lost its part of the register, instead of what it was before, or that
-   * is to keep it from now on. Those that are not to any more are out then.
+   * is to keep it from now on.
    */
   private CompletableFuture<byte[]> admit(String newcomer) {
     if (server.isEmpty() || !nodes.contains(Layout.nodeOf(newcomer))) {
       return CompletableFuture.failedFuture(notKept());
     }
     try {
-      if (peers().contains(peer(newcomer))) {
-        return settled();
-      }
-      List<RaftPeer> peers =
-          new ArrayList<>(
-              peers().stream()
-                  .filter(peer -> isToKeep(peer) && !nodeOf(peer).equals(Layout.nodeOf(newcomer)))
-                  .toList());
-      peers.add(peer(newcomer));
-      return configure(peers);
+      RegisterPeers now = peers();
+      return now.contains(newcomer) ? settled() : configure(now.with(newcomer, nodes));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private Collection<RaftPeer> peers() throws IOException {
-    return keeper().getDivision(group).getRaftConf().getCurrentPeers();
+  /** A node that is to keep it may not know who does, after a restart. */
+  private CompletableFuture<byte[]> invited(String leader) {
+    if (server.isEmpty() || !nodes.contains(node)) {
+      return CompletableFuture.failedFuture(notKept());
+    }
+    inviter = leader;
+    var unused = others.add(Layout.nodeOf(leader));
+    join();
+    return CompletableFuture.completedFuture(tagged(OUTCOME, new byte[0]));
   }
 
-  private static String nodeOf(RaftPeer peer) {
-    return Layout.nodeOf(peer.getId().toString());
-  }
-
-  private boolean isToKeep(RaftPeer peer) {
-    return nodes.contains(nodeOf(peer));
+  private RegisterPeers peers() throws IOException {
+    return RegisterPeers.of(keeper(), group);
   }
 
   private CompletableFuture<byte[]> configure(List<RaftPeer> peers) throws IOException {
@@ -398,25 +446,48 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   /**
-   * If this node leads the register, and all are let in that are to keep it, those are out that are
-   * not to any more; one that is out ends its part, once the others go on without it. To be called
-   * now and then; may wait.
+   * If this node leads the register, those are asked to come that are to keep it, and, once all of
+   * them are in, one more is out that is not to any more; one that is out ends its part, once the
+   * others go on without it. To be called now and then; may wait.
    */
   public synchronized void look() {
     try {
-      if (server.isPresent() && !nodes.contains(node) && !keepers().contains(node)) {
-        var unused =
-            RegisterCall.start(nodes, to -> ask(to, tagged(PART, self.getBytes(UTF_8))))
-                .thenRun(this::endIfOut);
+      if (server.isEmpty()) {
+        return;
+      }
+      RegisterPeers now = peers();
+      if (!nodes.contains(node) && !now.nodes().contains(node)) {
+        askWhetherOut(now);
       } else if (isLeading()) {
-        List<RaftPeer> stay = peers().stream().filter(this::isToKeep).toList();
-        if (stay.size() == nodes.size() && stay.size() < peers().size()) {
-          var unused = configure(stay);
+        now.missing(nodes).forEach(this::invite);
+        Optional<List<RaftPeer>> fewer = now.without(nodes);
+        if (fewer.isPresent()) {
+          var unused = configure(fewer.get());
         }
       }
     } catch (IOException e) {
       // It is being closed, or opened again: looked at later.
       return;
+    }
+  }
+
+  private void invite(String newcomer) {
+    var unused = channel.call(newcomer, tagged(INVITE, self.getBytes(UTF_8)));
+  }
+
+  private void askWhetherOut(RegisterPeers now) {
+    if (isAsking.compareAndSet(false, true)) {
+      List<String> keepers =
+          Stream.concat(asked().stream(), now.nodes().stream()).distinct().toList();
+      var unused =
+          RegisterCall.start(keepers, to -> ask(to, tagged(PART, self.getBytes(UTF_8))))
+              .whenComplete(
+                  (answer, failed) -> {
+                    isAsking.set(false);
+                    if (failed == null) {
+                      endIfOut();
+                    }
+                  });
     }
   }
 
@@ -469,7 +540,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
     }
     return CompletableFuture.failedFuture(
-        new IOException("the register has refused a command", reply.getException()));
+        new IOException(
+            "the register has refused a command: %s".formatted(reply.getException()),
+            reply.getException()));
   }
 
   /**
@@ -479,7 +552,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
-    if (request.length > 0 && (request[0] == COMMAND || request[0] == JOIN || request[0] == PART)) {
+    if (request.length > 0 && (request[0] >= COMMAND && request[0] <= INVITE)) {
       return lead(request);
     }
     // Ratis would tell of each call that comes while it closes as of an error.
@@ -522,9 +595,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** The nodes that keep the register now, as this one knows; none if it does not keep it. */
   Set<String> keepers() {
     try {
-      return server.isEmpty()
-          ? Set.of()
-          : peers().stream().map(RatisRegister::nodeOf).collect(Collectors.toSet());
+      return server.isEmpty() ? Set.of() : peers().nodes();
     } catch (IOException e) {
       return Set.of();
     }

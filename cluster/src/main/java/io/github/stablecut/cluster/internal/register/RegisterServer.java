@@ -104,11 +104,24 @@ final class RegisterServer implements AutoCloseable {
       int next = ++number;
       RaftServer opened = maker.make(() -> failed = next);
       server = opened;
-      opened.start();
+      startOrFail(opened, next);
     } catch (IOException e) {
       LOG.warn("the register of layouts can't be opened, which is tried again: {}", IoReason.of(e));
     } catch (RuntimeException e) {
       LOG.warn("the register of layouts can't be opened, which is tried again", e);
+    }
+  }
+
+  /** One that was not started counts as alive, as Ratis sees it. */
+  private void startOrFail(RaftServer opened, int its) throws IOException {
+    boolean isStarted = false;
+    try {
+      opened.start();
+      isStarted = true;
+    } finally {
+      if (!isStarted) {
+        failed = its;
+      }
     }
   }
 

@@ -92,7 +92,7 @@ final class CopiesHere {
         .plan()
         .flatMap(
             own ->
-                open.map(all -> own.with(all.register().known()))
+                open.map(all -> own.with(all.register().known(own.changes())))
                     .filter(newest -> newest.isNewerThan(own)));
   }
 

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -253,7 +254,8 @@ public final class PlanOrders {
   private boolean answers() {
     try {
       Optional<NodeCopies> copies = partitions.copies();
-      return copies.map(known -> answer(known.register().changes())).isPresent();
+      List<String> own = partitions.plan().map(NodePlan::changes).orElse(List.of());
+      return copies.map(known -> answer(known.register().changes(own))).isPresent();
     } catch (MoveRefusedException e) {
       return false;
     }
@@ -285,7 +287,7 @@ public final class PlanOrders {
             .orElseThrow(
                 () -> new MoveRefusedException("this node opens its copies: try again soon"));
     while (true) {
-      NodePlan newest = own.with(answer(copies.register().changes()));
+      NodePlan newest = own.with(answer(copies.register().changes(own.changes())));
       boolean isDone = order.isDone(newest);
       refuse(rules.untold(own, newest, isDone ? order.lost() : ""));
       if (isDone) {
@@ -295,7 +297,8 @@ public final class PlanOrders {
       refuse(order.refusal(newest));
       refuse(order.unledRefusal(unled(order.led(newest))));
       NodePlan next = order.changed(newest);
-      if (answer(copies.register().agreeOnChanges(next.changes()))) {
+      refuse(RatisRegister.refusal(next.changes().get(next.changes().size() - 1)));
+      if (answer(copies.register().agreeOnChange(next.changes()))) {
         update(next);
         return;
       }

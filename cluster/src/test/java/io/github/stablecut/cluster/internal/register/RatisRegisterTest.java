@@ -1,129 +1,31 @@
 package io.github.stablecut.cluster.internal.register;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.internal.copies.Layout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.TimeDuration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes agree on one layout per epoch, while a majority of them is there, and remember it. */
-final class RatisRegisterTest {
-  private static final List<String> NODES = List.of("n1", "n2", "n3");
-  private static final Layout FIRST = Layout.first(NODES);
-
-  @TempDir private Path directory;
-
-  private final Map<String, RatisRegister> registers = new ConcurrentHashMap<>();
-
-  /** The directories that are on a small disk. */
-  private final Map<String, Path> small = new HashMap<>();
-
-  private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
-  private final ExecutorService network = Executors.newCachedThreadPool();
-
-  private void start(String name) {
-    start(name, NODES);
-  }
-
-  private void start(String name, List<String> keepers) {
-    registers.put(
-        Layout.nodeOf(name),
-        RatisRegister.start(
-            name,
-            keepers,
-            4_711,
-            partition -> NODES,
-            small.getOrDefault(name, directory.resolve(name)),
-            (to, request) -> call(Layout.nodeOf(name), to, request)));
-  }
-
-  private CompletionStage<byte[]> call(String from, String to, byte[] request) {
-    return CompletableFuture.supplyAsync(() -> answer(from, to, request), network);
-  }
-
-  private byte[] answer(String from, String to, byte[] request) {
-    String node = Layout.nodeOf(to);
-    RatisRegister target = registers.get(node);
-    if (target == null || cutOff.contains(from) || cutOff.contains(node)) {
-      throw new UncheckedIOException(new IOException(to + " is away"));
-    }
-    return target.handle(to, request).toCompletableFuture().join();
-  }
-
-  private RatisRegister on(String name) {
-    return Objects.requireNonNull(registers.get(name));
-  }
-
-  /** Repeats what fails while there is no leader. */
-  private Layout read(String node) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (true) {
-      try {
-        return on(node).read(5).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
-      } catch (CompletionException e) {
-        if (System.nanoTime() - deadline > 0) {
-          throw e;
-        }
-        LockSupport.parkNanos(20_000_000);
-      }
-    }
-  }
-
-  /** Waits until all that can be reached know that a part of the register takes part. */
-  private void awaitLetIn(String copy) throws Exception {
-    for (String node : registers.keySet()) {
-      if (!cutOff.contains(node)) {
-        Eventually.holds(
-            "%s knows that %s is let in".formatted(node, copy), () -> knows(on(node), copy));
-      }
-    }
-  }
-
-  private static boolean knows(RatisRegister register, String copy) throws IOException {
-    RaftServer keeper = register.keeper();
-    RaftConfiguration peers =
-        keeper.getDivision(keeper.getGroupIds().iterator().next()).getRaftConf();
-    return peers.getPreviousPeers().isEmpty()
-        && peers.getCurrentPeers().stream().anyMatch(one -> one.getId().toString().equals(copy));
-  }
-
-  private static boolean join(CompletionStage<Boolean> replaced) {
-    return replaced.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-  }
-
-  @AfterEach
-  void close() {
-    registers.values().forEach(RatisRegister::close);
-    network.shutdownNow();
-  }
-
+final class RatisRegisterTest extends RegisterNodes {
   @Test
   void onlyOneOfThoseThatAskForAnEpochWins() {
     NODES.forEach(this::start);
@@ -217,14 +119,14 @@ final class RatisRegisterTest {
     on("n3").close();
     var unused = registers.remove("n3");
     assertThat(read("n2")).isEqualTo(FIRST);
-    assertThat(on("n1").changes().toCompletableFuture().join()).isEmpty();
+    assertThat(on("n1").changes(List.of()).toCompletableFuture().join()).isEmpty();
 
-    assertThat(join(on("n1").agreeOnChanges(List.of("n3>n4")))).isTrue();
-    assertThat(join(on("n2").agreeOnChanges(List.of("n3>n5")))).isFalse();
+    assertThat(join(on("n1").agreeOnChange(List.of("n3>n4")))).isTrue();
+    assertThat(join(on("n2").agreeOnChange(List.of("n3>n5")))).isFalse();
 
-    assertThat(on("n2").changes().toCompletableFuture().join()).containsExactly("n3>n4");
-    assertThat(on("n2").known()).containsExactly("n3>n4");
-    Eventually.holds("all know it", () -> on("n1").known().equals(List.of("n3>n4")));
+    assertThat(on("n2").changes(List.of()).toCompletableFuture().join()).containsExactly("n3>n4");
+    assertThat(on("n2").known(List.of())).containsExactly("n3>n4");
+    Eventually.holds("all know it", () -> on("n1").known(List.of()).equals(List.of("n3>n4")));
     List<String> keepers = List.of("n1", "n2", "n4");
     on("n1").place(keepers);
     on("n2").place(keepers);
@@ -235,6 +137,41 @@ final class RatisRegisterTest {
     assertThat(read("n2")).isEqualTo(FIRST);
     assertThat(join(on("n4").replace(5, FIRST.ledBy("n2")))).isTrue();
     assertThat(read("n2")).isEqualTo(FIRST.ledBy("n2"));
+  }
+
+  @Test
+  void changesOfThePlanTakeNoMoreRoomTheMoreThereAre() {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    String longest = "3=" + "n1:somewhere+".repeat(1_000) + "n2";
+    assertThat(RatisRegister.refusal(longest)).isEmpty();
+    assertThat(RatisRegister.refusal(longest + longest).orElseThrow()).contains("fewer nodes");
+    List<String> before = List.of("made before the register");
+    List<String> all = new ArrayList<>(before);
+
+    for (int i = 0; i < 4; i++) {
+      all.add(i + longest);
+      assertThat(join(on("n2").agreeOnChange(all))).isTrue();
+      assertThat(join(on("n1").agreeOnChange(all))).isFalse();
+    }
+
+    assertThat(on("n1").changes(before).toCompletableFuture().join()).isEqualTo(all);
+    assertThat(on("n1").changes(all).toCompletableFuture().join()).isEqualTo(all);
+    assertThat(on("n3").changes(List.of()))
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .withMessageContaining("lacks some");
+  }
+
+  @Test
+  void anEntryWithSeveralChangesOfThePlanIsNotMisread() {
+    LayoutMachine machine = new LayoutMachine(() -> {});
+    RegisterCommand old =
+        new RegisterCommand(
+            LayoutMachine.CHANGES, Optional.of(new Layout(2, "b", List.of("a", "b"))));
+
+    assertThatThrownBy(() -> machine.apply(old)).hasMessageContaining("another version");
+    assertThat(machine.known(LayoutMachine.CHANGES)).isEmpty();
   }
 
   @Test

@@ -1,10 +1,13 @@
 package io.github.stablecut.cluster.internal.register;
 
 import io.github.stablecut.cluster.Eventually;
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
 import org.junit.jupiter.api.Test;
@@ -13,14 +16,52 @@ import org.junit.jupiter.api.Test;
 final class RegisterServerTest {
   private final AtomicInteger made = new AtomicInteger();
 
+  private static <T> T fake(Class<T> type, InvocationHandler answers) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+  }
+
   /** One that has closed itself. */
   private static RaftServer closed() {
-    return (RaftServer)
-        Proxy.newProxyInstance(
-            RaftServer.class.getClassLoader(),
-            new Class<?>[] {RaftServer.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("getLifeCycleState") ? LifeCycle.State.CLOSED : null);
+    return fake(
+        RaftServer.class,
+        (proxy, method, arguments) ->
+            method.getName().equals("getLifeCycleState") ? LifeCycle.State.CLOSED : null);
+  }
+
+  /** One that can't be started, as its disk is full, say. Ratis says all the same that it lives. */
+  private static RaftServer notStarted() {
+    DivisionInfo info =
+        fake(DivisionInfo.class, (proxy, method, arguments) -> method.getName().equals("isAlive"));
+    RaftServer.Division division =
+        fake(RaftServer.Division.class, (proxy, method, arguments) -> info);
+    return fake(
+        RaftServer.class,
+        (proxy, method, arguments) -> {
+          switch (method.getName()) {
+            case "start":
+              throw new IOException("injected");
+            case "getLifeCycleState":
+              return LifeCycle.State.NEW;
+            case "getDivision":
+              return division;
+            default:
+              return null;
+          }
+        });
+  }
+
+  @Test
+  void itIsTriedAgainAfterOneThatCouldNotBeStarted() throws Exception {
+    RegisterServer server =
+        RegisterServer.start(
+            RaftGroupId.valueOf(new UUID(1, 0)),
+            failed -> made.incrementAndGet() == 1 ? closed() : notStarted());
+
+    try {
+      Eventually.holds("it is opened again", () -> made.get() >= 3);
+    } finally {
+      server.close();
+    }
   }
 
   @Test

@@ -1,0 +1,139 @@
+package io.github.stablecut.cluster.internal.register;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+
+/** The register comes to other nodes, as far as the plan says, and is never without a majority. */
+final class RegisterMovesTest extends RegisterNodes {
+  private void join(String node, List<String> keepers) throws IOException {
+    Files.createDirectories(directory.resolve(node));
+    Files.createFile(directory.resolve(node).resolve(RatisRegister.JOINS));
+    start(node, keepers);
+  }
+
+  /** As time passes. */
+  private void lookUntil(String what, List<String> nodes, Callable<Boolean> holds)
+      throws Exception {
+    Eventually.holds(
+        what,
+        () -> {
+          nodes.forEach(node -> on(node).look());
+          return holds.call();
+        });
+  }
+
+  private boolean keepIt(String on, List<String> nodes) {
+    return on(on).keepers().equals(Set.copyOf(nodes));
+  }
+
+  @Test
+  void twoOfThreeGoAtOnce() throws Exception {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
+    List<String> later = List.of("n1", "n4", "n5");
+
+    NODES.forEach(node -> on(node).place(later));
+    join("n4", later);
+    join("n5", later);
+
+    List<String> all = List.of("n1", "n2", "n3", "n4", "n5");
+    lookUntil("others keep it", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
+    Eventually.holds("n1 knows it", () -> keepIt("n1", later));
+    cutOff.addAll(List.of("n2", "n3"));
+    assertThat(read("n4")).isEqualTo(FIRST.ledBy("n1"));
+  }
+
+  @Test
+  void allGoAtOnceAlsoIfThoseThatComeAreStartedAgain() throws Exception {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
+    List<String> later = List.of("n4", "n5", "n6");
+    List<String> all = List.of("n1", "n2", "n3", "n4", "n5", "n6");
+
+    NODES.forEach(node -> on(node).place(later));
+    for (String node : later) {
+      join(node, later);
+    }
+
+    lookUntil("others keep it", all, () -> NODES.stream().noneMatch(node -> on(node).isOpen()));
+    Eventually.holds("n5 knows it", () -> keepIt("n5", later));
+    assertThat(read("n6")).isEqualTo(FIRST.ledBy("n1"));
+  }
+
+  @Test
+  void noneGoesOfFiveWhileTooFewOfTheOthersAreHeard() throws Exception {
+    List<String> five = List.of("n1", "n2", "n3", "n4", "n5");
+    five.forEach(node -> start(node, five));
+    assertThat(read("n1")).isEqualTo(FIRST);
+    for (String node : five) {
+      Eventually.holds(node + " knows all", () -> keepIt(node, five));
+    }
+    cutOff.addAll(List.of("n1", "n2"));
+    assertThat(read("n3")).isEqualTo(FIRST);
+    Thread.sleep(RegisterPeers.HEARD_MILLIS + 500);
+
+    List<String> few = List.of("n1", "n2", "n3");
+    List<String> there = List.of("n3", "n4", "n5");
+    five.forEach(node -> on(node).place(few));
+    for (int i = 0; i < 5; i++) {
+      there.forEach(node -> on(node).look());
+      assertThat(join(on("n3").replace(5, read("n3").ledBy("n1")))).isTrue();
+    }
+
+    cutOff.clear();
+    lookUntil("two are out", five, () -> !on("n4").isOpen() && !on("n5").isOpen());
+    Eventually.holds("n3 knows it", () -> keepIt("n3", few));
+    assertThat(read("n1").epoch()).isEqualTo(5);
+  }
+
+  @Test
+  void theOnlyOneGivesItToAnother() throws Exception {
+    start("n1", List.of("n1"));
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n3")))).isTrue();
+    List<String> later = List.of("n2");
+
+    on("n1").place(later);
+    join("n2", later);
+    start("n3", later);
+    on("n1").look();
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n3"));
+
+    lookUntil("the other one keeps it", List.of("n1", "n2"), () -> !on("n1").isOpen());
+    cutOff.add("n1");
+    Eventually.holds("n2 knows it", () -> keepIt("n2", later));
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n3"));
+  }
+
+  @Test
+  void whoKeepsItStillDoesSoAfterARestartThoughThePlanSaysThatOthersAreTo() throws Exception {
+    NODES.forEach(this::start);
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
+    registers.values().forEach(RatisRegister::close);
+    registers.clear();
+    List<String> later = List.of("n1", "n4", "n5");
+
+    NODES.forEach(node -> start(node, later));
+
+    assertThat(on("n2").isOpen()).isTrue();
+    assertThat(read("n1")).isEqualTo(FIRST.ledBy("n1"));
+    join("n4", later);
+    join("n5", later);
+    List<String> all = List.of("n1", "n2", "n3", "n4", "n5");
+    lookUntil("others keep it", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
+    on("n2").close();
+    start("n2", later);
+    lookUntil("it is out still", all, () -> !on("n2").isOpen());
+    assertThat(read("n2")).isEqualTo(FIRST.ledBy("n1"));
+  }
+}
