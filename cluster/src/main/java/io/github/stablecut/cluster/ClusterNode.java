@@ -364,6 +364,15 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
+   * Who keeps the register in which nodes agree who leads, as this one was told in the last
+   * seconds; empty if partitions exist once. If it {@linkplain RegisterPlace#isComplete() is
+   * complete}, and so are the copies, any node may be restarted.
+   */
+  public Optional<RegisterPlace> registerPlace() {
+    return node.registerPlace();
+  }
+
+  /**
    * What is lost with nodes that are lost for ever, of a cluster whose partitions exist once.
    * Changes nothing.
    *

@@ -16,6 +16,7 @@ import java.util.List;
  * @param oldest the number of the oldest record that it has still; those before are in checkpoints
  * @param committed how many of them it knows to be on a majority
  * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
+ * @param isLed whether it leads, or has heard whoever leads a moment ago
  * @param followers what it knows of the other copies, if it leads
  * @param sentBytes of records and checkpoints to other copies, since the node was started
  * @param isFull whether its disk has too little room; if it leads, it refuses commits
@@ -32,6 +33,7 @@ public record PartitionCopyPlace(
     long oldest,
     long committed,
     boolean isComplete,
+    boolean isLed,
     List<Follower> followers,
     long sentBytes,
     boolean isFull,
@@ -67,6 +69,7 @@ public record PartitionCopyPlace(
   /** Whether fewer copies are there than were asked for, as far as this one knows. */
   public boolean isUnderReplicated() {
     return !isComplete
+        || !isLed
         || !failure.isEmpty()
         || isFull
         || followers.stream().anyMatch(one -> one.isSilent() || one.isFull() || !one.isVoter());

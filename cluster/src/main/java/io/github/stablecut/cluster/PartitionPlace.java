@@ -11,6 +11,8 @@ import java.util.List;
  * @param address where the node listens for others, as {@code host:port}
  * @param epoch how often the partition was opened, about; the greatest is the owner's
  * @param isReachable whether the owner answers now
+ * @param isLed whether the owner serves it, as far as is known: a copy that led resigns when too
+ *     few others answer, and owns the partition until another one leads
  * @param lag how long ago the owner was heard of
  * @param moves moves of the partition that are under way, and the last one to each node
  */
@@ -20,6 +22,7 @@ public record PartitionPlace(
     String address,
     long epoch,
     boolean isReachable,
+    boolean isLed,
     Duration lag,
     List<PartitionMove> moves) {
   /** An owner that was not heard of for so long is silent, and lost soon after. */
@@ -30,8 +33,8 @@ public record PartitionPlace(
     moves = List.copyOf(moves);
   }
 
-  /** Whether the owner answers, and was heard of a moment ago. */
+  /** Whether the owner answers, serves the partition, and was heard of a moment ago. */
   public boolean isServing() {
-    return isReachable && lag.compareTo(SILENCE) < 0;
+    return isReachable && isLed && lag.compareTo(SILENCE) < 0;
   }
 }

@@ -370,6 +370,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public Optional<RegisterPlace> registerPlace() {
+      return clusterNode().flatMap(ClusterNode::registerPlace);
+    }
+
+    @Override
     public Set<Integer> lostWith(Set<String> nodes) {
       return clustered().lostWith(nodes);
     }

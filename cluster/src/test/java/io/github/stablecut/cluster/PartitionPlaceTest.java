@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Whether a partition serves, as far as a node can know. */
 final class PartitionPlaceTest {
   private static PartitionPlace place(boolean isReachable, Duration lag) {
-    return new PartitionPlace(0, "n1", "host:1", 1, isReachable, lag, List.of());
+    return new PartitionPlace(0, "n1", "host:1", 1, isReachable, true, lag, List.of());
   }
 
   @Test
@@ -18,5 +18,13 @@ final class PartitionPlaceTest {
     assertThat(place(true, Duration.ofMillis(1_999)).isServing()).isTrue();
     assertThat(place(true, PartitionPlace.SILENCE).isServing()).isFalse();
     assertThat(place(false, Duration.ZERO).isServing()).isFalse();
+  }
+
+  @Test
+  void anOwnerThatHasResignedIsNotSaidToServe() {
+    assertThat(
+            new PartitionPlace(0, "n1", "host:1", 1, true, false, Duration.ZERO, List.of())
+                .isServing())
+        .isFalse();
   }
 }

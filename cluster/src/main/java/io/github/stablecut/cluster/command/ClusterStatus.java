@@ -1,9 +1,12 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +23,8 @@ import picocli.CommandLine.Option;
       "If partitions have copies, also lists that node's: what they do, and, of those that lead,"
           + " how far behind the others are.",
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer.",
-      "With --wait, 0 once besides all copies on all nodes are up to date: then the next node may"
-          + " be restarted. 1 if they are not in this time."
+      "With --wait, 0 once besides all copies on all nodes are up to date, and all nodes that"
+          + " are to keep the register do so: then the next node may be restarted. 1 if they are not in this time."
     })
 public final class ClusterStatus extends ShellCommand {
   /** What of the status of a node is about its cluster. */
@@ -37,6 +40,7 @@ public final class ClusterStatus extends ShellCommand {
           "copiesEach",
           "copiesUpToDate",
           "keepsRegister",
+          "register",
           "copies");
 
   private static final long LOOK_MILLIS = 200;
@@ -120,6 +124,9 @@ public final class ClusterStatus extends ShellCommand {
     if (!view.copies().isEmpty()) {
       printCopies(view, out);
     }
+    if (view.register().isObject()) {
+      printRegister(view.register(), out);
+    }
     if (!view.zones().isEmpty()) {
       printZones(view, out);
     }
@@ -180,6 +187,17 @@ public final class ClusterStatus extends ShellCommand {
         view.copiesUpToDate(), view.copiesWanted());
   }
 
+  private static void printRegister(JsonNode register, PrintWriter out) {
+    String leader = register.path("leader").asText();
+    List<String> words = new ArrayList<>();
+    words.add(leader.isEmpty() ? "no leader is known" : leader + " leads");
+    register.path("followers").forEach(one -> words.add(one.asText()));
+    register.path("silent").forEach(one -> words.add(one.asText() + " is silent"));
+    register.path("missing").forEach(one -> words.add(one.asText() + " is not in yet"));
+    register.path("surplus").forEach(one -> words.add(one.asText() + " is to go"));
+    out.printf("register: %s%n", Table.printable(String.join(", ", words)));
+  }
+
   private static String state(ClusterView.CopyState copy, int copiesEach) {
     if (!copy.failure().isEmpty()) {
       return copy.failure();
@@ -199,13 +217,16 @@ public final class ClusterStatus extends ShellCommand {
     return place
         .current()
         .map(move -> Table.printable(Mover.progress(move)))
-        .orElseGet(() -> state(place.isReachable(), place.isServing()));
+        .orElseGet(() -> served(place));
   }
 
-  private static String state(boolean isReachable, boolean isServing) {
-    if (isServing) {
+  private static String served(ClusterView.Place place) {
+    if (place.isServing()) {
       return "serves";
     }
-    return isReachable ? "is silent" : "can't be reached";
+    if (!place.isReachable()) {
+      return "can't be reached";
+    }
+    return place.lagMillis() < PartitionPlace.SILENCE.toMillis() ? "has no leader" : "is silent";
   }
 }

@@ -58,6 +58,7 @@ public final class ClusterVerify extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     CopiesComparison found = new CopiesComparison();
+    found.expect(ClusterView.ask(port).places().size());
     ask(found);
     for (int round = 1; round < ROUNDS && !found.notComparable().isEmpty(); round++) {
       Thread.sleep(PAUSE_MILLIS);

@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param copiesEach how many copies each partition is to have; 0 if the partitions exist once
  * @param copiesUpToDate how many copies on all nodes lead, or lack nothing
  * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
+ * @param register who keeps that register, as JSON; missing if there is none
  * @param copies of the node that was asked
  */
 record ClusterView(
@@ -34,6 +35,7 @@ record ClusterView(
     int copiesEach,
     int copiesUpToDate,
     boolean keepsRegister,
+    JsonNode register,
     List<CopyState> copies) {
   /**
    * A copy of a partition on the node that was asked.
@@ -129,6 +131,7 @@ record ClusterView(
         report.path("copiesEach").asInt(),
         report.path("copiesUpToDate").asInt(),
         report.path("keepsRegister").asBoolean(),
+        report.path("register"),
         copies);
   }
 
@@ -213,9 +216,14 @@ record ClusterView(
     return copiesEach * places.size();
   }
 
-  /** Whether all partitions are served, and all copies of them are there and lack nothing. */
+  /**
+   * Whether all partitions are served, all copies of them are there and lack nothing, and all nodes
+   * that are to keep the register do so.
+   */
   boolean isComplete() {
-    return isWhole() && copiesUpToDate == copiesWanted();
+    return isWhole()
+        && copiesUpToDate == copiesWanted()
+        && (!hasCopies() || register.path("complete").asBoolean());
   }
 
   /** Whether partitions have copies, on which their nodes agree. */

@@ -60,8 +60,15 @@ final class CopiesComparison {
           && voters.stream().allMatch(voter -> Objects.equals(last.get(voter), ""));
     }
 
+    boolean isNothing() {
+      return last.isEmpty();
+    }
+
     /** Why its copies can't be compared; empty if they can be, or if none has a checkpoint. */
     Optional<String> problem() {
+      if (isNothing()) {
+        return Optional.of("no copy of it has told anything");
+      }
       if (voters.isEmpty()) {
         return Optional.of("the copy that leads it has told nothing");
       }
@@ -79,6 +86,13 @@ final class CopiesComparison {
 
   private final Map<Integer, Told> byPartition = new TreeMap<>();
 
+  /** A cluster has so many partitions: nobody may have told anything of some. */
+  void expect(int partitions) {
+    for (int number = 0; number < partitions; number++) {
+      var unused = byPartition.computeIfAbsent(number, any -> new Told());
+    }
+  }
+
   /** A node has told what its copies hold now. */
   void add(JsonNode digests) {
     for (JsonNode one : digests) {
@@ -86,9 +100,9 @@ final class CopiesComparison {
     }
   }
 
-  /** How many partitions there are. */
-  int partitions() {
-    return byPartition.size();
+  /** Of how many partitions something was told. */
+  long partitions() {
+    return byPartition.values().stream().filter(told -> !told.isNothing()).count();
   }
 
   /** How many partitions have copies of which all hold something that can be compared. */

@@ -24,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,10 @@ import picocli.CommandLine.TypeConversionException;
 final class OperatorsPort {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorsPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** An order waits on the server for other nodes and the register, several times 8 s at most. */
+  private static final Duration ORDER_TIMEOUT = Duration.ofSeconds(60);
+
   private static final String DATA = "data: ";
   private static final String FAILED = "event: failed";
 
@@ -60,6 +65,15 @@ final class OperatorsPort {
       paramLabel = "FILE",
       description = "file with the token of operators; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
+
+  private Duration orderTimeout = ORDER_TIMEOUT;
+
+  /** The same, that waits for orders as long only. */
+  OperatorsPort patient(Duration timeout) {
+    OperatorsPort port = at(url);
+    port.orderTimeout = timeout;
+    return port;
+  }
 
   /** The same for another node. */
   OperatorsPort at(URI other) {
@@ -140,15 +154,29 @@ final class OperatorsPort {
    * @throws MoveRefusedException with the server's words, if it does not
    */
   JsonNode order(String path) throws IOException, InterruptedException {
-    String answer =
-        send(
-            HttpRequest.newBuilder(url.resolve(path))
-                .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
-                .POST(HttpRequest.BodyPublishers.noBody()));
+    String answer = sendOrder(path);
     try {
       return LargeJson.mapper().readTree(answer);
     } catch (JsonProcessingException e) {
       throw somethingElse("no JSON", e);
+    }
+  }
+
+  private String sendOrder(String path) throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(url.resolve(path))
+            .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
+            .timeout(orderTimeout)
+            .POST(HttpRequest.BodyPublishers.noBody());
+    try {
+      return send(request);
+    } catch (HttpConnectTimeoutException e) {
+      throw noServer(e);
+    } catch (HttpTimeoutException e) {
+      throw new IOException(
+          "%s has not answered for %d s: the order may still come into force; look at status, and cluster status, and give the same order again if it has not"
+              .formatted(url, orderTimeout.toSeconds()),
+          e);
     }
   }
 
@@ -358,10 +386,13 @@ final class OperatorsPort {
 
   private static HttpResponse<String> respond(HttpRequest.Builder request)
       throws IOException, InterruptedException {
+    HttpRequest ready = request.build();
     return HttpClient.newBuilder()
         .connectTimeout(TIMEOUT)
         .build()
-        .send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
+        .send(
+            ready.timeout().isPresent() ? ready : request.timeout(TIMEOUT).build(),
+            HttpResponse.BodyHandlers.ofString());
   }
 
   private String body(HttpResponse<String> response) throws IOException {

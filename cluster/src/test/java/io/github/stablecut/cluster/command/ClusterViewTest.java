@@ -2,12 +2,32 @@ package io.github.stablecut.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is said of the nodes of a cluster. */
 final class ClusterViewTest {
+  @Test
+  void nothingIsCompleteWithoutARegisterThatIs() throws Exception {
+    assertThat(of("{\"leader\":\"n1\",\"complete\":true}").isComplete()).isTrue();
+    assertThat(of("{\"leader\":\"\",\"complete\":false}").isComplete()).isFalse();
+  }
+
+  private static ClusterView of(String register) throws IOException {
+    String report =
+        """
+        {"node": "n1", "copiesEach": 3, "copiesUpToDate": 3, "register": %s,
+         "partitions": [{"partition": 0, "node": "n1", "reachable": true, "serving": true}]}
+        """
+            .formatted(register);
+    return ClusterView.of(new ObjectMapper().readTree(report), URI.create("http://n1"));
+  }
+
   private static ClusterView.Place place(int partition, String node) {
     return new ClusterView.Place(partition, node, "host:1", 1, true, true, 0, List.of());
   }
@@ -25,6 +45,7 @@ final class ClusterViewTest {
             0,
             0,
             false,
+            MissingNode.getInstance(),
             List.of());
 
     assertThat(ClusterRebalance.said(view))

@@ -87,15 +87,23 @@ final class CopiesCommandsTest {
             .getBytes(StandardCharsets.UTF_8);
     HttpServer port =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    answers(port, "/api/v1/cluster/digests", answer);
+    answers(
+        port,
+        "/api/v1/status",
+        "{\"node\":\"n1\",\"partitions\":[{\"partition\":0}]}".getBytes(StandardCharsets.UTF_8));
+    port.start();
+    return port;
+  }
+
+  private static void answers(HttpServer port, String path, byte[] answer) {
     port.createContext(
-        "/api/v1/cluster/digests",
+        path,
         exchange -> {
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
         });
-    port.start();
-    return port;
   }
 
   private static String url(HttpServer port) {

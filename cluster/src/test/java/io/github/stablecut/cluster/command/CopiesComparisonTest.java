@@ -43,6 +43,19 @@ class CopiesComparisonTest {
   }
 
   @Test
+  void aPartitionOfWhichNobodyTellsAnythingIsNotCompared() throws Exception {
+    comparison.expect(2);
+    assertThat(comparison.partitions()).isZero();
+    comparison.expect(4);
+    add("n1", "\"n1\"", "7", "aa");
+
+    assertThat(comparison.notComparable())
+        .hasSize(3)
+        .contains("partition 2: no copy of it has told anything");
+    assertThat(comparison.partitions()).isEqualTo(1);
+  }
+
+  @Test
   void aNodeThatIsAskedTwiceIsOneCopy() throws Exception {
     add("n1", "\"n1\",\"n2\"", "7", "aa");
     add("n1", "\"n1\",\"n2\"", "7", "aa");

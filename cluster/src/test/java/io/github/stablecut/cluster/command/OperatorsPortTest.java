@@ -2,14 +2,19 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What is said to somebody who asks the wrong port. */
 final class OperatorsPortTest {
@@ -60,6 +65,23 @@ final class OperatorsPortTest {
     assertThat(protobuf.err()).contains("it speaks no HTTP: name a server's").hasLineCount(1);
     assertThat(page.code()).isEqualTo(1);
     assertThat(page.err()).contains("it speaks no JSON: name a server's").hasLineCount(1);
+  }
+
+  @Test
+  void anOrderWithoutAnAnswerMayComeIntoForce(@TempDir Path directory) throws Exception {
+    Path secret = directory.resolve("own").resolve("secret");
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      OperatorsPort port =
+          CommandLine.populateCommand(
+                  new OperatorsPort(),
+                  "--url=http://127.0.0.1:" + socket.getLocalPort(),
+                  "--secret=" + secret)
+              .patient(Duration.ofMillis(300));
+
+      assertThatThrownBy(() -> port.order("/api/v1/cluster/copies"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the order may still come into force; look at status");
+    }
   }
 
   @Test

@@ -120,12 +120,17 @@ public final class Copy {
    * all that this one has said to be committed.
    */
   public boolean isUpToDate() {
-    boolean isFollowing =
-        role == Role.FOLLOWING
-            && now - heard <= Election.SILENCE_NANOS
-            && followed.isUpToDate()
-            && !isEnding;
+    boolean isFollowing = isFollowing() && followed.isUpToDate() && !isEnding;
     return isComplete() && (role == Role.LEADING || isFollowing);
+  }
+
+  /** Whether it leads, or has heard whoever leads a moment ago. */
+  public boolean isLed() {
+    return role == Role.LEADING || isFollowing();
+  }
+
+  private boolean isFollowing() {
+    return role == Role.FOLLOWING && now - heard <= Election.SILENCE_NANOS;
   }
 
   /**

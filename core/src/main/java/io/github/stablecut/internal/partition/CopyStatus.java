@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param next the number behind its last record
  * @param isComplete whether it is a voter, and there are as many as there are to be
  * @param isUpToDate whether, besides, it leads, or has all that its leader has committed
+ * @param isLed whether it leads, or has heard its leader a moment ago
  * @param followers what it knows of the other copies while it leads
  * @param room how much there is on its disk
  * @param failure why it takes part in nothing; empty if it does
@@ -31,6 +32,7 @@ public record CopyStatus(
     long next,
     boolean isComplete,
     boolean isUpToDate,
+    boolean isLed,
     List<Follower> followers,
     DiskRoom room,
     Optional<String> failure) {}

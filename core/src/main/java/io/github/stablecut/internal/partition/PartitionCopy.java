@@ -435,6 +435,7 @@ public final class PartitionCopy implements AutoCloseable {
         opened == null ? 1 : opened.journal().nextRecord(),
         copy.isComplete(),
         copy.isUpToDate() && room == DiskRoom.ENOUGH && failure.isEmpty(),
+        copy.isLed() && failure.isEmpty(),
         followers,
         room,
         failure);

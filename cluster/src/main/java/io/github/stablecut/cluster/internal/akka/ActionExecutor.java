@@ -111,6 +111,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
     view.joined(action.members(), action.away());
     view.leave(action.leaving());
     view.haveUpToDate(action.copiesUpToDate());
+    view.unserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();
   }

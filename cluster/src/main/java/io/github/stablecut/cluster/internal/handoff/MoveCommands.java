@@ -15,6 +15,7 @@ import io.github.stablecut.error.StablecutException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The commands of operators: list partitions, move one, announce a leave, leave. Thread-safe. */
@@ -42,7 +43,15 @@ public final class MoveCommands {
     return new Moves() {
       @Override
       public boolean end() {
-        return sender.end() && receiver.end();
+        if (!sender.end()) {
+          return false;
+        }
+        if (!receiver.end()) {
+          // Nobody goes on with what was not ended.
+          sender.resume();
+          return false;
+        }
+        return true;
       }
 
       @Override
@@ -56,16 +65,21 @@ public final class MoveCommands {
   /** The owner of each partition, as this node knows it. */
   public List<PartitionPlace> places() {
     List<MoveFacts> moves = view.moves();
-    return view.owners().stream().map(owner -> place(owner, moves)).toList();
+    Set<Integer> unserved = view.unserved();
+    return view.owners().stream()
+        .map(owner -> place(owner, !unserved.contains(owner.partition()), moves))
+        .toList();
   }
 
-  private static PartitionPlace place(MembershipView.Owner owner, List<MoveFacts> moves) {
+  private static PartitionPlace place(
+      MembershipView.Owner owner, boolean isLed, List<MoveFacts> moves) {
     return new PartitionPlace(
         owner.partition(),
         owner.node(),
         owner.address(),
         owner.epoch(),
         owner.isReachable(),
+        isLed,
         Duration.ofMillis(owner.lagMillis()),
         moves.stream()
             .filter(move -> move.partition() == owner.partition())

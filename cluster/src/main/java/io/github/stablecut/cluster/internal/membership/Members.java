@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What a node knows of the others. Confined to one actor. */
 public final class Members {
@@ -282,6 +284,24 @@ public final class Members {
   /** How many copies the nodes that are there have that lead, or follow and lack nothing. */
   int copiesUpToDate() {
     return present().stream().mapToInt(NodeFacts::copiesUpToDate).sum();
+  }
+
+  /**
+   * The partitions that nobody serves though their last owners are there: copies that led, and have
+   * resigned, as too few others answer.
+   */
+  Set<Integer> unserved() {
+    return owned.values().stream()
+        .filter(one -> hasResigned(byName.get(one.node()), one.partition()))
+        .map(NodeFacts.Ownership::partition)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private boolean hasResigned(@Nullable Node owner, int partition) {
+    return owner != null
+        && isPresent(owner.facts)
+        && KnownPlan.hasCopies(owner.facts)
+        && !owner.facts.served().contains(partition);
   }
 
   /** What the nodes that are there say of moves to them. */

@@ -473,7 +473,8 @@ public final class Membership {
             members.up(),
             members.leaving(),
             members.away(),
-            members.copiesUpToDate()));
+            members.copiesUpToDate(),
+            members.unserved()));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())

@@ -158,6 +158,7 @@ public sealed interface MembershipAction {
    * @param leaving the names of the nodes that leave
    * @param away the members that can't be asked
    * @param copiesUpToDate how many copies there are that lead, or follow and lack nothing
+   * @param unserved the partitions whose last owners are there, and serve them no more
    */
   record Publish(
       List<MembershipView.Owner> owners,
@@ -166,7 +167,8 @@ public sealed interface MembershipAction {
       Set<String> members,
       Set<String> leaving,
       List<MembershipView.Away> away,
-      int copiesUpToDate)
+      int copiesUpToDate,
+      Set<Integer> unserved)
       implements MembershipAction {
     /** Copies the collections. */
     public Publish {
@@ -176,6 +178,7 @@ public sealed interface MembershipAction {
       members = Set.copyOf(members);
       leaving = Set.copyOf(leaving);
       away = List.copyOf(away);
+      unserved = Set.copyOf(unserved);
     }
 
     @Override

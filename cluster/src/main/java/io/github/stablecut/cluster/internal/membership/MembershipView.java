@@ -48,6 +48,7 @@ public final class MembershipView {
   private volatile Set<String> leaving = Set.of();
   private volatile List<Away> away = List.of();
   private volatile int copiesUpToDate;
+  private volatile Set<Integer> unserved = Set.of();
   private volatile boolean hasCopies;
   private volatile boolean isToHaveCopies;
   private boolean isEnded;
@@ -122,6 +123,15 @@ public final class MembershipView {
 
   public void haveUpToDate(int copies) {
     copiesUpToDate = copies;
+  }
+
+  /** The partitions whose last owners can be asked now, and serve them no more. */
+  public Set<Integer> unserved() {
+    return unserved;
+  }
+
+  public void unserved(Set<Integer> partitions) {
+    unserved = Set.copyOf(partitions);
   }
 
   /** The members that can't be asked now, visitors, too. */

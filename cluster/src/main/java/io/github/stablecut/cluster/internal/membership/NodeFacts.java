@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
  * @param zone what it fails together with; empty if it was told none
  * @param copiesUpToDate how many copies it has that lead, or follow and lack nothing
+ * @param served the partitions that it serves, which it need not do though it has owned them last
  */
 public record NodeFacts(
     int protocol,
@@ -46,9 +47,10 @@ public record NodeFacts(
     Openings openings,
     String clients,
     String zone,
-    int copiesUpToDate) {
+    int copiesUpToDate,
+    List<Integer> served) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 25;
+  public static final int PROTOCOL = 26;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -61,6 +63,7 @@ public record NodeFacts(
     owned = List.copyOf(owned);
     moves = List.copyOf(moves);
     objectTypes = List.copyOf(objectTypes);
+    served = List.copyOf(served);
   }
 
   /**
@@ -97,7 +100,8 @@ public record NodeFacts(
         Openings.NONE,
         "",
         "",
-        0);
+        0,
+        List.of());
   }
 
   /**
@@ -131,6 +135,7 @@ public record NodeFacts(
         openings,
         clients,
         zone,
-        copiesUpToDate);
+        copiesUpToDate,
+        served);
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.NodeLeftException;
 import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.RegisterPlace;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
 import io.github.stablecut.cluster.internal.handoff.Forgetting;
@@ -345,6 +346,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** Whether this node is to keep a part of the register of layouts. */
   public boolean keepsRegister() {
     return partitions.copies().filter(NodeCopies::keepsRegister).isPresent();
+  }
+
+  /** Who keeps the register of layouts; empty if there is none. */
+  public Optional<RegisterPlace> registerPlace() {
+    return partitions.copies().map(NodeCopies::registerPlace);
   }
 
   /** What the newest checkpoints of this node's copies hold, as of {@link NodeCopies#digests}. */

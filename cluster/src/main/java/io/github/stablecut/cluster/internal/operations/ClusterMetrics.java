@@ -45,6 +45,15 @@ final class ClusterMetrics {
         "partitions that are to have copies in fewer zones than they could be in",
         ServerFacts::copiesNotSpread);
     gauge(
+        "register.leaders",
+        "1 if a node is known to lead the register of who leads partitions",
+        known -> known.registerPlace().filter(one -> !one.leader().isEmpty()).isPresent() ? 1 : 0);
+    gauge(
+        "register.lacking",
+        "nodes that are to keep that register and do not, or do not answer its leader",
+        known ->
+            known.registerPlace().map(one -> one.missing().size() + one.silent().size()).orElse(0));
+    gauge(
         "zones",
         "zones that reachable nodes have said",
         known -> known.zones().values().stream().distinct().count());

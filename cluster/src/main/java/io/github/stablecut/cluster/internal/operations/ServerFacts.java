@@ -4,6 +4,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.RegisterPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,6 +114,9 @@ public interface ServerFacts {
 
   /** Whether this node is to keep a part of the register of layouts. */
   boolean keepsRegister();
+
+  /** Who keeps the register of layouts; empty if there is none. */
+  Optional<RegisterPlace> registerPlace();
 
   /**
    * The partitions that begin anew if nodes are forgotten.

@@ -8,6 +8,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.RegisterPlace;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import io.github.stablecut.replication.DataCentre;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class StatusReport {
         report.put("copiesEach", facts.copiesEach());
         report.put("copiesUpToDate", facts.copiesUpToDate());
         report.put("keepsRegister", facts.keepsRegister());
+        facts.registerPlace().ifPresent(one -> report.put("register", register(one)));
       }
       report.put("copies", facts.copies().stream().map(StatusReport::copy).toList());
     }
@@ -152,6 +154,17 @@ final class StatusReport {
     report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
     report.put("full", copy.isFull());
     report.put("failure", copy.failure());
+    return report;
+  }
+
+  private static Map<String, Object> register(RegisterPlace place) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("leader", place.leader());
+    report.put("followers", place.followers());
+    report.put("silent", place.silent());
+    report.put("missing", place.missing());
+    report.put("surplus", place.surplus());
+    report.put("complete", place.isComplete());
     return report;
   }
 

@@ -1,7 +1,11 @@
 package io.github.stablecut.cluster.internal.register;
 
+import static io.github.stablecut.cluster.internal.register.RegisterRequests.ELSEWHERE;
+import static io.github.stablecut.cluster.internal.register.RegisterRequests.OUTCOME;
+import static io.github.stablecut.cluster.internal.register.RegisterRequests.tagged;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.cluster.RegisterPlace;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
@@ -19,21 +23,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
-import org.apache.ratis.protocol.ClientId;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,19 +63,17 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** A node asks whether the register goes on without it, for certain. */
   private static final byte PART = 11;
 
-  private static final byte OUTCOME = 1;
-
   /** The leader asks a node that is to keep the register to ask to be let in; its name follows. */
   private static final byte INVITE = 12;
+
+  /** A node asks the leader who keeps the register. */
+  private static final byte KEEPERS = 13;
 
   /** So often a node asks to be let in before it says so. */
   private static final int JOINS_UNTOLD = 8;
 
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
-
-  /** Not the leader; the name of the leader follows, if it is known. */
-  private static final byte ELSEWHERE = 2;
 
   private volatile String self;
   private final String node;
@@ -93,6 +88,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private final AtomicBoolean isJoining = new AtomicBoolean();
   private final AtomicBoolean isAsking = new AtomicBoolean();
+  private final AtomicBoolean isWatching = new AtomicBoolean();
+  private final RegisterWatch watch = new RegisterWatch();
 
   private final RegisterChannel channel;
 
@@ -105,8 +102,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private volatile Optional<LayoutMachine> machine = Optional.empty();
 
   private final RaftGroupId group;
-  private final ClientId client = ClientId.randomId();
-  private final AtomicLong calls = new AtomicLong();
+  private final RegisterRequests requests;
 
   private volatile boolean isClosed;
 
@@ -148,6 +144,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.directory = directory;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
+    this.requests = new RegisterRequests(group);
   }
 
   private void keepIfPlaced() {
@@ -253,8 +250,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @param own those that this node's plan has: the register lacks those that were made before it
    */
   public CompletionStage<List<String>> changes(List<String> own) {
-    return execute(new RegisterCommand(LayoutMachine.CHANGES, Optional.empty()))
-        .thenApply(outcome -> all(own, outcome.now()));
+    return execute(AgreedChanges.read())
+        .thenApply(outcome -> AgreedChanges.all(own, outcome.now()));
   }
 
   /**
@@ -262,29 +259,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * more. Those of its plan on a node that does not keep it. Costs nothing.
    */
   public List<String> known(List<String> own) {
-    return all(own, machine.flatMap(applied -> applied.known(LayoutMachine.CHANGES)));
-  }
-
-  private static List<String> all(List<String> own, Optional<Layout> agreed) {
-    List<String> later = agreed.map(Layout::voters).orElse(List.of());
-    int before =
-        Math.toIntExact(agreed.map(Layout::epoch).orElse((long) own.size()) - later.size());
-    if (own.size() < before) {
-      throw new IllegalStateException(
-          "the plan of this node has %d changes, and lacks some of the %d that were made before the register"
-              .formatted(own.size(), before));
-    }
-    return Stream.concat(own.stream().limit(before), later.stream()).toList();
+    return AgreedChanges.all(own, machine.flatMap(applied -> applied.known(LayoutMachine.CHANGES)));
   }
 
   /** Why a change of the plan can't be agreed on; empty if it can. */
   public static Optional<String> refusal(String change) {
-    int bytes = changing(1, change).toBytes().length;
-    return bytes <= RegisterProperties.MAX_COMMAND_BYTES
-        ? Optional.empty()
-        : Optional.of(
-            "it takes %d bytes of the register of layouts to say which nodes may have copies, more than %d: give fewer nodes, or shorter names of nodes and zones"
-                .formatted(bytes, RegisterProperties.MAX_COMMAND_BYTES));
+    return AgreedChanges.refusal(change);
   }
 
   /**
@@ -294,14 +274,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @return whether it was agreed on by this call, as nobody had agreed on another one meanwhile
    */
   public CompletionStage<Boolean> agreeOnChange(List<String> all) {
-    return execute(changing(all.size(), all.get(all.size() - 1)))
+    return execute(AgreedChanges.next(all.size(), all.get(all.size() - 1)))
         .thenApply(RegisterCommand.Outcome::hasWon);
-  }
-
-  /** Only that one is sent: all of them would be too large one day. */
-  private static RegisterCommand changing(long number, String change) {
-    return new RegisterCommand(
-        LayoutMachine.CHANGES, Optional.of(new Layout(number, change, List.of(change))));
   }
 
   /** The node's copies have another name, and so has its part of the register; it has none yet. */
@@ -367,6 +341,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       case JOIN -> orInviter(admit(new String(content, UTF_8)));
       case PART -> orInviter(confirmPart(new String(content, UTF_8)));
       case INVITE -> invited(new String(content, UTF_8));
+      case KEEPERS -> tellKeepers();
       default -> orInviter(submit(content));
     };
   }
@@ -394,7 +369,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   /** Completes if the nodes have agreed on those that keep the register now: changes nothing. */
   private CompletableFuture<byte[]> settled() throws IOException {
-    return configure(peers().all());
+    return requests.configure(keeper(), peers().all());
   }
 
   /**
@@ -407,7 +382,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     try {
       RegisterPeers now = peers();
-      return now.contains(newcomer) ? settled() : configure(now.with(newcomer, nodes));
+      return now.contains(newcomer)
+          ? settled()
+          : requests.configure(keeper(), now.with(newcomer, nodes));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -424,25 +401,54 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return CompletableFuture.completedFuture(tagged(OUTCOME, new byte[0]));
   }
 
-  private RegisterPeers peers() throws IOException {
-    return RegisterPeers.of(keeper(), group);
+  private CompletableFuture<byte[]> tellKeepers() {
+    try {
+      if (server.isEmpty()) {
+        return CompletableFuture.failedFuture(notKept());
+      }
+      if (isLeading()) {
+        return CompletableFuture.completedFuture(
+            tagged(OUTCOME, RegisterWatch.toBytes(peers().told())));
+      }
+      RaftPeerId leader = keeper().getDivision(group).getInfo().getLeaderId();
+      String name = leader == null ? inviter : leader.toString();
+      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
-  private CompletableFuture<byte[]> configure(List<RaftPeer> peers) throws IOException {
-    RaftServer keeper = keeper();
-    if (!keeper.getDivision(group).getInfo().isAlive()) {
-      // One that has been closed would never answer.
-      return CompletableFuture.failedFuture(notKept());
+  private void watch() {
+    if (isWatching.compareAndSet(false, true)) {
+      var unused =
+          RegisterCall.start(asked(), to -> ask(to, tagged(KEEPERS, new byte[0])))
+              .whenComplete(
+                  (told, failed) -> {
+                    isWatching.set(false);
+                    if (failed == null) {
+                      watch.told(told);
+                    }
+                  });
     }
-    return keeper
-        .setConfigurationAsync(
-            new SetConfigurationRequest(
-                client,
-                keeper.getId(),
-                group,
-                calls.incrementAndGet(),
-                SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers).build()))
-        .thenCompose(RatisRegister::answer);
+  }
+
+  /** Who keeps the register, as the leader has told when this node looked last. Never waits. */
+  public RegisterPlace place() {
+    RegisterPlace place = watch.place(nodes);
+    return nodes.contains(node) && !isFollowing() ? RegisterWatch.without(place, node) : place;
+  }
+
+  /** Whether this node's part of the register knows a leader. */
+  private boolean isFollowing() {
+    try {
+      return server.isPresent() && keeper().getDivision(group).getInfo().getLeaderId() != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private RegisterPeers peers() throws IOException {
+    return RegisterPeers.of(keeper(), group);
   }
 
   /**
@@ -451,6 +457,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * others go on without it. To be called now and then; may wait.
    */
   public synchronized void look() {
+    watch();
     try {
       if (server.isEmpty()) {
         return;
@@ -462,7 +469,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         now.missing(nodes).forEach(this::invite);
         Optional<List<RaftPeer>> fewer = now.without(nodes);
         if (fewer.isPresent()) {
-          var unused = configure(fewer.get());
+          var unused = requests.configure(keeper(), fewer.get());
         }
       }
     } catch (IOException e) {
@@ -500,49 +507,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
   }
 
-  private static byte[] tagged(byte tag, byte[] bytes) {
-    byte[] all = new byte[bytes.length + 1];
-    all[0] = tag;
-    System.arraycopy(bytes, 0, all, 1, bytes.length);
-    return all;
-  }
-
   private CompletableFuture<byte[]> submit(byte[] command) {
     if (server.isEmpty()) {
       return CompletableFuture.failedFuture(notKept());
     }
-    RaftServer keeper = server.get().server();
-    RaftClientRequest request =
-        RaftClientRequest.newBuilder()
-            .setClientId(client)
-            .setServerId(keeper.getId())
-            .setGroupId(group)
-            .setCallId(calls.incrementAndGet())
-            .setMessage(Message.valueOf(ByteString.copyFrom(command)))
-            .setType(RaftClientRequest.writeRequestType())
-            .build();
     try {
-      return keeper.submitClientRequestAsync(request).thenCompose(RatisRegister::answer);
+      return requests.submit(keeper(), command);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  private static CompletableFuture<byte[]> answer(RaftClientReply reply) {
-    if (reply.isSuccess()) {
-      Message message = reply.getMessage();
-      byte[] content = message == null ? new byte[0] : message.getContent().toByteArray();
-      return CompletableFuture.completedFuture(tagged(OUTCOME, content));
-    }
-    if (reply.getNotLeaderException() != null) {
-      RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
-      String name = leader == null ? "" : leader.getId().toString();
-      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
-    }
-    return CompletableFuture.failedFuture(
-        new IOException(
-            "the register has refused a command: %s".formatted(reply.getException()),
-            reply.getException()));
   }
 
   /**
@@ -552,7 +525,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
-    if (request.length > 0 && (request[0] >= COMMAND && request[0] <= INVITE)) {
+    if (request.length > 0 && (request[0] >= COMMAND && request[0] <= KEEPERS)) {
       return lead(request);
     }
     // Ratis would tell of each call that comes while it closes as of an error.

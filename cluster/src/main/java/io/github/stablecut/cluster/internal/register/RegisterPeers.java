@@ -115,6 +115,20 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
         : Optional.empty();
   }
 
+  /**
+   * What the leader tells of them: its own name, those that it hears, and those that it does not.
+   */
+  List<List<String>> told() {
+    List<String> heard = new ArrayList<>();
+    List<String> silent = new ArrayList<>();
+    for (RaftPeer one : all) {
+      if (!isSelf(one)) {
+        boolean unused = (isHeard(one) ? heard : silent).add(nodeOf(one));
+      }
+    }
+    return List.of(List.of(Layout.nodeOf(self)), heard, silent);
+  }
+
   boolean isHeard(RaftPeer one) {
     return millis(one) < HEARD_MILLIS;
   }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,10 @@ final class RegisterServer implements AutoCloseable {
     started[0] = new RegisterServer(group, maker, first);
     try {
       first.start();
+    } catch (CompletionException e) {
+      // Ratis wraps what its threads throw.
+      started[0].close();
+      throw new IOException(String.valueOf(e.getCause()), e);
     } catch (IOException | RuntimeException e) {
       started[0].close();
       throw e;

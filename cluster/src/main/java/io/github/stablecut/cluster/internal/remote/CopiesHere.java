@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.membership.Admission;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -57,6 +58,12 @@ final class CopiesHere {
   private volatile Optional<NodeCopies> open = Optional.empty();
   private volatile Optional<FirstCopies> first = Optional.empty();
   private volatile boolean isLooking;
+
+  /** Whether the directory's plan is a newer one than that by which copies were placed last. */
+  private volatile boolean isToPlace;
+
+  @GuardedBy("this")
+  private boolean hasToldOfPlacing;
 
   private volatile Optional<PendingRequests> requests = Optional.empty();
   private volatile Optional<MembershipView> view = Optional.empty();
@@ -123,6 +130,9 @@ final class CopiesHere {
   private synchronized void look() {
     try {
       boolean unused = isHandedOver();
+      if (isToPlace) {
+        serving.open(this::tryToPlace);
+      }
       open.ifPresent(this::look);
     } finally {
       isLooking = false;
@@ -230,7 +240,7 @@ final class CopiesHere {
    * @param plan writes it; false if that can't be done
    * @return whether that is done; if not, the caller calls again
    */
-  synchronized boolean change(NodePlan newer, BooleanSupplier plan, Runnable placing) {
+  synchronized boolean change(NodePlan newer, BooleanSupplier plan) {
     boolean isPrepared =
         isHandedOver()
             && open.map(all -> new PlacedCopies(directory, all).prepare(newer))
@@ -238,14 +248,27 @@ final class CopiesHere {
     if (!isPrepared || !plan.getAsBoolean()) {
       return false;
     }
-    placing.run();
+    isToPlace = true;
+    serving.open(this::tryToPlace);
     return true;
   }
 
-  /** Copies are placed as the plan in the directory says, which is a newer one. */
-  synchronized void place() throws IOException {
-    if (open.isPresent()) {
-      open.get().place(directory.plan().orElseThrow());
+  /** Places copies as the plan in the directory says, which is a newer one; if need be, again. */
+  private synchronized void tryToPlace() {
+    try {
+      if (open.isPresent()) {
+        open.get().place(directory.plan().orElseThrow());
+      }
+      isToPlace = false;
+      hasToldOfPlacing = false;
+    } catch (IOException | StablecutException e) {
+      if (!hasToldOfPlacing) {
+        LOG.error(
+            "node {} can't open the copies that it has got, or its part of the register, which is tried again: {}",
+            settings.name(),
+            e.toString());
+      }
+      hasToldOfPlacing = true;
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -76,6 +77,13 @@ final class FirstCopies {
     try {
       directory.beginCopies(begun, RatisRegister.BEGINS);
       return true;
+    } catch (StoreIoException e) {
+      // It has not promised it all, and the plan comes after that.
+      LOG.warn(
+          "node {} can't note that its partitions get copies, and retries: {}",
+          begun.name(),
+          e.getMessage());
+      return false;
     } catch (IOException e) {
       mayHaveBegun = true;
       LOG.warn(

@@ -73,21 +73,26 @@ final class HeardOpenings {
   }
 
   private void write() {
-    IOException failure = null;
     try {
       directory.rememberOpenings(known());
     } catch (IOException e) {
-      failure = e;
-    }
-    synchronized (this) {
-      isWriting = false;
-      if (failure != null && !hasWarned) {
-        hasWarned = true;
-        LOG.warn(
-            "what others have told of the openings of their directories can't be recorded, and is"
-                + " tried again: {}",
-            IoReason.of(failure));
+      warnOnce(IoReason.of(e));
+    } catch (RuntimeException e) {
+      warnOnce(e.toString());
+    } finally {
+      synchronized (this) {
+        isWriting = false;
       }
     }
+  }
+
+  private synchronized void warnOnce(String why) {
+    if (!hasWarned) {
+      LOG.warn(
+          "what others have told of the openings of their directories can't be recorded, and is"
+              + " tried again: {}",
+          why);
+    }
+    hasWarned = true;
   }
 }

@@ -6,6 +6,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.PartitionCopyDigest;
 import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.RegisterPlace;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -405,8 +406,15 @@ public final class NodeCopies implements AutoCloseable {
    */
   void place(NodePlan newest) throws IOException {
     plan = newest;
-    register.place(newest.registerNodes());
     copies.forEach((number, copy) -> copy.place(newest.copies().get(number)));
+    try {
+      register.place(newest.registerNodes());
+    } finally {
+      openClosed();
+    }
+  }
+
+  private void openClosed() throws IOException {
     for (int number : closed()) {
       if (!node.leading.serves(number)) {
         open(number);
@@ -462,6 +470,11 @@ public final class NodeCopies implements AutoCloseable {
   /** Whether this node is one of those that keep the register, or that are to. */
   public boolean keepsRegister() {
     return register.isOpen() || plan.registerNodes().contains(plan.name());
+  }
+
+  /** Who keeps the register. */
+  public RegisterPlace registerPlace() {
+    return register.place();
   }
 
   /** The copy of a partition; empty if there is none here. */
@@ -530,6 +543,7 @@ public final class NodeCopies implements AutoCloseable {
         status.first(),
         Math.min(status.next(), status.committed()) - 1,
         status.isComplete(),
+        status.isLed(),
         status.followers().stream()
             .map(
                 one ->

@@ -198,7 +198,8 @@ public final class NodePartitions implements AutoCloseable {
         openings.facts(),
         settings.clients(),
         settings.forming().zone(),
-        copies.all().map(NodeCopies::upToDate).orElse(0));
+        copies.all().map(NodeCopies::upToDate).orElse(0),
+        server.all().stream().map(open -> open.partition().number()).sorted().toList());
   }
 
   private NodeFacts.Ownership own(int number, long at) {
@@ -313,7 +314,7 @@ public final class NodePartitions implements AutoCloseable {
         && isNewer(newer)
         && copies.begin(newer)
         && isNewer(newer)
-        && copies.change(newer, () -> records.update(newer), this::placeCopies)) {
+        && copies.change(newer, () -> records.update(newer))) {
       listener.run();
     }
   }
@@ -382,22 +383,6 @@ public final class NodePartitions implements AutoCloseable {
       open.partition().endClock();
     } finally {
       open.partition().close();
-    }
-  }
-
-  private void placeCopies() {
-    lifetime.readLock().lock();
-    try {
-      if (!isClosed) {
-        copies.place();
-      }
-    } catch (IOException e) {
-      LOG.error(
-          "node {} can't open the copies that it has got: {}; remove the cause, and start it again",
-          name(),
-          IoReason.of(e));
-    } finally {
-      lifetime.readLock().unlock();
     }
   }
 

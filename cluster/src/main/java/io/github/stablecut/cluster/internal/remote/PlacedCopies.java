@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.register.RatisRegister;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -101,7 +102,7 @@ final class PlacedCopies {
           remove(one.getKey(), one.getValue());
         }
       }
-    } catch (IOException | ExecutionException | TimeoutException e) {
+    } catch (IOException | ExecutionException | TimeoutException | StablecutException e) {
       LOG.info(
           "copies of partitions that are too many can't be deleted, which is retried: {}",
           e.toString());
@@ -124,12 +125,13 @@ final class PlacedCopies {
   /**
    * Deletes a copy that does not vote. A leader may have asked a moment ago that it does, as it has
    * what is committed: that comes into force before the register has agreed on another next layout,
-   * or not at all. Who leads later does not know the copy, which is closed.
+   * or not at all. Who leads later does not know the copy, which is closed. One that is not deleted
+   * is opened again, also if it could not be closed properly.
    */
   void remove(int number, Layout layout)
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
-    copies.close(number);
     try {
+      copies.close(number);
       if (await(copies.register().replace(number, layout.again()))) {
         directory.deleteCopy(number);
         LOG.info("node {} has no copy of partition {} any more", copies.node(), number);

@@ -41,6 +41,8 @@ public final class MembershipCodec {
     facts.dataCentre().ifPresent(known -> write(known, out));
     write(facts.openings(), out);
     out.text(facts.clients()).text(facts.zone()).size(facts.copiesUpToDate());
+    out.size(facts.served().size());
+    facts.served().forEach(out::size);
   }
 
   private static void write(Openings openings, WireOutput out) {
@@ -166,7 +168,16 @@ public final class MembershipCodec {
         readOpenings(in),
         in.text(),
         in.text(),
-        in.small());
+        in.small(),
+        readNumbers(in));
+  }
+
+  private static List<Integer> readNumbers(WireInput in) {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      numbers.add(in.small());
+    }
+    return numbers;
   }
 
   private static NodePlan readPlan(WireInput in) {

@@ -92,7 +92,8 @@ class MessageSerializerTest {
                 List.of(new NodeOpening("n2", 7, 8))),
             "127.0.0.1:8087",
             "rack 1",
-            6);
+            6,
+            List.of(2, 5));
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

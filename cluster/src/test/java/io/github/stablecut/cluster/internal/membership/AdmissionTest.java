@@ -92,7 +92,8 @@ class AdmissionTest {
         Openings.NONE,
         "",
         "",
-        0);
+        0,
+        List.of());
   }
 
   private String refusal(NodeFacts newcomer, NodeFacts ours) {

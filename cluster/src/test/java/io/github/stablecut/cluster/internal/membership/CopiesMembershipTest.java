@@ -127,7 +127,8 @@ class CopiesMembershipTest {
         heard,
         "",
         "",
-        0);
+        0,
+        leading.stream().map(NodeFacts.Ownership::partition).toList());
   }
 
   private static Openings own(NodeOpening opening) {

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,45 @@ class MembersTest {
         List.of(),
         false,
         false);
+  }
+
+  /** Of a cluster whose partitions have copies. */
+  private static NodeFacts copies(String name, List<NodeFacts.Ownership> owned, Integer... served) {
+    NodePlan plan = NodePlan.spread(4_711, name, List.of("a", "b", "c"), 8, 3);
+    return new NodeFacts(
+        NodeFacts.PROTOCOL,
+        name,
+        name + ":1",
+        1,
+        0,
+        0,
+        3,
+        Optional.of(plan),
+        owned,
+        List.of(),
+        false,
+        false,
+        List.of(),
+        Optional.empty(),
+        Openings.NONE,
+        "",
+        "",
+        0,
+        List.of(served));
+  }
+
+  @Test
+  void nobodyServesWhatItsLastLeaderDoesNotServeAnyMoreUntilAnotherOneDoes() {
+    List<NodeFacts.Ownership> owned =
+        List.of(new NodeFacts.Ownership(2, "b", 7), new NodeFacts.Ownership(3, "b", 7));
+    members.heard(copies("b", owned, 2, 3), List.of("a:1"));
+    assertThat(members.unserved()).isEmpty();
+
+    members.heard(copies("b", owned, 3), List.of("a:1"));
+    assertThat(members.unserved()).containsExactly(2);
+
+    members.heard(copies("c", List.of(new NodeFacts.Ownership(2, "c", 8)), 2), List.of("a:1"));
+    assertThat(members.unserved()).isEmpty();
   }
 
   private void says(String name, String... heard) {

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.RegisterPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -86,13 +87,35 @@ final class RegisterMovesTest extends RegisterNodes {
     five.forEach(node -> on(node).place(few));
     for (int i = 0; i < 5; i++) {
       there.forEach(node -> on(node).look());
-      assertThat(join(on("n3").replace(5, read("n3").ledBy("n1")))).isTrue();
+      assertThat(read("n3")).isEqualTo(FIRST);
     }
 
     cutOff.clear();
     lookUntil("two are out", five, () -> !on("n4").isOpen() && !on("n5").isOpen());
     Eventually.holds("n3 knows it", () -> keepIt("n3", few));
-    assertThat(read("n1").epoch()).isEqualTo(5);
+    assertThat(read("n1")).isEqualTo(FIRST);
+  }
+
+  @Test
+  void eachNodeIsToldWhoKeepsItAndWhoIsSilentOrNotIn() throws Exception {
+    NODES.forEach(this::start);
+    start("n9");
+    List<String> all = List.of("n1", "n2", "n3", "n9");
+    assertThat(on("n9").place()).isEqualTo(RegisterPlace.unknown(NODES));
+    lookUntil(
+        "it is complete", all, () -> all.stream().allMatch(one -> on(one).place().isComplete()));
+    assertThat(on("n9").place().followers()).hasSize(2);
+
+    cutOff.add("n1");
+    lookUntil("n1 is silent", all, () -> on("n9").place().silent().equals(List.of("n1")));
+    assertThat(on("n9").place().isComplete()).isFalse();
+    cutOff.clear();
+
+    List<String> later = List.of("n1", "n2", "n4");
+    all.forEach(node -> on(node).place(later));
+    lookUntil("n4 is not in", all, () -> on("n9").place().missing().equals(List.of("n4")));
+    assertThat(on("n9").place().surplus()).containsExactly("n3");
+    assertThat(on("n9").place().isComplete()).isFalse();
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,10 @@ class CopiesHereTest {
 
   /** Node n1 keeps the register alone, and another one may have the copy. */
   private static NodePlan plan(String owner, List<String> changes) {
+    return plan(owner, "n1", changes);
+  }
+
+  private static NodePlan plan(String owner, String keeper, List<String> changes) {
     return new NodePlan(
         7,
         LocalDataCentre.FIRST,
@@ -74,7 +79,7 @@ class CopiesHereTest {
         true,
         List.of(List.of(owner)),
         "",
-        List.of("n1"),
+        List.of(keeper),
         changes);
   }
 
@@ -114,8 +119,7 @@ class CopiesHereTest {
                   looks.start();
                   awaitTurn(looks, here);
                   return isWritten(directory, newer);
-                },
-                () -> place(here));
+                });
 
         looks.join();
         assertThat(isChanged).isTrue();
@@ -124,6 +128,54 @@ class CopiesHereTest {
       } finally {
         copies.close();
       }
+    }
+  }
+
+  @Test
+  void copiesArePlacedAgainUntilTheRegisterCanBeOpened() throws Exception {
+    NodePlan before = plan("n2", "n2", List.of());
+    NodePlan newer = plan("n2", "n1", List.of("1=n1+n2"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(before, List.of());
+      long unused = directory.raiseEpoch();
+      CopiesHere here =
+          new CopiesHere(
+              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+      MembershipView view = new MembershipView();
+      here.connect(Nowhere.requests(view), view);
+      here.open(before);
+      try {
+        Path part = directory.register().path().resolve(new UUID(7, 0).toString());
+        boolean isChanged =
+            here.change(
+                newer,
+                () -> {
+                  create(part);
+                  return isWritten(directory, newer);
+                });
+        assertThat(isChanged).isTrue();
+        assertThat(here.all().orElseThrow().register().isOpen()).isFalse();
+
+        Files.delete(part);
+
+        Eventually.holds(
+            "it is opened",
+            () -> {
+              here.tick(Runnable::run);
+              return here.all().orElseThrow().register().isOpen();
+            });
+      } finally {
+        here.all().orElseThrow().close();
+      }
+    }
+  }
+
+  /** Something that is in the way. */
+  private static void create(Path file) {
+    try {
+      Path unused = Files.createFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -189,14 +241,6 @@ class CopiesHereTest {
     try {
       directory.update(newer);
       return true;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void place(CopiesHere here) {
-    try {
-      here.place();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
