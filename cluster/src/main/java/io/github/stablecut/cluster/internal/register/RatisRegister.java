@@ -525,7 +525,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
-    if (request.length > 0 && (request[0] >= COMMAND && request[0] <= KEEPERS)) {
+    if (request.length > 0 && request[0] >= COMMAND && request[0] <= KEEPERS) {
       return lead(request);
     }
     // Ratis would tell of each call that comes while it closes as of an error.

@@ -80,10 +80,10 @@ final class RegisterMovesTest extends RegisterNodes {
     }
     cutOff.addAll(List.of("n1", "n2"));
     assertThat(read("n3")).isEqualTo(FIRST);
-    Thread.sleep(RegisterPeers.HEARD_MILLIS + 500);
-
     List<String> few = List.of("n1", "n2", "n3");
     List<String> there = List.of("n3", "n4", "n5");
+    lookUntil("two are silent", there, () -> on("n3").place().silent().size() == 2);
+
     five.forEach(node -> on(node).place(few));
     for (int i = 0; i < 5; i++) {
       there.forEach(node -> on(node).look());
