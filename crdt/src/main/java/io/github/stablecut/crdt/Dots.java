@@ -43,6 +43,11 @@ final class Dots {
     return new Dots(spans[0].dot(0, dataCentre), size, spans);
   }
 
+  /** As many spans as this has, and room for others. */
+  DotSpan[] spansWithRoom(int others) {
+    return Arrays.copyOf(spans, spans.length + others);
+  }
+
   /** A dot and those that follow it in its transaction. */
   static Dots following(Dot first, int size) {
     int step = size == 1 ? 0 : 1;
@@ -169,8 +174,7 @@ final class Dots {
 
   /** These dots and then others. */
   Dots plus(Dots next) {
-    DotsBuilder both = new DotsBuilder(dataCentre(), spans.length + next.spans.length);
-    both.append(this);
+    DotsBuilder both = new DotsBuilder(this, next.spans.length);
     both.append(next);
     return both.build();
   }

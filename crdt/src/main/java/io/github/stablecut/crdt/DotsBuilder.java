@@ -20,6 +20,18 @@ final class DotsBuilder {
     this.spans = new DotSpan[room];
   }
 
+  /**
+   * Begins with some dots.
+   *
+   * @param others how many spans are expected after theirs
+   */
+  DotsBuilder(Dots dots, int others) {
+    this.dataCentre = dots.dataCentre();
+    this.spans = dots.spansWithRoom(others);
+    this.count = dots.spanCount();
+    this.size = dots.size();
+  }
+
   void append(Dots dots) {
     for (int number = 0; number < dots.spanCount(); number++) {
       append(dots.span(number));

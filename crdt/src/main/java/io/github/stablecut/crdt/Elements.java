@@ -104,7 +104,8 @@ final class Elements<C> {
     if (position == visibleSize()) {
       return Reference.after(left.dot());
     }
-    Dot right = idAt(position);
+    Run<C> next = left.nextVisibleInLeaf();
+    Dot right = next == null ? idAt(position) : next.ids().first();
     return left.dot().compareTo(right) > 0 ? Reference.after(left.dot()) : Reference.before(right);
   }
 

@@ -265,15 +265,18 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return changedSize == 0 ? empty() : new PersistentMap<>(changed, changedSize);
   }
 
-  /** The value of the greatest key. */
-  Optional<V> lastValue() {
+  /** The entry with the greatest key; null if there is none. */
+  Map.@Nullable Entry<K, V> lastEntry() {
     MapNode<K, V> node = loadedRoot();
     while (node instanceof Inner<K, V> inner) {
       node = inner.child(inner.slots() - 1);
     }
-    return node instanceof Leaf<K, V> leaf
-        ? Optional.of(leaf.value(leaf.slots() - 1))
-        : Optional.empty();
+    return node instanceof Leaf<K, V> leaf ? leaf.entry(leaf.slots() - 1) : null;
+  }
+
+  /** The value of the greatest key. */
+  Optional<V> lastValue() {
+    return Optional.ofNullable(lastEntry()).map(Map.Entry::getValue);
   }
 
   /** Whether pruning changes none of the values, whatever the frontier. */

@@ -32,7 +32,8 @@ import java.util.Optional;
  * for good, because there is no telling which of them the next insertion refers to.
  *
  * <p>Time: each operation takes time logarithmic in the number of runs, and copies a path of nodes,
- * and a run of at most {@value Run#MAX_ELEMENTS} elements.
+ * of which those beside the last operation copy one, and a run of at most {@value Run#MAX_ELEMENTS}
+ * elements.
  *
  * @param <C> a sequence of elements
  * @param <V> what a reader sees

@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
  * and the beginning of the other, where it is 0.
  */
 final class RunCursor<C> {
-  /** Trees are less deep: nodes are half full when they come from a split. */
-  static final int MAX_DEPTH = 10;
+  private final @Nullable OpenLeaf<C> open;
 
-  private final Inner<C>[] path = newPath();
-  private final int[] slots = new int[MAX_DEPTH];
-  private int depth;
+  /** From the leaf to the root; null if the leaf is the root. */
+  private @Nullable RunWay<C> way;
+
   private Leaf<C> leaf;
   private int slot;
   private int offset;
@@ -29,33 +28,45 @@ final class RunCursor<C> {
     int childOf(Inner<C> inner);
   }
 
-  private RunCursor(RunNode<C> root, Choice<C> choice) {
-    leaf = descend(root, choice);
+  private RunCursor(RunNode<C> root, @Nullable OpenLeaf<C> open, Choice<C> choice) {
+    this.open = open;
+    leaf = descend(root, null, choice);
+  }
+
+  private RunCursor(@Nullable OpenLeaf<C> open, @Nullable RunWay<C> way, Leaf<C> leaf) {
+    this.open = open;
+    this.way = way;
+    this.leaf = leaf;
   }
 
   private RunCursor(RunCursor<C> other) {
+    open = other.open;
     leaf = other.leaf;
     moveTo(other);
   }
 
-  @SuppressWarnings("unchecked") // only nodes of the tree are put in
-  private static <C> Inner<C>[] newPath() {
-    return (Inner<C>[]) new Inner<?>[MAX_DEPTH];
+  /**
+   * @param above the way up from a node
+   */
+  private Leaf<C> descend(RunNode<C> from, @Nullable RunWay<C> above, Choice<C> choice) {
+    RunNode<C> node = from;
+    RunWay<C> up = above;
+    while (node instanceof Inner<C> inner) {
+      up = new RunWay<>(inner, choice.childOf(inner), up);
+      node = up.below();
+    }
+    way = up;
+    return latest((Leaf<C>) node);
   }
 
-  private Leaf<C> descend(RunNode<C> from, Choice<C> choice) {
-    RunNode<C> node = from;
-    while (node instanceof Inner<C> inner) {
-      path[depth] = inner;
-      slots[depth] = choice.childOf(inner);
-      node = inner.child(slots[depth++]);
-    }
-    return (Leaf<C>) node;
+  /** A leaf that the node above it knows, as it is now. */
+  private Leaf<C> latest(Leaf<C> known) {
+    return open != null && open.is(known.number) ? open.leaf() : known;
   }
 
   /** The gap before everything. */
-  static <C> RunCursor<C> atStart(RunNode<C> root) {
-    return new RunCursor<>(root, inner -> 0);
+  static <C> RunCursor<C> atStart(RunNode<C> root, @Nullable OpenLeaf<C> open) {
+    return new RunCursor<>(root, open, inner -> 0);
   }
 
   /**
@@ -63,19 +74,48 @@ final class RunCursor<C> {
    *
    * @param position how many visible elements are before it; less than there are
    */
-  static <C> RunCursor<C> beforeVisible(RunNode<C> root, int position) {
-    int[] rest = {position};
-    RunCursor<C> cursor = new RunCursor<>(root, inner -> slotOf(inner.elementEnds(), rest));
-    cursor.slot = slotOf(cursor.leaf.elementEnds(), rest);
-    cursor.offset = rest[0];
+  static <C> RunCursor<C> beforeVisible(RunNode<C> root, @Nullable OpenLeaf<C> open, int position) {
+    if (open == null || position < open.elementsBefore()) {
+      return beforeKnown(root, open, position);
+    }
+    int inOpen = position - open.elementsBefore();
+    if (inOpen >= open.leaf().visible) {
+      return beforeKnown(root, open, position - open.addedVisible());
+    }
+    RunCursor<C> cursor = new RunCursor<>(open, open.way(), open.leaf());
+    cursor.moveInLeafTo(inOpen);
     return cursor;
   }
 
-  /** The slot that holds a visible element; the rest becomes the element's place in it. */
-  private static int slotOf(int[] ends, int[] rest) {
-    int slot = Ends.slotOf(ends, rest[0]);
-    rest[0] -= Ends.before(ends, slot);
-    return slot;
+  /**
+   * @param position as the nodes from the root on count
+   */
+  private static <C> RunCursor<C> beforeKnown(
+      RunNode<C> root, @Nullable OpenLeaf<C> open, int position) {
+    int[] rest = {position};
+    RunCursor<C> cursor =
+        new RunCursor<>(
+            root,
+            open,
+            inner -> {
+              int child = Ends.slotOf(inner.elementEnds(), rest[0]);
+              rest[0] -= Ends.before(inner.elementEnds(), child);
+              return child;
+            });
+    cursor.moveInLeafTo(rest[0]);
+    return cursor;
+  }
+
+  private void moveInLeafTo(int position) {
+    slot = Ends.slotOf(leaf.elementEnds(), position);
+    offset = position - Ends.before(leaf.elementEnds(), slot);
+  }
+
+  /** The beginning of a run of the leaf that was changed last. */
+  static <C> RunCursor<C> beforeRun(OpenLeaf<C> open, int slot) {
+    RunCursor<C> cursor = new RunCursor<>(open, open.way(), open.leaf());
+    cursor.slot = slot;
+    return cursor;
   }
 
   /**
@@ -84,11 +124,13 @@ final class RunCursor<C> {
    * @param start the first dot of the run
    * @param numbers of the nodes on the way to its leaf, from the leaf up to below the root
    */
-  static <C> RunCursor<C> beforeRun(RunNode<C> root, Dot start, int[] numbers) {
+  static <C> RunCursor<C> beforeRun(
+      RunNode<C> root, @Nullable OpenLeaf<C> open, Dot start, int[] numbers) {
     int[] level = {numbers.length};
     RunCursor<C> cursor =
         new RunCursor<>(
             root,
+            open,
             inner -> {
               int number = numbers[--level[0]];
               int child = 0;
@@ -100,6 +142,17 @@ final class RunCursor<C> {
     while (!cursor.run().ids().first().equals(start)) {
       cursor.slot++;
     }
+    return cursor;
+  }
+
+  /**
+   * The same gap in a tree with another root, where each node has as many children, and the leaf is
+   * the same.
+   */
+  RunCursor<C> in(RunNode<C> root) {
+    RunCursor<C> cursor = new RunCursor<>(null, way == null ? null : way.in(root), leaf);
+    cursor.slot = slot;
+    cursor.offset = offset;
     return cursor;
   }
 
@@ -121,19 +174,9 @@ final class RunCursor<C> {
     return offset;
   }
 
-  /** How many inner nodes are above the leaf. */
-  int depth() {
-    return depth;
-  }
-
-  /** The inner node at a level, 0 for the root. */
-  Inner<C> inner(int level) {
-    return path[level];
-  }
-
-  /** Which child of the inner node at a level is on the way. */
-  int childSlot(int level) {
-    return slots[level];
+  /** The way from the leaf to the root; null if the leaf is the root. */
+  @Nullable RunWay<C> way() {
+    return way;
   }
 
   /** The dot of the element after the gap, which is in the run. */
@@ -149,6 +192,16 @@ final class RunCursor<C> {
   /** The run after this one; null if it is not in this leaf. */
   @Nullable Run<C> nextInLeaf() {
     return slot + 1 >= leaf.runs.length ? null : leaf.runs[slot + 1];
+  }
+
+  /** The next run that a reader sees; null if it is not in this leaf. */
+  @Nullable Run<C> nextVisibleInLeaf() {
+    for (int i = slot + 1; i < leaf.runs.length; i++) {
+      if (leaf.runs[i].visibleSize() > 0) {
+        return leaf.runs[i];
+      }
+    }
+    return null;
   }
 
   /** Moves over some elements of the run. */
@@ -241,19 +294,23 @@ final class RunCursor<C> {
       }
     }
     Predicate<RunNode<C>> condition = node -> dot == null || node.beginsBelow(dot);
-    for (int level = depth - 1; level >= 0; level--) {
-      int child = lastThat(condition, path[level], slots[level]);
+    for (RunWay<C> up = way; up != null; up = up.above()) {
+      int child = lastThat(condition, up.node(), up.child());
       if (child >= 0) {
-        slots[level] = child;
-        depth = level + 1;
-        leaf =
-            descend(path[level].child(child), inner -> lastThat(condition, inner, inner.slots()));
+        moveUnder(up, child, inner -> lastThat(condition, inner, inner.slots()));
         slot = leaf.runs.length;
-        offset = 0;
         return moveToPreviousBelow(dot);
       }
     }
     return false;
+  }
+
+  /** Moves to the beginning of a leaf below another child of a node on the way. */
+  private void moveUnder(RunWay<C> up, int child, Choice<C> choice) {
+    RunWay<C> other = new RunWay<>(up.node(), child, up.above());
+    leaf = descend(other.below(), other, choice);
+    slot = 0;
+    offset = 0;
   }
 
   private static <C> int lastThat(Predicate<RunNode<C>> condition, Inner<C> parent, int below) {
@@ -265,9 +322,7 @@ final class RunCursor<C> {
   }
 
   private void moveTo(RunCursor<C> other) {
-    System.arraycopy(other.path, 0, path, 0, other.depth);
-    System.arraycopy(other.slots, 0, slots, 0, other.depth);
-    depth = other.depth;
+    way = other.way;
     leaf = other.leaf;
     slot = other.slot;
     offset = other.offset;
@@ -283,13 +338,13 @@ final class RunCursor<C> {
   }
 
   private @Nullable Run<C> firstRunOfNextLeaf() {
-    for (int level = depth - 1; level >= 0; level--) {
-      if (slots[level] + 1 < path[level].slots()) {
-        RunNode<C> node = path[level].child(slots[level] + 1);
+    for (RunWay<C> up = way; up != null; up = up.above()) {
+      if (up.child() + 1 < up.node().slots()) {
+        RunNode<C> node = up.node().child(up.child() + 1);
         while (node instanceof Inner<C> inner) {
           node = inner.child(0);
         }
-        return ((Leaf<C>) node).runs[0];
+        return latest((Leaf<C>) node).runs[0];
       }
     }
     return null;
@@ -303,14 +358,10 @@ final class RunCursor<C> {
 
   /** Moves to the next leaf all of whose ancestors, and itself, fulfil a condition. */
   private boolean moveToNextLeaf(Predicate<RunNode<C>> condition) {
-    for (int level = depth - 1; level >= 0; level--) {
-      Inner<C> parent = path[level];
-      int child = firstThat(condition, parent, slots[level] + 1);
-      if (child < parent.slots()) {
-        slots[level] = child;
-        depth = level + 1;
-        leaf = descend(parent.child(child), inner -> firstThat(condition, inner, 0));
-        slot = 0;
+    for (RunWay<C> up = way; up != null; up = up.above()) {
+      int child = firstThat(condition, up.node(), up.child() + 1);
+      if (child < up.node().slots()) {
+        moveUnder(up, child, inner -> firstThat(condition, inner, 0));
         return true;
       }
     }
@@ -326,9 +377,8 @@ final class RunCursor<C> {
   }
 
   private void moveToEnd() {
-    RunNode<C> root = depth == 0 ? leaf : path[0];
-    depth = 0;
-    leaf = descend(root, inner -> inner.slots() - 1);
+    RunNode<C> root = way == null ? leaf : way.root();
+    leaf = descend(root, null, inner -> inner.slots() - 1);
     slot = leaf.runs.length;
     offset = 0;
   }

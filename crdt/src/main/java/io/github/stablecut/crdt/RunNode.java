@@ -42,15 +42,11 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     private static final Sums NONE = new Sums(0, 0, 0, 0, null);
 
     private static Sums of(List<? extends Run<?>> runs) {
-      return NONE.with(List.of(), runs, bytesOf(runs));
-    }
-
-    private static long bytesOf(List<? extends Run<?>> runs) {
       long bytes = 0;
       for (Run<?> run : runs) {
         bytes += run.visibleBytes();
       }
-      return bytes;
+      return NONE.with(new Run<?>[0], 0, 0, runs, bytes);
     }
 
     private static Sums ofNodes(List<? extends RunNode<?>> nodes) {
@@ -70,26 +66,33 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     /**
      * These with some runs in the place of others that held the same elements, or fewer.
      *
+     * @param runs of which some go
      * @param addedBytes by how many the bytes grow
      */
     private Sums with(
-        List<? extends Run<?>> removed, List<? extends Run<?>> added, long addedBytes) {
+        Run<?>[] runs, int slot, int removed, List<? extends Run<?>> added, long addedBytes) {
       int newSize = size;
       int newVisible = visible;
       int newUnits = units;
-      for (Run<?> run : removed) {
-        newSize -= run.size();
-        newVisible -= run.visibleSize();
-        newUnits -= run.visibleUnits();
+      for (int i = slot; i < slot + removed; i++) {
+        newSize -= runs[i].size();
+        newVisible -= runs[i].visibleSize();
+        newUnits -= runs[i].visibleUnits();
       }
       Dot newLeast = least;
-      for (Run<?> run : added) {
+      for (int i = 0; i < added.size(); i++) {
+        Run<?> run = added.get(i);
         newSize += run.size();
         newVisible += run.visibleSize();
         newUnits += run.visibleUnits();
         newLeast = lesser(newLeast, run.ids().first());
       }
       return new Sums(newSize, newVisible, newUnits, bytes + addedBytes, newLeast);
+    }
+
+    /** Whether each visible element takes one place: none takes less. */
+    private boolean isOnePlaceEach() {
+      return visible == units;
     }
   }
 
@@ -139,24 +142,27 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     private final int[] elementEnds;
     private final int[] unitEnds;
 
-    private Leaf(Integer number, int page, Run<C>[] runs, Sums sums, RunPlaces places) {
+    private Leaf(
+        Integer number, int page, Run<C>[] runs, Sums sums, int[] elementEnds, int[] unitEnds) {
       super(number, page, sums);
       this.runs = runs;
-      this.elementEnds = places.elements();
-      this.unitEnds = places.units();
+      this.elementEnds = elementEnds;
+      this.unitEnds = unitEnds;
     }
 
     @SuppressWarnings("unchecked") // an array of runs of anything, which is filled with the given
     static <C> Leaf<C> of(Integer number, int page, List<Run<C>> runs) {
+      Sums sums = Sums.of(runs);
+      int[] elements = Ends.of(runs.size(), slot -> runs.get(slot).visibleSize());
       return new Leaf<>(
           number,
           page,
           runs.toArray((Run<C>[]) new Run<?>[0]),
-          Sums.of(runs),
-          RunPlaces.of(
-              runs.size(),
-              slot -> runs.get(slot).visibleSize(),
-              slot -> runs.get(slot).visibleUnits()));
+          sums,
+          elements,
+          sums.isOnePlaceEach()
+              ? elements
+              : Ends.of(runs.size(), slot -> runs.get(slot).visibleUnits()));
     }
 
     @Override
@@ -169,29 +175,24 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       return unitEnds;
     }
 
-    private RunPlaces places() {
-      return new RunPlaces(elementEnds, unitEnds);
-    }
-
     /**
      * This leaf with runs in the place of others that held the same elements, or fewer.
      *
      * @param addedBytes by how many the bytes of visible elements grow
      */
     Leaf<C> with(int slot, int removed, List<Run<C>> added, long addedBytes) {
-      List<Run<C>> gone = Arrays.asList(runs).subList(slot, slot + removed);
+      Sums sums = sums().with(runs, slot, removed, added, addedBytes);
+      int more = added.size();
+      int[] elements = Ends.with(elementEnds, slot, removed, more, i -> added.get(i).visibleSize());
       return new Leaf<>(
           number,
           page,
           spliced(runs, slot, removed, added),
-          sums().with(gone, added, addedBytes),
-          places()
-              .with(
-                  slot,
-                  removed,
-                  added.size(),
-                  i -> added.get(i).visibleSize(),
-                  i -> added.get(i).visibleUnits()));
+          sums,
+          elements,
+          sums.isOnePlaceEach()
+              ? elements
+              : Ends.with(unitEnds, slot, removed, more, i -> added.get(i).visibleUnits()));
     }
   }
 
@@ -201,24 +202,32 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     private final int[] elementEnds;
     private final int[] unitEnds;
 
-    private Inner(Integer number, int page, RunNode<C>[] children, Sums sums, RunPlaces places) {
+    private Inner(
+        Integer number,
+        int page,
+        RunNode<C>[] children,
+        Sums sums,
+        int[] elementEnds,
+        int[] unitEnds) {
       super(number, page, sums);
       this.children = children;
-      this.elementEnds = places.elements();
-      this.unitEnds = places.units();
+      this.elementEnds = elementEnds;
+      this.unitEnds = unitEnds;
     }
 
     @SuppressWarnings("unchecked") // an array of nodes of anything, which is filled with the given
     static <C> Inner<C> of(Integer number, int page, List<? extends RunNode<C>> children) {
+      Sums sums = Sums.ofNodes(children);
+      int[] elements = Ends.of(children.size(), slot -> children.get(slot).visible);
       return new Inner<>(
           number,
           page,
           children.toArray((RunNode<C>[]) new RunNode<?>[0]),
-          Sums.ofNodes(children),
-          RunPlaces.of(
-              children.size(),
-              slot -> children.get(slot).visible,
-              slot -> children.get(slot).units));
+          sums,
+          elements,
+          sums.isOnePlaceEach()
+              ? elements
+              : Ends.of(children.size(), slot -> children.get(slot).units));
     }
 
     @Override
@@ -229,10 +238,6 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     @Override
     int[] unitEnds() {
       return unitEnds;
-    }
-
-    private RunPlaces places() {
-      return new RunPlaces(elementEnds, unitEnds);
     }
 
     int slots() {
@@ -253,7 +258,6 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       RunNode<C>[] changed = children.clone();
       changed[slot] = child;
       RunNode<C> before = children[slot];
-      before.copied();
       Sums sums =
           new Sums(
               size + child.size - before.size,
@@ -261,13 +265,18 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
               units + child.units - before.units,
               bytes + child.bytes - before.bytes,
               lesser(least, child.least));
-      RunPlaces changedPlaces = places().with(slot, 1, 1, i -> child.visible, i -> child.units);
-      return new Inner<>(number, page, changed, sums, changedPlaces);
+      int[] elements = Ends.with(elementEnds, slot, 1, 1, i -> child.visible);
+      return new Inner<>(
+          number,
+          page,
+          changed,
+          sums,
+          elements,
+          sums.isOnePlaceEach() ? elements : Ends.with(unitEnds, slot, 1, 1, i -> child.units));
     }
 
     /** The children with several in the place of one. */
     List<RunNode<C>> childrenWith(int slot, List<? extends RunNode<C>> added) {
-      children[slot].copied();
       return Arrays.asList(spliced(children, slot, 1, added));
     }
   }

@@ -1,6 +1,9 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
+import io.github.stablecut.crdt.RunNode.Leaf;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,29 +21,41 @@ final class RunStarts {
 
   private final PersistentMap<Integer, PersistentMap<Dot, Integer>> leavesByStart;
 
+  /**
+   * The greatest start of a data centre, which new elements mostly come after; null until somebody
+   * asks. Another thread may miss it, and searches.
+   */
+  private Map.@Nullable Entry<Dot, Integer> greatest;
+
   private RunStarts(PersistentMap<Integer, PersistentMap<Dot, Integer>> leavesByStart) {
     this.leavesByStart = leavesByStart;
   }
 
   /** The start at or below a dot and its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> floor(Dot dot) {
-    return of(dot).floorEntry(dot);
+    Map.Entry<Dot, Integer> last = greatest(dot);
+    return last == null || last.getKey().compareTo(dot) <= 0 ? last : of(dot).floorEntry(dot);
   }
 
   /** The start below a dot and its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> lower(Dot dot) {
-    return of(dot).lowerEntry(dot);
+    Map.Entry<Dot, Integer> last = greatest(dot);
+    return last == null || last.getKey().compareTo(dot) < 0 ? last : of(dot).lowerEntry(dot);
+  }
+
+  /** The greatest start of the data centre of a dot and its leaf; null if there is none. */
+  private Map.@Nullable Entry<Dot, Integer> greatest(Dot dot) {
+    Map.Entry<Dot, Integer> known = greatest;
+    if (known == null || known.getKey().dataCentre() != dot.dataCentre()) {
+      known = of(dot).lastEntry();
+      greatest = known;
+    }
+    return known;
   }
 
   /** The start above a dot and its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> higher(Dot dot) {
     return of(dot).higherEntry(dot);
-  }
-
-  /** Whether no run begins between one that begins at {@code start} and a later one. */
-  boolean areNeighbours(Dot start, Dot later) {
-    Map.Entry<Dot, Integer> before = lower(later);
-    return before != null && before.getKey().equals(start);
   }
 
   /** Writes a map from data centres to maps from dots to leaves. */
@@ -72,6 +87,43 @@ final class RunStarts {
         rest.isEmpty()
             ? leavesByStart.without(start.dataCentre())
             : leavesByStart.with(start.dataCentre(), rest));
+  }
+
+  /** These with those of a leaf in the place of those that it had before. */
+  <C> RunStarts with(Leaf<C> before, Leaf<C> leaf) {
+    int from = 0;
+    int end = Math.min(before.runs.length, leaf.runs.length);
+    while (from < end && before.runs[from] == leaf.runs[from]) {
+      from++;
+    }
+    int beforeEnd = before.runs.length;
+    int leafEnd = leaf.runs.length;
+    while (Math.min(beforeEnd, leafEnd) > from
+        && before.runs[beforeEnd - 1] == leaf.runs[leafEnd - 1]) {
+      beforeEnd--;
+      leafEnd--;
+    }
+    List<Run<C>> removed = Arrays.asList(before.runs).subList(from, beforeEnd);
+    List<Run<C>> added = Arrays.asList(leaf.runs).subList(from, leafEnd);
+    RunStarts changed = this;
+    for (Run<C> run : removed) {
+      Dot start = run.ids().first();
+      changed = beginsWith(start, added) ? changed : changed.without(start);
+    }
+    for (Run<C> run : added) {
+      Dot start = run.ids().first();
+      changed = beginsWith(start, removed) ? changed : changed.with(start, leaf.number);
+    }
+    return changed;
+  }
+
+  private static <C> boolean beginsWith(Dot start, List<Run<C>> runs) {
+    for (Run<C> run : runs) {
+      if (run.ids().first().equals(start)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private PersistentMap<Dot, Integer> of(Dot dot) {

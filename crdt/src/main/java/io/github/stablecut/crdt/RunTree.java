@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * of the nodes above that, up to the root and down again. Nodes that are shared by several trees
  * can't point up themselves; but who is above whom changes only when a node splits.
  *
+ * <p>Edits are mostly beside the last one. So the leaf that was changed last is {@link OpenLeaf
+ * kept apart}, and what is above it is copied when another leaf is changed.
+ *
  * <p>Elements are never taken out, so nodes are never joined; pruning makes a new tree.
  *
  * <p>Invariant: runs don't interleave. Between the first and the last dot of a run there is none of
@@ -27,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class RunTree<C> {
   /** How many runs or children nodes have after a split into many. */
   private static final int TYPICAL = RunNode.MAX * 3 / 4;
+
+  /** Trees are less deep: nodes are half full when they come from a split. */
+  private static final int MAX_DEPTH = 10;
 
   private static final int MIN_PARENT_BYTES = 2;
 
@@ -47,6 +53,9 @@ final class RunTree<C> {
 
   private final boolean isInPages;
 
+  /** The leaf that was changed last; null if root and starts are up to date. */
+  private final @Nullable OpenLeaf<C> open;
+
   private RunTree(
       RunNode<C> root,
       RunStarts starts,
@@ -58,6 +67,16 @@ final class RunTree<C> {
     this.parents = parents;
     this.numbers = numbers;
     this.isInPages = isInPages;
+    this.open = null;
+  }
+
+  private RunTree(RunTree<C> tree, OpenLeaf<C> open) {
+    this.root = tree.root;
+    this.starts = tree.starts;
+    this.parents = tree.parents;
+    this.numbers = tree.numbers;
+    this.isInPages = tree.isInPages;
+    this.open = open;
   }
 
   /** Reads a tree whose nodes are in pages, and are read when they are needed. */
@@ -72,6 +91,10 @@ final class RunTree<C> {
 
   /** Writes what {@link #readInPages} reads, and the pages that have changed. */
   void writeInPages(RunsCodec<C> runs, PageWriter pages, Encoder out) {
+    if (open != null) {
+      closed(open).writeInPages(runs, pages, out);
+      return;
+    }
     out.writeUnsigned(numbers);
     RunPages.writeReference(root, runs, pages, out);
     starts.write(out);
@@ -86,7 +109,7 @@ final class RunTree<C> {
 
   /** How many elements there are, tombstones included. */
   int size() {
-    return root.size;
+    return root.size + (open == null ? 0 : open.leaf().size - open.before().size);
   }
 
   /** The tree of some runs. */
@@ -94,7 +117,7 @@ final class RunTree<C> {
     RunNode<C> root = Leaf.of(0, 0, List.of());
     RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1, false);
     long bytes = runs.stream().mapToLong(Run::visibleBytes).sum();
-    return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root), 0, runs, bytes);
+    return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root, null), 0, runs, bytes);
   }
 
   /** The tree of some runs, those side by side joined that can be one. */
@@ -115,27 +138,27 @@ final class RunTree<C> {
 
   /** How many elements a reader sees. */
   int visibleSize() {
-    return root.visible;
+    return root.visible + (open == null ? 0 : open.addedVisible());
   }
 
   /** How many bytes these have, at least ({@link RunNode#bytes}). */
   long visibleBytes() {
-    return root.bytes;
+    return root.bytes + (open == null ? 0 : open.leaf().bytes - open.before().bytes);
   }
 
   /** The gap before everything. */
   RunCursor<C> start() {
-    return RunCursor.atStart(root.loaded());
+    return RunCursor.atStart(root.loaded(), open);
   }
 
   /** The gap before the visible element with {@code position} others before it. */
   RunCursor<C> beforeVisible(int position) {
-    return RunCursor.beforeVisible(root.loaded(), position);
+    return RunCursor.beforeVisible(root.loaded(), open, position);
   }
 
   /** How many places the visible elements take in a Java sequence. */
   int visibleUnits() {
-    return root.units;
+    return root.units + (open == null ? 0 : open.addedUnits());
   }
 
   /**
@@ -157,10 +180,33 @@ final class RunTree<C> {
   }
 
   private Found<C> runOf(int place, boolean isInUnits) {
+    int before = open == null ? Integer.MAX_VALUE : open.before(isInUnits);
+    if (open == null || place < before) {
+      return runBelow(root.loaded(), place, isInUnits, 0, 0);
+    }
+    if (place - before < open.size(isInUnits)) {
+      return runBelow(
+          open.leaf(), place - before, isInUnits, open.elementsBefore(), open.unitsBefore());
+    }
+    return runBelow(
+        root.loaded(),
+        place - open.added(isInUnits),
+        isInUnits,
+        open.addedVisible(),
+        open.addedUnits());
+  }
+
+  /**
+   * @param place as the nodes from one on count
+   * @param elementsBefore how many elements are before what these count
+   * @param unitsBefore likewise
+   */
+  private static <C> Found<C> runBelow(
+      RunNode<C> from, int place, boolean isInUnits, int elementsBefore, int unitsBefore) {
     int rest = place;
-    int elements = 0;
-    int units = 0;
-    RunNode<C> node = root.loaded();
+    int elements = elementsBefore;
+    int units = unitsBefore;
+    RunNode<C> node = from;
     while (true) {
       int[] elementEnds = node.elementEnds();
       int[] unitEnds = node.unitEnds();
@@ -181,18 +227,42 @@ final class RunTree<C> {
    * if there is none.
    */
   @Nullable RunCursor<C> floor(Dot dot) {
-    Map.Entry<Dot, Integer> run = starts.floor(dot);
-    if (run == null) {
-      return null;
+    RunCursor<C> cursor = beforeRunAtOrBelow(dot);
+    if (cursor != null) {
+      cursor.moveInRun(cursor.run().ids().floor(dot));
     }
-    RunCursor<C> cursor = RunCursor.beforeRun(root.loaded(), run.getKey(), wayTo(run.getValue()));
-    cursor.moveInRun(cursor.run().ids().floor(dot));
     return cursor;
+  }
+
+  /**
+   * The beginning of the run with the greatest first dot at or below one; null if there is none.
+   */
+  private @Nullable RunCursor<C> beforeRunAtOrBelow(Dot dot) {
+    int slot = open == null ? -1 : open.floor(dot);
+    Dot inOpen = open == null || slot < 0 ? null : open.leaf().runs[slot].ids().first();
+    if (open != null && inOpen != null && open.leaf().runs[slot].ids().last().compareTo(dot) >= 0) {
+      return RunCursor.beforeRun(open, slot);
+    }
+    Map.Entry<Dot, Integer> known = starts.floor(dot);
+    if (known != null
+        && !isOpen(known.getValue())
+        && (inOpen == null || inOpen.compareTo(known.getKey()) < 0)) {
+      return RunCursor.beforeRun(root.loaded(), open, known.getKey(), wayTo(known.getValue()));
+    }
+    return open == null || inOpen == null ? null : RunCursor.beforeRun(open, slot);
+  }
+
+  /**
+   * Whether a leaf is the one that was changed last, so that the starts don't say what is in it.
+   * But they say what is not: where they name it, no other leaf has anything in between.
+   */
+  private boolean isOpen(Integer leaf) {
+    return open != null && open.is(leaf);
   }
 
   /** The numbers of the nodes from a leaf up to below the root. */
   private int[] wayTo(Integer leaf) {
-    int[] way = new int[RunCursor.MAX_DEPTH];
+    int[] way = new int[MAX_DEPTH];
     int length = 0;
     Integer node = leaf;
     for (Integer up = parents.get(node); up != null; up = parents.get(node)) {
@@ -204,13 +274,28 @@ final class RunTree<C> {
 
   /** The least first dot of a run above one, of the same data centre; null if there is none. */
   @Nullable Dot startAbove(Dot dot) {
-    Map.Entry<Dot, Integer> run = starts.higher(dot);
-    return run == null ? null : run.getKey();
+    Map.Entry<Dot, Integer> known = starts.higher(dot);
+    while (known != null && isOpen(known.getValue())) {
+      known = starts.higher(known.getKey());
+    }
+    Dot inOpen = open == null ? null : open.startAbove(dot);
+    return known == null || (inOpen != null && inOpen.compareTo(known.getKey()) < 0)
+        ? inOpen
+        : known.getKey();
   }
 
-  /** Whether no run of their data centre begins between the beginnings of two. */
+  /** Whether no run of their data centre begins between the beginnings of two, the later second. */
   boolean areNeighbours(Run<C> run, Run<C> later) {
-    return starts.areNeighbours(run.ids().first(), later.ids().first());
+    Dot from = run.ids().first();
+    Dot to = later.ids().first();
+    if (open != null) {
+      Dot next = open.startAbove(from);
+      if (next != null && next.compareTo(to) < 0) {
+        return false;
+      }
+    }
+    Map.Entry<Dot, Integer> known = starts.lower(to);
+    return known == null || isOpen(known.getValue()) || known.getKey().compareTo(from) <= 0;
   }
 
   void forEach(Consumer<Run<C>> visitor) {
@@ -236,46 +321,42 @@ final class RunTree<C> {
    * @param addedBytes by how many the bytes of visible elements grow ({@link Run#visibleBytes})
    */
   RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added, long addedBytes) {
-    root.copied();
+    if (open != null && at.leaf() != open.leaf()) {
+      RunTree<C> closed = closed(open);
+      return closed.replace(at.in(closed.root), removed, added, addedBytes);
+    }
     Leaf<C> leaf = at.leaf().with(at.slot(), removed, added, addedBytes);
-    RunStarts changed = startsWith(at, removed, added);
+    RunWay<C> way = at.way();
+    if (open == null) {
+      root.copied();
+      if (way != null) {
+        way.copied();
+      }
+    }
+    Leaf<C> before = open == null ? at.leaf() : open.before();
     if (isTooLarge(leaf)) {
-      return new Growth<>(this, changed).grown(at, leaf);
+      return new Growth<>(this, starts.with(before, leaf)).grown(way, leaf);
     }
-    RunNode<C> node = leaf;
-    for (int level = at.depth() - 1; level >= 0; level--) {
-      node = at.inner(level).with(at.childSlot(level), node);
+    if (way == null) {
+      return new RunTree<>(leaf, starts.with(before, leaf), parents, numbers, isInPages);
     }
-    return new RunTree<>(node, changed, parents, numbers, isInPages);
+    OpenLeaf<C> changed = open == null ? OpenLeaf.of(way, before, leaf) : open.with(leaf);
+    return changed.beginsAsBefore() ? new RunTree<>(this, changed) : closed(changed);
+  }
+
+  private RunTree<C> closed(OpenLeaf<C> changed) {
+    return new RunTree<>(
+        changed.way().rootWith(changed.leaf()),
+        starts.with(changed.before(), changed.leaf()),
+        parents,
+        numbers,
+        isInPages);
   }
 
   /** Whether a leaf has to be split: a change copies one, and a checkpoint writes it. */
   private static boolean isTooLarge(Leaf<?> leaf) {
     return leaf.runs.length > RunNode.MAX
         || ((leaf.visible > MAX_VISIBLE || leaf.bytes > MAX_BYTES) && leaf.runs.length > 1);
-  }
-
-  private RunStarts startsWith(RunCursor<C> at, int removed, List<Run<C>> added) {
-    RunStarts changed = starts;
-    List<Run<C>> before = Arrays.asList(at.leaf().runs).subList(at.slot(), at.slot() + removed);
-    for (Run<C> run : before) {
-      Dot start = run.ids().first();
-      changed = beginsWith(start, added) ? changed : changed.without(start);
-    }
-    for (Run<C> run : added) {
-      Dot start = run.ids().first();
-      changed = beginsWith(start, before) ? changed : changed.with(start, at.leaf().number);
-    }
-    return changed;
-  }
-
-  private static <C> boolean beginsWith(Dot start, List<Run<C>> runs) {
-    for (Run<C> run : runs) {
-      if (run.ids().first().equals(start)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The splitting of nodes that have become too large. Confined to one call. */
@@ -292,12 +373,16 @@ final class RunTree<C> {
       this.numbers = tree.numbers;
     }
 
-    /** The tree with a leaf, which may be too large, in the place of the cursor's. */
-    RunTree<C> grown(RunCursor<C> at, Leaf<C> leaf) {
+    /**
+     * The tree with a leaf, which may be too large.
+     *
+     * @param way from there to the root; null if it is the root
+     */
+    RunTree<C> grown(@Nullable RunWay<C> way, Leaf<C> leaf) {
       List<? extends RunNode<C>> nodes = leaves(leaf);
-      for (int level = at.depth() - 1; level >= 0; level--) {
-        Inner<C> inner = at.inner(level);
-        nodes = inners(inner.number, inner.page, inner.childrenWith(at.childSlot(level), nodes));
+      for (RunWay<C> up = way; up != null; up = up.above()) {
+        Inner<C> inner = up.node();
+        nodes = inners(inner.number, inner.page, inner.childrenWith(up.child(), nodes));
       }
       while (nodes.size() > 1) {
         nodes = inners(numbers++, 0, List.copyOf(nodes));

@@ -108,8 +108,8 @@ class PagedListProperties {
       RunCursor<List<Bytes>> cursor = tree.start();
       do {
         if (leaves.add(cursor.leaf())) {
-          for (int level = 0; level < cursor.depth(); level++) {
-            check(cursor.inner(level));
+          for (RunWay<List<Bytes>> up = cursor.way(); up != null; up = up.above()) {
+            check(up.node());
           }
         }
       } while (cursor.moveToNextRun());

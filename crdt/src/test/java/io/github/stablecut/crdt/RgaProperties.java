@@ -50,7 +50,7 @@ class RgaProperties {
   @Property(tries = 3, edgeCases = EdgeCasesMode.NONE)
   void equalsThePlainSequenceWhenItIsLarge(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, Habit.TYPE, seed);
-    editors.run(LONG, site -> assertThat(site.state.size()).isEqualTo(site.visibleIds().size()));
+    editors.run(LONG, RgaProperties::checkPlaces);
     editors.sites.forEach(RgaProperties::check);
     checkEnd(editors);
   }
@@ -105,6 +105,17 @@ class RgaProperties {
   /** What a reader sees is as if nothing had been pruned. */
   static void checkValue(Site site) {
     assertThat(RgaText.TYPE.value(site.state, VectorClock.ZERO)).hasToString(site.whole.text());
+  }
+
+  /** What is found by its place is what a walk from the beginning comes across there. */
+  private static void checkPlaces(Site site) {
+    List<Dot> ids = site.visibleIds();
+    assertThat(site.state.size()).isEqualTo(ids.size());
+    for (int place = ids.size() / 7; place < ids.size(); place += 1 + ids.size() / 7) {
+      assertThat(site.state.elements().idAt(place)).isEqualTo(ids.get(place));
+    }
+    assertThat(RgaText.TYPE.value(site.state, VectorClock.ZERO))
+        .hasToString(site.state.elements().visible());
   }
 
   private static void check(Site site) {

@@ -78,8 +78,8 @@ class SharingTest {
     }
     List<O> more = IntStream.range(size, size + MEASURED).mapToObj(filling.operation).toList();
     long before = allocatedBytes();
-    for (O operation : more) {
-      S unused = after(type, state, operation, size);
+    for (int i = 0; i < MEASURED; i++) {
+      state = after(type, state, more.get(i), size + i);
     }
     return (allocatedBytes() - before) / MEASURED;
   }

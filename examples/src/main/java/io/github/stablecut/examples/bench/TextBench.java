@@ -7,6 +7,8 @@ import io.github.stablecut.examples.trace.Trace;
 import io.github.stablecut.examples.trace.Trace.Transaction;
 import io.github.stablecut.examples.trace.TraceReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ final class TextBench implements Callable<Integer> {
     TYPING
   }
 
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final double LOG_MEDIAN_MILLIS = 4.9;
   private static final double LOG_SIGMA = 0.6;
 
@@ -77,7 +80,14 @@ final class TextBench implements Callable<Integer> {
   private boolean measure(int round, Trace trace) {
     long before = LiveHeap.usedBytes();
     Replica replica = new Replica(0);
+    Allocated allocated = new Allocated();
+    allocated.begin();
+    long cpuBefore = THREADS.getCurrentThreadCpuTime();
     Replay replay = Replay.on(replica, trace);
+    double edits = replay.edits();
+    double cpuPerEdit = (THREADS.getCurrentThreadCpuTime() - cpuBefore) / edits;
+    double allocatedPerEdit = allocated.bytes() / edits;
+    double gapBufferPerEdit = cpuOfGapBuffer(trace) / edits;
     long live;
     try {
       live = LiveHeap.usedBytes() - before;
@@ -86,14 +96,33 @@ final class TextBench implements Callable<Integer> {
     }
     System.out.printf(
         Locale.ROOT,
-        "stablecut,%s,%d,%.0f,%d,%d,%d%n",
+        "stablecut,%s,%d,%.0f,%d,%d,%d,%.0f,%.0f,%.1f%n",
         times.name().toLowerCase(Locale.ROOT),
         round,
         replay.seconds() * 1000,
         live,
         replica.encodedBytes(),
-        replica.encoded().length);
+        replica.encoded().length,
+        allocatedPerEdit,
+        cpuPerEdit,
+        gapBufferPerEdit);
     replay.fault().ifPresent(System.err::println);
     return replay.fault().isEmpty();
+  }
+
+  /** The limit: the same edits of characters in one array, and nobody who holds an earlier text. */
+  private static long cpuOfGapBuffer(Trace trace) {
+    long before = THREADS.getCurrentThreadCpuTime();
+    GapBuffer text = new GapBuffer();
+    for (Transaction transaction : trace.transactions()) {
+      for (Trace.Patch patch : transaction.patches()) {
+        text.replace(patch.position(), patch.deleted(), patch.inserted());
+      }
+    }
+    long after = THREADS.getCurrentThreadCpuTime();
+    if (!text.toString().equals(trace.endContent())) {
+      throw new IllegalStateException("the gap buffer has another text");
+    }
+    return after - before;
   }
 }
