@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
           + " reachable nodes that are not leaving differ by at most one.",
       "If partitions have copies: has the nodes agree on spreading these likewise, also over nodes"
           + " that have none yet. New copies count once they have everything, and what is too many"
-          + " is given up after that; cluster status shows how far it is.",
+          + " is given up after that; cluster status shows how far it is. Leaders hand over to the"
+          + " preferred ones, one partition after the other.",
       "Exit code 0 once they are balanced, 1 if a move failed: partitions already moved stay where"
           + " they are."
     })

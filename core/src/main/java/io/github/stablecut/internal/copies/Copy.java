@@ -1,5 +1,7 @@
 package io.github.stablecut.internal.copies;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -373,15 +375,34 @@ public final class Copy {
    */
   public boolean handOver() {
     isEnding = true;
+    return askToTakeOver(changes.preferring(layout).voters());
+  }
+
+  /**
+   * Has the voter on a node lead at once if it has the whole log, or another one that has: this
+   * copy, whose journal takes nothing any more, follows.
+   *
+   * @return whether one was asked, so that {@link #isDeposed} tells
+   */
+  public boolean giveWay(String node) {
+    List<String> voters = new ArrayList<>(changes.preferring(layout).voters());
+    voters.sort(Comparator.comparing(voter -> !Layout.nodeOf(voter).equals(node)));
+    return askToTakeOver(voters);
+  }
+
+  private boolean askToTakeOver(List<String> preferred) {
     if (role != Role.LEADING) {
       return false;
     }
-    Shipping own = shipping();
-    Optional<String> next =
-        changes.preferring(layout).voters().stream().filter(own::hasAll).findFirst();
+    Optional<String> next = preferred.stream().filter(shipping()::hasAll).findFirst();
     resign();
     next.ifPresent(voter -> host.send(voter, new CopyMessage.TakeOver(led)));
     return next.isPresent();
+  }
+
+  /** Whether it follows, and has promised a later epoch than it has led. */
+  public boolean isDeposed() {
+    return role == Role.FOLLOWING && log.promised() > led;
   }
 
   /** Whether another one is about to lead, or leads, instead of this one. */

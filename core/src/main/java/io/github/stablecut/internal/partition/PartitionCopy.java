@@ -86,6 +86,13 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile @Nullable Partition handedOver;
 
   private final CountDownLatch succeeded = new CountDownLatch(1);
+
+  /** Another copy is about to lead that this one has given way to. */
+  private volatile CountDownLatch replaced = new CountDownLatch(0);
+
+  /** Held while a partition is closed: its files are opened again after that. */
+  private final Object closingPartition = new Object();
+
   private volatile boolean isClosed;
 
   /** The nodes that are to have copies. */
@@ -351,6 +358,9 @@ public final class PartitionCopy implements AutoCloseable {
     if (copy.isSucceeded()) {
       succeeded.countDown();
     }
+    if (copy.isDeposed()) {
+      replaced.countDown();
+    }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
   }
@@ -600,11 +610,53 @@ public final class PartitionCopy implements AutoCloseable {
     place.follows();
     if (leading != null) {
       try {
-        leading.close();
+        close(leading);
       } catch (RuntimeException e) {
         // What it had not committed when it was deposed is not committed now.
         LOG.info("partition {} was closed: {}", options.number(), e.toString());
       }
+    }
+  }
+
+  /** May be called twice at a time. */
+  private void close(Partition led) {
+    synchronized (closingPartition) {
+      led.close();
+    }
+  }
+
+  /**
+   * Has the copy on a node lead instead of this one, which commits what it was given, and follows.
+   * If that one does not have everything, another one leads.
+   *
+   * @param atMost waits so long until the other one is about to lead
+   */
+  public void giveWay(String node, Duration atMost) {
+    Partition leading = partition;
+    if (leading == null || isClosing) {
+      return;
+    }
+    CountDownLatch given = new CountDownLatch(1);
+    replaced = given;
+    place.follows();
+    try {
+      close(leading);
+    } finally {
+      run(
+          () -> {
+            if (partition != leading || !copy.giveWay(node)) {
+              given.countDown();
+            }
+          });
+    }
+    await(given, atMost);
+  }
+
+  private static void await(CountDownLatch done, Duration atMost) {
+    try {
+      boolean unused = done.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -622,7 +674,7 @@ public final class PartitionCopy implements AutoCloseable {
     isClosing = true;
     handedOver = leading;
     place.follows();
-    leading.close();
+    close(leading);
     run(
         () -> {
           // It may have been deposed meanwhile, and lead again: that is closed later.
@@ -630,11 +682,7 @@ public final class PartitionCopy implements AutoCloseable {
             succeeded.countDown();
           }
         });
-    try {
-      boolean unused = succeeded.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    await(succeeded, atMost);
   }
 
   /**
@@ -648,7 +696,7 @@ public final class PartitionCopy implements AutoCloseable {
     try {
       if (leading != null && leading != handedOver) {
         place.follows();
-        leading.close();
+        close(leading);
       }
     } finally {
       isClosed = true;

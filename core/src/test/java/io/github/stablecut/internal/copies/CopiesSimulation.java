@@ -60,6 +60,7 @@ final class CopiesSimulation {
   private long bodies;
   private int fetches;
   private int handedOver;
+  private int givenWay;
   private boolean isCalm;
 
   CopiesSimulation(long seed, int size) {
@@ -327,7 +328,9 @@ final class CopiesSimulation {
 
   /** A leader hands over when it has written what it was given, and ends a moment later. */
   private void end(SimulatedNode node, int patience) {
-    if (node.isDrained()) {
+    if (node.isDrained() && random.nextBoolean()) {
+      givenWay += node.giveWay(any().name()) ? 1 : 0;
+    } else if (node.isDrained()) {
       handedOver += node.handOver() ? 1 : 0;
       at(1_000, () -> crash(node));
     } else if (patience == 0) {
@@ -338,9 +341,14 @@ final class CopiesSimulation {
     }
   }
 
-  /** How often a leader has asked another copy to lead. */
+  /** How often a leader has asked another copy to lead, and ended. */
   int handedOver() {
     return handedOver;
+  }
+
+  /** How often a leader has asked another copy to lead, and gone on. */
+  int givenWay() {
+    return givenWay;
   }
 
   private void cutLink(String one, String other) {

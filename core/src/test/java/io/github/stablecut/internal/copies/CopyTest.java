@@ -553,6 +553,32 @@ final class CopyTest {
   }
 
   @Test
+  void aLeaderThatGivesWayFollowsWhoTakesOver() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(copy.giveWay("c")).isTrue();
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(copy.isDeposed()).isFalse();
+    receive("c", new CopyMessage.Seal(2), 3 * SECOND);
+    assertThat(copy.isDeposed()).isTrue();
+    receive("c", new CopyMessage.Group(2, 2, 1, 2, List.of(), 2), 3 * SECOND);
+    assertThat(host.sent).contains(new CopyMessage.Acknowledged(2, 2, true, DiskRoom.ENOUGH));
+  }
+
+  @Test
+  void itGivesWayToAnotherOneIfThatLacksSomething() {
+    commitOne();
+
+    assertThat(copy.giveWay("c")).isTrue();
+
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  @Test
   void aLeaderThatEndsAsksNobodyWhoWasNotHeardJustNow() {
     commitOne();
     copy.tick(3 * SECOND);

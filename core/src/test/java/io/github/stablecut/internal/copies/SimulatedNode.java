@@ -129,6 +129,12 @@ final class SimulatedNode implements CopyHost {
     return copy.handOver();
   }
 
+  /** Ends to lead in order, and follows; clients may write here again. */
+  boolean giveWay(String node) {
+    isDraining = false;
+    return copy.giveWay(node);
+  }
+
   void restart() {
     if (isDown) {
       isDown = false;

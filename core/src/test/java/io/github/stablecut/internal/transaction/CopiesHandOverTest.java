@@ -47,6 +47,27 @@ final class CopiesHandOverTest extends ThreeCopies {
     assertThat(value(second)).isEqualTo(25);
   }
 
+  @Test
+  void aLeaderGivesWayAndFollows() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    String to = first.name.equals("b") ? "c" : "b";
+
+    first.copy.giveWay(to, Duration.ofSeconds(60));
+
+    Node second = leader();
+    assertThat(second.name).isEqualTo(to);
+    incrementBy(second, 5);
+    untilAllHaveTheSame(second);
+    assertThat(value(second)).isEqualTo(25);
+    second.copy.giveWay(first.name, Duration.ofSeconds(60));
+    assertThat(leader()).isSameAs(first);
+    assertThat(value(first)).isEqualTo(25);
+  }
+
   /** What it has led still has the log while it is being closed, as here behind a checkpoint. */
   @Test
   void whatIsBeingClosedTakesNothingOfALaterLeader() throws InterruptedException {

@@ -137,6 +137,12 @@ record InboundHandler(
       partitions.threads().replies().execute(() -> replies.send(envelope, begun(request.copies())));
     }
 
+    @Override
+    public void evenOut(Request.EvenOut request) {
+      partitions.evenOut();
+      partitions.threads().replies().execute(() -> replies.send(envelope, new Reply.Done()));
+    }
+
     private Reply begun(int copies) {
       try {
         beginning.accept(copies);

@@ -65,6 +65,9 @@ public final class NodeCopies implements AutoCloseable {
   /** So long the end of a node waits at most until others are about to lead what it has led. */
   private static final Duration HAND_OVER = Duration.ofSeconds(3);
 
+  /** A follower that lacks fewer records has them in a moment. */
+  private static final long NEARLY_ALL = 1_000;
+
   /** What a node does with those of its copies that lead. */
   interface Leading {
     /** What a partition needs in an epoch. */
@@ -570,6 +573,34 @@ public final class NodeCopies implements AutoCloseable {
             LOG.info("partition {} was closed: {}", number, e.toString());
           }
         });
+  }
+
+  /**
+   * Has those copies lead that the plan names first, instead of those here, if they have nearly
+   * everything and each node that is to have a copy has one: one after the other, so that all
+   * others are served meanwhile. Waits.
+   */
+  void evenOut() {
+    copies.forEach(
+        (number, copy) -> {
+          String first = plan.copies().get(number).get(0);
+          if (!first.equals(node()) && mayGiveWay(copy.status(), first)) {
+            try {
+              node.leading.drains(number);
+              copy.giveWay(first, HAND_OVER);
+            } catch (RuntimeException e) {
+              LOG.info("partition {} was closed: {}", number, e.toString());
+            }
+          }
+        });
+  }
+
+  private static boolean mayGiveWay(CopyStatus status, String to) {
+    return status.role() == Copy.Role.LEADING
+        && status.isComplete()
+        && status.followers().stream()
+            .filter(one -> Layout.nodeOf(one.copy()).equals(to) && one.isVoter())
+            .anyMatch(one -> !one.isSilent() && !one.isFull() && one.behind() < NEARLY_ALL);
   }
 
   /** Closes the copies: leaders commit what they were given, while others can still answer. */

@@ -416,6 +416,14 @@ public final class NodePartitions implements AutoCloseable {
             });
   }
 
+  /**
+   * Has those copies lead that the plan names first, instead of those here, on another thread.
+   * Returns at once.
+   */
+  public void evenOut() {
+    threads.opening().execute(() -> copies.all().ifPresent(NodeCopies::evenOut));
+  }
+
   private void endOpening() {
     lifetime.writeLock().lock();
     try {

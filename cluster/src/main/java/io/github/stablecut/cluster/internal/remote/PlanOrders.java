@@ -262,13 +262,30 @@ public final class PlanOrders {
   }
 
   /**
-   * Has the copies of all partitions spread evenly over the nodes.
+   * Has the copies of all partitions spread evenly over the nodes and, unless one is about to
+   * leave, each partition be led by the copy that is named first.
    *
    * @param without a node that is to have none, and not to keep the register
    * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
    */
   public void spread(Optional<String> without) {
     agree(new Spread(rules, without));
+    if (without.isEmpty()) {
+      partitions.evenOut();
+      view.nodes().keySet().forEach(this::evenOut);
+    }
+  }
+
+  private void evenOut(String node) {
+    try {
+      if (!node.equals(partitions.name())) {
+        var unused = requests.callNode(node, 0, new Request.EvenOut(), ASKING);
+      }
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(
+          "copies are to be even, but node %s has not heard which of those that it leads others are to lead (%s): do it again"
+              .formatted(node, e.getMessage()));
+    }
   }
 
   /** Agrees on it; done at once if that was agreed on before. */

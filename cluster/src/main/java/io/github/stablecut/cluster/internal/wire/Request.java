@@ -104,6 +104,9 @@ public sealed interface Request {
     /** {@link BeginCopies}. */
     void beginCopies(BeginCopies request);
 
+    /** {@link EvenOut}. */
+    void evenOut(EvenOut request);
+
     /** {@link CloseOwn}. */
     void closeOwn(CloseOwn request);
 
@@ -499,6 +502,17 @@ public sealed interface Request {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.beginCopies(this);
+    }
+  }
+
+  /**
+   * Has the copies lead that the plan names first, instead of those of the node that is asked. The
+   * reply is {@link Reply.Done}, at once.
+   */
+  record EvenOut() implements ToNode {
+    @Override
+    public void handTo(NodeReceiver receiver) {
+      receiver.evenOut(this);
     }
   }
 

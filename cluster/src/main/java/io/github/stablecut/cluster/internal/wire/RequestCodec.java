@@ -51,6 +51,7 @@ public final class RequestCodec {
   static final int COMMITS = 28;
   static final int BACKUP = 29;
   static final int BEGIN_COPIES = 30;
+  static final int EVEN_OUT = 31;
 
   /** The most bytes of a file that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
@@ -140,6 +141,7 @@ public final class RequestCodec {
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
           case BEGIN_COPIES -> new Request.BeginCopies(in.small());
+          case EVEN_OUT -> new Request.EvenOut();
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);
         });

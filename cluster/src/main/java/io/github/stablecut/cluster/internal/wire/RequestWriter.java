@@ -154,6 +154,11 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
+  public void evenOut(Request.EvenOut request) {
+    out.kind(RequestCodec.EVEN_OUT);
+  }
+
+  @Override
   public void closeOwn(Request.CloseOwn request) {
     out.kind(RequestCodec.CLOSE_OWN);
   }

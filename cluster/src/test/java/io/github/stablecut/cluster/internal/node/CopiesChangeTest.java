@@ -18,9 +18,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,48 @@ class CopiesChangeTest {
         () ->
             led().map(PartitionCopyPlace::partition).distinct().count() == PARTITIONS
                 && led().allMatch(copy -> copy.voters().size() == number && copy.isComplete()));
+  }
+
+  /** Whether each partition is led by the node that the plan names first. */
+  private boolean isEven() {
+    List<List<String>> copies = nodes.get(1).plan().orElseThrow().copies();
+    return led()
+        .map(copy -> Map.entry(copy.partition(), copy.copy()))
+        .collect(Collectors.toSet())
+        .equals(
+            IntStream.range(0, PARTITIONS)
+                .mapToObj(number -> Map.entry(number, copies.get(number).get(0)))
+                .collect(Collectors.toSet()));
+  }
+
+  private boolean isEvenOnceSpread() {
+    try {
+      nodes.get(1).spreadCopies(Optional.empty());
+    } catch (MoveRefusedException e) {
+      // A partition has no leader for a moment.
+    }
+    return isEven();
+  }
+
+  @Test
+  void whatARestartedNodeHasLedItLeadsAgainWhenCopiesAreSpread() throws Exception {
+    ports = Ports.free(3);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    Store store = nodes.get(2).await();
+    serves(store);
+    nodes.get(0).close();
+    nodes.set(0, start(0));
+    var unused = nodes.get(0).await();
+    awaitCopies(3);
+    assertThat(isEven()).isFalse();
+    NodePlan before = nodes.get(1).plan().orElseThrow();
+
+    Eventually.holds("each leads what it did", this::isEvenOnceSpread);
+
+    serves(store);
+    assertThat(nodes.get(1).plan()).contains(before);
   }
 
   private Set<String> directories(int node) throws Exception {
