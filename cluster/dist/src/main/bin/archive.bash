@@ -3,32 +3,66 @@
 # Each JDK, set of libraries and kind of heap has one: CACHE/classes-KEY/classes-BYTES.jsa. Whoever starts the program and finds
 # none has it made in the background, for later starts, in CACHE/classes-KEY/try-NUMBER: who creates that folder has the turn. If
 # there is no archive after a day, it is tried again, three times in all: what runs only for moments, and is ended with all that it
-# started, never gets one. The JVM checks for whom an archive is, and the size is checked here: of one that was cut off, JDK 17
-# dies.
+# started, never gets one. The JVM checks for whom an archive is, by sizes and times, which are the same of all jars that a
+# reproducible build makes; KEY is by contents. CACHE/seen-KEY says what that is as long as nobody has touched the jars. The size is
+# checked here: of an archive that was cut off, JDK 17 dies. It dies of a damaged one, too, and then the archive is removed: to
+# check 45 MB at each start takes longer than it is worth.
 
 # The archives that are kept, and how often one is tried.
 kept_archives=4
 most_tries=3
 
+# A jar has the checksums of all that is in it at its end. The most of any of ours is 1.05 MB.
+jar_end_bytes=1200000
+
 # Sets $archive_flags to those of a JVM with the libraries of a folder.
 use_archive() {
   archive_flags=()
-  local lib=$1 cache=${STABLECUT_CLASS_CACHE:-} facts key folder
+  local lib=$1 cache=${STABLECUT_CLASS_CACHE:-} facts seen key folder
   [ "$cache" != off ] || return 0
   if [ -z "$cache" ]; then
     # Classes of an archive are run: it has to be the user's own, not that of the user who called sudo.
     cache=${XDG_CACHE_HOME:-${HOME:-}}
     [ -n "$cache" ] && [ -O "$cache" ] || return 0
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/stablecut
+    [ -O "$cache" ] || [ ! -e "$cache" ] || return 0
   fi
   # The JVM takes what is behind a colon for another archive.
   [ "${cache#*:}" = "$cache" ] || return 0
   find_heap_options || return 0
-  facts=$(stat -L -c '%n %s %Y' -- "$java_home/lib/modules" "$lib"/*.jar 2> /dev/null) || return 0
+  facts=$(stat -L -c '%n %s %Y %Z %i' -- "$java_home/lib/modules" "$lib"/*.jar 2> /dev/null) || return 0
   # No here-string: for that, older versions of bash need room for a file.
-  key=$(printf '%s\n' "$facts ${heap_options[*]-}" | cksum)
-  folder=$cache/classes-${key/ /-}
+  seen=$(printf '%s\n' "$facts ${heap_options[*]-}" | cksum)
+  seen=$cache/seen-${seen/ /-}
+  if ! read -r key 2> /dev/null < "$seen"; then
+    key=$(print_contents "$lib" 2> /dev/null | cksum) || return 0
+    key=${key/ /-}
+    remember_key "$seen" "$key" 2> /dev/null || :
+  fi
+  folder=$cache/classes-$key
   find_archive "$folder" || { make_archive "$lib" "$folder" && find_archive "$folder"; } || :
+}
+
+# What an archive for libraries depends on.
+print_contents() {
+  printf '%s\n' "${heap_options[*]-}" &&
+    stat -L -c '%n %s %Y' -- "$java_home/lib/modules" "$1"/*.jar &&
+    tail -q -c "$jar_end_bytes" -- "$1"/*.jar
+}
+
+# Writes a key to a file, if that can be written to.
+remember_key() {
+  (
+    umask 022
+    mkdir -p -- "${1%/*}"
+    printf '%s\n' "$2" > "$1"
+    keep_newest "${1%/*}"/seen-*
+  )
+}
+
+# Removes all of some files but the newest.
+keep_newest() {
+  ls -dt -- "$@" | tail -n "+$((kept_archives + 1))" | while IFS= read -r old; do rm -f -- "$old"; done
 }
 
 # Sets $archive_flags to those for the archive in a folder; fails if there is none.
@@ -36,12 +70,17 @@ find_archive() {
   local archive
   for archive in "$1"/classes-*.jsa; do
     if is_whole "$archive"; then
-      archive_flags=("-XX:SharedArchiveFile=$archive" '-Xlog:cds*=off')
+      # A command of OnError has no quotes around it that any path could not end.
+      export STABLECUT_CLASS_ARCHIVE=$archive
+      archive_flags=("-XX:SharedArchiveFile=$archive" '-Xlog:cds*=off' "-XX:OnError=$on_error")
       return 0
     fi
   done
   return 1
 }
+
+# What a JVM that falls over does: nobody knows whether the archive was why.
+on_error='rm -- "$STABLECUT_CLASS_ARCHIVE" && echo "stablecut: the next starts are without the archive of classes, in case it was damaged" >&2 || echo "stablecut: if this happens again, set STABLECUT_CLASS_CACHE=off" >&2'
 
 # Sets $heap_options to those of the JVM that an archive depends on; fails if there are some that say what it does with archives.
 find_heap_options() {

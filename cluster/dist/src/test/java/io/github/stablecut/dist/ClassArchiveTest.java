@@ -1,5 +1,6 @@
 package io.github.stablecut.dist;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -53,9 +54,7 @@ final class ClassArchiveTest {
   }
 
   private static List<Path> folders(Path home) throws IOException {
-    try (Stream<Path> folders = Files.list(home.resolve(".cache/stablecut"))) {
-      return folders.toList();
-    }
+    return keys(home.resolve(".cache/stablecut"));
   }
 
   private static List<Path> archives(Path cache) throws IOException {
@@ -146,6 +145,60 @@ final class ClassArchiveTest {
       assertThat(isUsed(Map.of())).isFalse();
     } finally {
       Files.move(whole, made, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** A JVM that maps it falls over, once: the next ones are well. */
+  @Test
+  void oneThatIsDamagedIsNotUsedTwice() throws Exception {
+    Path whole = Files.copy(made, directory.resolve("undamaged"));
+    assertThat(made.toFile().setWritable(true)).isTrue();
+    try (RandomAccessFile file = new RandomAccessFile(made.toFile(), "rw")) {
+      file.seek(10_000_000);
+      file.write(new byte[1_000_000]);
+
+      Process start = builder(home, Map.of()).directory(directory.toFile()).start();
+      String said = new String(start.getErrorStream().readAllBytes(), UTF_8);
+      assertThat(start.waitFor() == 0 || said.contains("without the archive of classes"))
+          .as(said)
+          .isTrue();
+      isUsed(Map.of());
+    } finally {
+      Files.move(whole, made, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** As of a build that gives each file one time. */
+  @Test
+  void otherLibrariesOfTheSameSizeAndTimeAreNoticedAndTheSameOnesAreKnownAgain() throws Exception {
+    Path place = directory.resolve("contents");
+    Map<String, String> jdk = jdkThat("true", directory.resolve("jdk-of-contents"), "true");
+    Path jar = library();
+    FileTime time = Files.getLastModifiedTime(jar);
+    byte[] content = Files.readAllBytes(jar);
+
+    startAtOnce(1, place, jdk);
+    try {
+      byte[] other = content.clone();
+      // In the directory at the end of the jar, as a checksum would be.
+      other[other.length - 1_000] ^= 1;
+      Files.write(jar, other);
+      Files.setLastModifiedTime(jar, time);
+      startAtOnce(1, place, jdk);
+
+      assertThat(keys(place)).hasSize(2);
+    } finally {
+      Files.write(jar, content);
+      Files.setLastModifiedTime(jar, time);
+    }
+    startAtOnce(1, place, jdk);
+
+    assertThat(keys(place)).hasSize(2);
+  }
+
+  private static List<Path> keys(Path place) throws IOException {
+    try (Stream<Path> folders = Files.list(place)) {
+      return folders.filter(Files::isDirectory).toList();
     }
   }
 
