@@ -8,6 +8,11 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.client.ClientConnection;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.file.FileTrees;
@@ -16,12 +21,15 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -37,6 +45,10 @@ import picocli.CommandLine.Option;
  * partitions: {@code embedded} is that store; {@code local} and {@code remote} are the same
  * requests where one node has both partitions, to that node and to the other one; {@code spread} is
  * each node with one partition. Then a partition is filled and moved while a client counts.
+ *
+ * <p>A client of {@code Stablecut.connect} asks the owner of an object, whichever node it was told
+ * of; one with AntidoteDB's protocol the node that it is connected to, so that {@code hop} shows
+ * what another node adds, beside a {@code proxy} of Netty.
  *
  * <p>Through the wire, {@code alone} is a server by itself, {@code owner} the node of a cluster of
  * three that has the partition, and {@code hop} another one; how much more the owner takes than the
@@ -127,6 +139,23 @@ final class ClusterBench implements Callable<Integer> {
                   System.out.printf(
                       "# a %s at its owner takes %+.1f %% more than one at a server by itself, at the median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
+      SplittableRandom random = new SplittableRandom(1);
+      measure(
+          "read with AntidoteDB's protocol",
+          cluster.connections(),
+          connection -> read(connection, random.nextInt(KEYS)));
+    }
+  }
+
+  private static Response read(ClientConnection connection, int number) {
+    CounterKey key = counter(number);
+    try {
+      return connection.call(
+          new Request.StaticRead(
+              Optional.empty(),
+              List.of(new BoundObject(key.key(), WireType.COUNTER, key.bucket()))));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a node does not answer", e);
     }
   }
 
@@ -144,11 +173,11 @@ final class ClusterBench implements Callable<Integer> {
 
   /** Rounds alternate, so that what else the machine does meets all. */
   @CanIgnoreReturnValue
-  private Map<String, Histogram> measure(
-      String what, Map<String, Store> stores, Function<Store, ?> request) {
+  private <T> Map<String, Histogram> measure(
+      String what, Map<String, T> stores, Function<T, ?> request) {
     Map<String, Histogram> all = new TreeMap<>();
     for (int round = 0; round <= rounds; round++) {
-      for (Map.Entry<String, Store> store : stores.entrySet()) {
+      for (Map.Entry<String, T> store : stores.entrySet()) {
         Histogram some = new Histogram(60_000_000_000L, 3);
         for (int i = 0; i < requests; i++) {
           long begun = System.nanoTime();

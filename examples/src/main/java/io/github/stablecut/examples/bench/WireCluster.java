@@ -5,6 +5,11 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.internal.client.ClientConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WireCluster implements AutoCloseable {
   private static final int NODES = 3;
+  private static final long MAX_BYTES = 1 << 20;
 
   private final List<Runnable> closing = new ArrayList<>();
   private final Map<String, Store> clients = new HashMap<>();
+  private final Map<String, ClientConnection> connections = new HashMap<>();
 
   /** Starts them in an empty directory. */
-  static WireCluster start(Path directory, List<Integer> ports) {
+  static WireCluster start(Path directory, List<Integer> ports) throws IOException {
     WireCluster started = new WireCluster();
     Server alone = Server.start(settings(directory.resolve("alone"), Map.of()));
     started.add("alone", alone);
@@ -49,6 +56,11 @@ final class WireCluster implements AutoCloseable {
     started.add("owner", nodes.get(0).join());
     started.add("hop", nodes.get(1).join());
     started.closing.add(nodes.get(2).join()::close);
+    NettyProxy proxy = new NettyProxy(nodes.get(0).join().address());
+    started.closing.add(proxy::close);
+    started.connect("owner", nodes.get(0).join().address());
+    started.connect("hop", nodes.get(1).join().address());
+    started.connect("proxy", proxy.address());
     return started;
   }
 
@@ -72,6 +84,29 @@ final class WireCluster implements AutoCloseable {
     Store client = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
     closing.add(client::close);
     var unused = clients.put(name, client);
+  }
+
+  private void connect(String name, InetSocketAddress address) throws IOException {
+    Socket socket = new Socket(address.getAddress(), address.getPort());
+    socket.setTcpNoDelay(true);
+    ClientConnection connection = new ClientConnection(socket, MAX_BYTES);
+    closing.add(
+        () -> {
+          try {
+            connection.close();
+          } catch (IOException e) {
+            throw new UncheckedIOException("a connection can't be closed", e);
+          }
+        });
+    var unused = connections.put(name, connection);
+  }
+
+  /**
+   * Connections with AntidoteDB's protocol, whose clients ask nobody else than the node that they
+   * are connected to: {@code owner}, {@code hop}, and {@code proxy} for Netty before the owner.
+   */
+  Map<String, ClientConnection> connections() {
+    return Map.copyOf(connections);
   }
 
   /**
