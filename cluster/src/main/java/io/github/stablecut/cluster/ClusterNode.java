@@ -5,6 +5,7 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -60,17 +61,22 @@ public final class ClusterNode implements AutoCloseable {
    * @throws JoinRefusedException if the port can't be used
    */
   public static ClusterNode join(Path data, StoreOptions options, ClusterSettings settings) {
-    return join(data, options, settings, "");
+    return join(data, options, settings, "", Optional.empty());
   }
 
   /**
    * As above, with a server in this process.
    *
    * @param clients where it listens for clients, as {@code host:port}
+   * @param loops the threads of its sockets
    */
   static ClusterNode join(
-      Path data, StoreOptions options, ClusterSettings settings, String clients) {
-    return new ClusterNode(start(data, options, settings, clients, false), Optional.empty());
+      Path data,
+      StoreOptions options,
+      ClusterSettings settings,
+      String clients,
+      Optional<EventLoops> loops) {
+    return new ClusterNode(start(data, options, settings, clients, loops, false), Optional.empty());
   }
 
   /**
@@ -94,7 +100,8 @@ public final class ClusterNode implements AutoCloseable {
           e);
     }
     try {
-      return new ClusterNode(start(temporary, options, settings, "", true), Optional.of(temporary));
+      return new ClusterNode(
+          start(temporary, options, settings, "", Optional.empty(), true), Optional.of(temporary));
     } catch (RuntimeException e) {
       NodeDirectory.delete(temporary);
       throw e;
@@ -133,6 +140,7 @@ public final class ClusterNode implements AutoCloseable {
       StoreOptions options,
       ClusterSettings settings,
       String clients,
+      Optional<EventLoops> loops,
       boolean isVisitor) {
     JvmFlags.check();
     checkCopies(options, settings);
@@ -148,7 +156,8 @@ public final class ClusterNode implements AutoCloseable {
                 endpoint.port(),
                 settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                 endpoint.tls().map(ClusterNode::tls),
-                settings.secret().orElseGet(ClusterSecret::userFile)),
+                settings.secret().orElseGet(ClusterSecret::userFile),
+                settings.linkPort()),
             new NodeSettings.Forming(
                 settings.seeds(), settings.formWith(), settings.copies(), settings.zone()),
             new NodeSettings.Moving(
@@ -156,7 +165,8 @@ public final class ClusterNode implements AutoCloseable {
             settings.maxClockDrift(),
             isVisitor,
             settings.trafficBytes(),
-            clients));
+            clients),
+        loops);
   }
 
   private static void checkCopies(StoreOptions options, ClusterSettings settings) {

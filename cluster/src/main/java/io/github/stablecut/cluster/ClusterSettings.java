@@ -35,6 +35,8 @@ import java.util.regex.Pattern;
  *     user's, {@code ~/.stablecut/cluster.secret}
  * @param zone what the node fails together with, such as a rack, by the letters of names of nodes:
  *     copies of a partition are in several zones; empty for nothing
+ * @param linkPort where it accepts direct connections for reads, which other nodes make if they can
+ *     reach that port; 0 for any that is free
  */
 public record ClusterSettings(
     String node,
@@ -47,7 +49,8 @@ public record ClusterSettings(
     long trafficBytes,
     int copies,
     Optional<Path> secret,
-    String zone) {
+    String zone,
+    int linkPort) {
   /** {@code maxClockDrift} unless something else is said. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
@@ -82,6 +85,34 @@ public record ClusterSettings(
         "");
   }
 
+  /** With any port for direct connections. */
+  public ClusterSettings(
+      String node,
+      Endpoint endpoint,
+      List<String> seeds,
+      int formWith,
+      int listenPort,
+      long moveBytesPerSecond,
+      Duration maxClockDrift,
+      long trafficBytes,
+      int copies,
+      Optional<Path> secret,
+      String zone) {
+    this(
+        node,
+        endpoint,
+        seeds,
+        formWith,
+        listenPort,
+        moveBytesPerSecond,
+        maxClockDrift,
+        trafficBytes,
+        copies,
+        secret,
+        zone,
+        0);
+  }
+
   /** Checks names and numbers. */
   public ClusterSettings {
     Objects.requireNonNull(endpoint, "endpoint");
@@ -107,6 +138,9 @@ public record ClusterSettings(
     }
     if (listenPort < 0 || listenPort > 65_535) {
       throw new SettingsException("cluster.listen-port is 0 to 65,535, not " + listenPort);
+    }
+    if (linkPort < 0 || linkPort > 65_535) {
+      throw new SettingsException("cluster.link-port is 0 to 65,535, not " + linkPort);
     }
     if (moveBytesPerSecond < 1) {
       throw new SettingsException(

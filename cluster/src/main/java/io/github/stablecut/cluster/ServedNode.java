@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
+import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
@@ -48,6 +49,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   private final StoreOptions options;
   private final ClusterSettings settings;
   private final String clients;
+  private final EventLoops loops;
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private volatile ClusterNode node;
   private volatile boolean isClosed;
@@ -60,13 +62,16 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
 
   /**
    * @param clients where the server listens for clients, as {@code host:port}
+   * @param loops the threads of the server's sockets
    */
-  ServedNode(Path data, StoreOptions options, ClusterSettings settings, String clients) {
+  ServedNode(
+      Path data, StoreOptions options, ClusterSettings settings, String clients, EventLoops loops) {
     this.clients = clients;
+    this.loops = loops;
     this.data = data;
     this.options = options;
     this.settings = settings;
-    this.node = ClusterNode.join(data, options, settings, clients);
+    this.node = ClusterNode.join(data, options, settings, clients, Optional.of(loops));
   }
 
   /** The node as it is now. */
@@ -169,7 +174,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
       if (isClosed) {
         throw new StoreClosedException("the server is stopping");
       }
-      opened = ClusterNode.join(data, next, settings, clients);
+      opened = ClusterNode.join(data, next, settings, clients, Optional.of(loops));
       node = opened;
     }
     Store store = opened.store();

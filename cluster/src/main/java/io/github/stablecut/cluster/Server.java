@@ -70,7 +70,9 @@ public final class Server implements AutoCloseable {
       this.served =
           settings
               .cluster()
-              .map(how -> new ServedNode(settings.data(), options, how, clients(how)));
+              .map(
+                  how ->
+                      new ServedNode(settings.data(), options, how, clients(how), ports.loops()));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
     } catch (RuntimeException | Error e) {

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.antidote.BoundObject;
+import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireOperation;
+import io.github.stablecut.cluster.internal.antidote.WireType;
+import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.CounterKey;
@@ -17,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -94,5 +100,48 @@ final class ServersOfNodesTest {
         assertThat(store.snapshot().read(count)).isEqualTo(i);
       }
     }
+  }
+
+  @Test
+  void readsOfAnotherNodesObjectsAreAnsweredWhatTheyAre() throws IOException {
+    Bytes large = Bytes.wrap(new byte[100_000]);
+    try (WireClient one = new WireClient(SERVERS.get(0));
+        WireClient two = new WireClient(SERVERS.get(1))) {
+      Bytes clock = Bytes.EMPTY;
+      for (int i = 0; i < 16; i++) {
+        clock = written(one, WireClient.add("hop" + i, i));
+        BoundObject register = WireClient.object(WireType.LWWREG, "large" + i);
+        clock = written(one, new ObjectUpdate(register, new WireOperation.Assign(large)));
+      }
+      // Often enough that links are made meanwhile.
+      for (int round = 0; round < 50; round++) {
+        for (WireClient client : List.of(one, two)) {
+          for (int i = 0; i < 16; i++) {
+            assertThat(value(client, clock, WireClient.counter("hop" + i)))
+                .isEqualTo(new WireValue.Count(i));
+          }
+        }
+      }
+      for (WireClient client : List.of(one, two, one, two)) {
+        for (int i = 0; i < 16; i++) {
+          assertThat(value(client, clock, WireClient.object(WireType.LWWREG, "large" + i)))
+              .isEqualTo(new WireValue.Register(large));
+          assertThat(value(client, clock, WireClient.counter("none" + i)))
+              .isEqualTo(new WireValue.Count(0));
+          assertThat(client.call(WireClient.readOf(WireClient.object(WireType.LWWREG, "hop" + i))))
+              .isInstanceOf(Response.Failed.class);
+        }
+      }
+    }
+  }
+
+  private static Bytes written(WireClient client, ObjectUpdate update) throws IOException {
+    return ((Response.Committed) client.call(WireClient.updateOf(update))).clock();
+  }
+
+  private static WireValue value(WireClient client, Bytes clock, BoundObject object)
+      throws IOException {
+    Response answer = client.call(new Request.StaticRead(Optional.of(clock), List.of(object)));
+    return ((Response.StaticValues) answer).values().get(0);
   }
 }

@@ -31,6 +31,7 @@ final class ArchitectureTest {
     ROOT + ".cluster.internal.remote..",
     ROOT + ".cluster.internal.handoff..",
     ROOT + ".cluster.internal.akka..",
+    ROOT + ".cluster.internal.link..",
     ROOT + ".cluster.internal.node.."
   };
 
@@ -131,10 +132,13 @@ final class ArchitectureTest {
   static final ArchRule kryoHasOneUser = oneUser("com.esotericsoftware..", ROOT + ".crdt.codec..");
 
   @ArchTest
-  static final ArchRule nettyHasOneUserBesideTheBenchmarks =
+  static final ArchRule nettyHasTwoUsersBesideTheBenchmarks =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".cluster.internal.network..", ROOT + ".examples.bench..")
+          .resideOutsideOfPackages(
+              ROOT + ".cluster.internal.network..",
+              ROOT + ".cluster.internal.link..",
+              ROOT + ".examples.bench..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
@@ -198,7 +202,7 @@ final class ArchitectureTest {
           .whereLayer("operations")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("network")
-          .mayOnlyBeAccessedByLayers("operations")
+          .mayOnlyBeAccessedByLayers("operations", "rooms")
           .whereLayer("service")
           .mayOnlyBeAccessedByLayers("network", "operations")
           .whereLayer("call")
@@ -238,18 +242,22 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".cluster.internal.handoff..")
           .layer("akka")
           .definedBy(ROOT + ".cluster.internal.akka..")
+          .layer("link")
+          .definedBy(ROOT + ".cluster.internal.link..")
           .layer("node")
           .definedBy(ROOT + ".cluster.internal.node..")
           .whereLayer("node")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("akka")
           .mayOnlyBeAccessedByLayers("node")
+          .whereLayer("link")
+          .mayOnlyBeAccessedByLayers("node")
           .whereLayer("handoff")
           .mayOnlyBeAccessedByLayers("node")
           .whereLayer("remote")
-          .mayOnlyBeAccessedByLayers("handoff", "akka", "node")
+          .mayOnlyBeAccessedByLayers("handoff", "akka", "link", "node")
           .whereLayer("wire")
-          .mayOnlyBeAccessedByLayers("remote", "handoff", "akka", "node");
+          .mayOnlyBeAccessedByLayers("remote", "handoff", "akka", "link", "node");
 
   @ArchTest
   static final ArchRule aTimeBecomesAVectorInOnePlaceOnly =

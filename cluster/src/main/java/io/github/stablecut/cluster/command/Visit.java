@@ -102,6 +102,7 @@ final class Visit {
     said.put("cluster.node", "visitor-%08x".formatted(ThreadLocalRandom.current().nextInt()));
     said.put("cluster.port", port == null ? freePort() : port);
     said.put("cluster.listen-port", 0);
+    said.put("cluster.link-port", 0);
     said.put("data", "none");
     return SettingsLoader.load(Optional.ofNullable(config), said).cluster().orElseThrow();
   }

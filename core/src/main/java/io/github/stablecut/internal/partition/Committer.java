@@ -168,6 +168,11 @@ final class Committer {
     }
   }
 
+  /** As {@link Sequencer#tryPromise}. */
+  boolean tryPromise(VectorClock vector) {
+    return sequencer.tryPromise(vector);
+  }
+
   /** As {@link Sequencer#commit}, after waiting for capacity. */
   Optional<Long> submit(CommitRequest request) {
     awaitCapacity();

@@ -249,6 +249,23 @@ public final class Partition implements PartitionAccess {
     return reads.hit(id, snapshot);
   }
 
+  /**
+   * What {@link #versionAt} answers, if the version is in memory and known to be complete without a
+   * wait; otherwise null. Neither waits nor reads a disk.
+   *
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
+   */
+  public @Nullable Version hitNow(Bytes id, VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(stable()) && !pending.isCompleteNow(id, snapshot)) {
+      return null;
+    }
+    Version hit = reads.hit(id, snapshot);
+    if (hit != null) {
+      horizon.check(snapshot);
+    }
+    return hit;
+  }
+
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     return reads.versionAt(id, snapshot);

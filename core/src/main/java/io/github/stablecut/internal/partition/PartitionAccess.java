@@ -127,6 +127,16 @@ public interface PartitionAccess extends AutoCloseable {
   @Nullable Version hit(Bytes id, VectorClock snapshot);
 
   /**
+   * An object's version at a snapshot, asked for in another process. Does not wait.
+   *
+   * @return completes on a thread that nothing may block; empty if the partition is here, or it
+   *     can't be asked without a wait: {@link #versionAt} finds the version
+   */
+  default Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
+    return Optional.empty();
+  }
+
+  /**
    * An object's version at a snapshot.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old

@@ -62,6 +62,12 @@ final class PendingCommits implements Completeness {
     return !isAwaited(id, snapshot);
   }
 
+  /** As {@link #isComplete}, but false if that could only be told after a wait. */
+  boolean isCompleteNow(Bytes id, VectorClock snapshot) {
+    return (times.isPromised(snapshot) || committer.tryPromise(snapshot))
+        && !isAwaited(id, snapshot);
+  }
+
   @Override
   public VectorClock stable() {
     return times.stable();

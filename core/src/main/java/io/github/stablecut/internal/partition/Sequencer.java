@@ -353,6 +353,23 @@ final class Sequencer {
     }
   }
 
+  /**
+   * As {@link #promise}, without waiting.
+   *
+   * @return whether the promise is made; it is not if somebody has the commit lock, or a record
+   *     must be durable first
+   */
+  boolean tryPromise(VectorClock vector) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      return times.promise(vector, journal).isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Records the clock's current time in the journal, which replaces the ceiling. */
   void endClock() {
     run(

@@ -10,6 +10,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads at one snapshot of objects that are in memory and small: they neither wait, nor read a
@@ -60,6 +61,33 @@ public final class ReadsInMemory {
     return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
         ? Optional.empty()
         : Optional.of(query.view(hit.stateAs(key.type(), key.id()), snapshot));
+  }
+
+  /**
+   * The value of an object on another node, if that can be asked without a wait.
+   *
+   * @return completes on a thread that nothing may block; fails if the value can't be had this way
+   */
+  public <V> Optional<CompletableFuture<V>> ask(Query<V> query) {
+    Key<?> key = query.target();
+    if (areSeveral || key.dependsOnTime() || !(query instanceof Key<?>) || !isShort(query)) {
+      return Optional.empty();
+    }
+    return store
+        .partitions()
+        .of(key.id())
+        .asked(key.id(), snapshot)
+        .map(
+            asked ->
+                asked
+                    .thenApply(
+                        found ->
+                            query.view(
+                                found.isPresent()
+                                    ? found.get().stateAs(key.type(), key.id())
+                                    : key.type().initial(),
+                                snapshot))
+                    .toCompletableFuture());
   }
 
   /** A whole map is not looked at for what is in it, and a stream may be folded. */

@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.Inbound;
+import io.github.stablecut.cluster.internal.remote.NodeTls;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.Transport;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
@@ -52,6 +53,11 @@ public final class AkkaNode implements Transport {
    */
   public static AkkaNode open(NodeSettings.Endpoint endpoint) {
     return new AkkaNode(AkkaSystem.start(SYSTEM, endpoint));
+  }
+
+  /** TLS with the keys of the port for nodes. */
+  public NodeTls tls(NodeSettings.Endpoint endpoint) {
+    return AkkaSystem.tls(system, endpoint);
   }
 
   /** Starts to join a cluster. Called once. */

@@ -11,6 +11,7 @@ import akka.remote.artery.tcp.SSLEngineProviderSetup;
 import akka.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.remote.NodeTls;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -103,11 +104,7 @@ final class AkkaSystem {
   private static SSLEngineProvider engines(
       ExtendedActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
     GuardedEngines guard =
-        new GuardedEngines(
-            endpoint.tls().isPresent()
-                ? new RotatingKeysSSLEngineProvider(system)
-                : new SecretEngines(secret),
-            System::nanoTime);
+        new GuardedEngines(unguarded(system, endpoint, secret), System::nanoTime);
     var unused =
         system.scheduler().scheduleWithFixedDelay(TICK, TICK, guard::tick, system.dispatcher());
     CoordinatedShutdown.get(system)
@@ -119,5 +116,18 @@ final class AkkaSystem {
               return CompletableFuture.completedFuture(Done.getInstance());
             });
     return guard;
+  }
+
+  private static SSLEngineProvider unguarded(
+      ActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
+    return endpoint.tls().isPresent()
+        ? new RotatingKeysSSLEngineProvider(system)
+        : new SecretEngines(secret);
+  }
+
+  /** TLS with the same keys for other connections between nodes. */
+  static NodeTls tls(ActorSystem system, NodeSettings.Endpoint endpoint) {
+    return new ProvidedTls(
+        unguarded(system, endpoint, ClusterSecret.of(endpoint.secret())), endpoint.host());
   }
 }

@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param zone what it fails together with; empty if it was told none
  * @param copiesUpToDate how many copies it has that lead, or follow and lack nothing
  * @param served the partitions that it serves, which it need not do though it has owned them last
+ * @param links where it accepts direct connections, and in which run; empty if nowhere
  */
 public record NodeFacts(
     int protocol,
@@ -48,9 +49,10 @@ public record NodeFacts(
     String clients,
     String zone,
     int copiesUpToDate,
-    List<Integer> served) {
+    List<Integer> served,
+    String links) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 26;
+  public static final int PROTOCOL = 27;
 
   /**
    * Who owned a partition when it was heard of last.
@@ -101,7 +103,8 @@ public record NodeFacts(
         "",
         "",
         0,
-        List.of());
+        List.of(),
+        "");
   }
 
   /**
@@ -136,6 +139,7 @@ public record NodeFacts(
         clients,
         zone,
         copiesUpToDate,
-        served);
+        served,
+        links);
   }
 }

@@ -81,8 +81,15 @@ public record NodeSettings(
    * @param listenPort where it listens
    * @param tls by what nodes know each other; empty for the secret
    * @param secret the file of the cluster's secret
+   * @param linkPort where it accepts direct connections of other nodes; 0 for any port
    */
-  public record Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
+  public record Endpoint(
+      String host, int port, int listenPort, Optional<Tls> tls, Path secret, int linkPort) {
+    /** An endpoint that accepts direct connections at any port. */
+    public Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
+      this(host, port, listenPort, tls, secret, 0);
+    }
+
     /** An endpoint that is reached where it listens, with the user's secret. */
     public Endpoint(String host, int port, Optional<Tls> tls) {
       this(host, port, port, tls);

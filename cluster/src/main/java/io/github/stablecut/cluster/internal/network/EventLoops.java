@@ -77,7 +77,8 @@ public final class EventLoops implements AutoCloseable {
     }
   }
 
-  EventLoopGroup group() {
+  /** The threads, for sockets. */
+  public EventLoopGroup group() {
     return group;
   }
 

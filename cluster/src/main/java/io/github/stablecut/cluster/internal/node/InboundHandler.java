@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.node;
 
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
+import io.github.stablecut.cluster.internal.membership.ClockDrift;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeCopies;
@@ -180,8 +181,14 @@ record InboundHandler(
 
   private void answer(
       long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
-    Reply read;
     try (reservation) {
+      answer(number, sender, reply);
+    }
+  }
+
+  private void answer(long number, long sender, Bytes reply) {
+    Reply read;
+    try {
       read = ReplyCodec.decode(reply, sender);
     } catch (BadMessageException | FormatException e) {
       LOG.warn("a reply was refused: {}", e.getMessage());
@@ -195,6 +202,17 @@ record InboundHandler(
       return;
     }
     requests.complete(number, read);
+  }
+
+  /** A small reply has arrived on a link. Neither waits nor takes long. */
+  void onLinkReply(long number, long sender, Bytes reply) {
+    if (clock.admits(sender)) {
+      clock.observe(sender);
+      answer(number, sender, reply);
+    } else {
+      requests.reject(
+          number, "has answered, but its clock is wrong: " + ClockDrift.words(sender, clock));
+    }
   }
 
   @Override

@@ -16,12 +16,14 @@ import io.github.stablecut.cluster.internal.handoff.Gathering;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.handoff.MoveCommands;
+import io.github.stablecut.cluster.internal.link.NodeLinks;
 import io.github.stablecut.cluster.internal.membership.Admission;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.SeedAddresses;
+import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
@@ -45,6 +47,7 @@ import io.github.stablecut.internal.recovery.Zones;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.StoreOpening;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +88,11 @@ public final class NodeRuntime implements AutoCloseable {
   private final Gathering gathering;
   private final Forgetting forgetting;
   private final AkkaNode akka;
+  private final NodeLinks links;
+
+  /** The threads of links; empty if a server's are. */
+  private final Optional<EventLoops> ownLoops;
+
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
   private final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -95,7 +103,7 @@ public final class NodeRuntime implements AutoCloseable {
   /** Where and when the node is to come back after it has left; empty if it is not told so. */
   private volatile Optional<Request.Renew> renewal = Optional.empty();
 
-  private NodeRuntime(NodeSettings settings) {
+  private NodeRuntime(NodeSettings settings, Optional<EventLoops> loops) {
     this.settings = settings;
     this.clock = new NodeClock(EmbeddedStore.clock(settings.store()), settings.maxClockDrift());
     this.warnings = new NodeWarnings(clock);
@@ -154,6 +162,10 @@ public final class NodeRuntime implements AutoCloseable {
             copies -> new PlanOrders(partitions, view, requests).decide(copies));
     partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
+    this.ownLoops =
+        loops.isPresent() ? Optional.empty() : Optional.of(new EventLoops("stablecut-link", 1));
+    this.links = openLinks(loops.or(() -> ownLoops).orElseThrow(), handler);
+    partitions.acceptsLinks(links.said());
     akka.join(settings, host, view, clock, inbound);
     // Started before it is needed: after an OutOfMemoryError it could not be.
     new SupervisedThread(
@@ -162,6 +174,7 @@ public final class NodeRuntime implements AutoCloseable {
             new io.github.stablecut.internal.thread.Faults())
         .start();
     outboundRequests.connect(akka);
+    outboundRequests.connect(links);
     replies.connect(akka.self());
     partitions.onChange(akka::factsChanged);
   }
@@ -174,9 +187,18 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws StablecutException if the directory can't be opened or the port can't be used
    */
   public static NodeRuntime start(NodeSettings settings) {
+    return start(settings, Optional.empty());
+  }
+
+  /**
+   * As above, with a server in this process.
+   *
+   * @param loops the threads of its sockets
+   */
+  public static NodeRuntime start(NodeSettings settings, Optional<EventLoops> loops) {
     SeedAddresses.check(settings.forming().seeds(), settings.endpoint());
     joinDataCentres(settings);
-    return new NodeRuntime(settings);
+    return new NodeRuntime(settings, loops);
   }
 
   /**
@@ -288,6 +310,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** The actors, for fault injection by tests. */
   AkkaNode akka() {
     return akka;
+  }
+
+  /** The direct connections, for fault injection by tests. */
+  NodeLinks links() {
+    return links;
   }
 
   /** Has scans go without partitions that can't be reached; returns their numbers, which change. */
@@ -455,6 +482,37 @@ public final class NodeRuntime implements AutoCloseable {
     return AkkaNode.refusedMessages() + clock.refused();
   }
 
+  /** Accepts direct connections; closes what is open if that fails. */
+  private NodeLinks openLinks(EventLoops loops, InboundHandler handler) {
+    NodeSettings.Endpoint endpoint = settings.endpoint();
+    try {
+      return new NodeLinks(
+          settings.name(),
+          new InetSocketAddress(endpoint.host(), endpoint.linkPort()),
+          loops.group(),
+          akka.tls(endpoint),
+          threads.reads(),
+          System::nanoTime,
+          new LinkEvents(
+              handler,
+              new RequestGate(partitions.server(), clock, replies),
+              akka,
+              requests,
+              clock));
+    } catch (RuntimeException e) {
+      ownLoops.ifPresent(EventLoops::close);
+      try {
+        akka.leave(LEAVE_PATIENCE);
+      } catch (ExecutionException | TimeoutException failure) {
+        e.addSuppressed(failure);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      partitions.close();
+      throw e;
+    }
+  }
+
   /** Starts to route requests to partitions. */
   private void startSharding() {
     akka.startSharding(
@@ -525,6 +583,7 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void changed() {
       requests.tick();
+      links.tick(view.nodes().keySet());
       outboundFragments.tick();
       partitions.tick();
       handoffSender.tick();
@@ -541,6 +600,7 @@ public final class NodeRuntime implements AutoCloseable {
       facts.plan().filter(NodePlan::hasCopies).ifPresent(plan -> view.heardOfCopies());
       view.listens(facts.name(), facts.clients());
       view.isIn(facts.name(), facts.zone());
+      links.learn(facts.name(), facts.address(), facts.links());
     }
 
     @Override
@@ -612,6 +672,8 @@ public final class NodeRuntime implements AutoCloseable {
               new StoreClosedException("the node is closed: start it again"));
       try {
         handoffReceiver.close();
+        links.close();
+        ownLoops.ifPresent(EventLoops::close);
         requests.close();
       } finally {
         partitions.close();

@@ -12,6 +12,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A data type of the protocol and the one of Stablecut that stands for it. Immutable.
@@ -64,6 +65,11 @@ public abstract class TypeMapping<O, V> {
   /** The value of an object; empty if it is not in memory. */
   public final Optional<WireValue> find(ReadsInMemory reads, BoundObject object) {
     return reads.find(key(object)).map(this::wireValue);
+  }
+
+  /** The value of an object on another node, as {@link ReadsInMemory#ask} has it. */
+  public final Optional<CompletableFuture<WireValue>> ask(ReadsInMemory reads, BoundObject object) {
+    return reads.ask(key(object)).map(asked -> asked.thenApply(this::wireValue));
   }
 
   /** A value of this type, whose class is not known, in the protocol. */

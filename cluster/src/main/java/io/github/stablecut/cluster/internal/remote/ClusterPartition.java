@@ -232,6 +232,13 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
+    return here() == null && node.copies.apply(number).isEmpty()
+        ? remote.asked(id, snapshot)
+        : Optional.empty();
+  }
+
+  @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     return versionAt(id, Footprint.whole(), snapshot);
   }

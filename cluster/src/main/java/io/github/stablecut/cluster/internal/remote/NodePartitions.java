@@ -89,6 +89,9 @@ public final class NodePartitions implements AutoCloseable {
   /** Called when partitions are opened or closed, or the cluster was recorded as complete. */
   private volatile Runnable listener = () -> {};
 
+  /** Where this node accepts links. */
+  private volatile String links = "";
+
   private NodePartitions(NodeSettings settings, NodeClock clock, NodeDirectory directory) {
     this.settings = settings;
     this.clock = clock;
@@ -199,7 +202,13 @@ public final class NodePartitions implements AutoCloseable {
         settings.clients(),
         settings.forming().zone(),
         copies.all().map(NodeCopies::upToDate).orElse(0),
-        server.all().stream().map(open -> open.partition().number()).sorted().toList());
+        server.all().stream().map(open -> open.partition().number()).sorted().toList(),
+        links);
+  }
+
+  /** Where this node accepts links, for the others to be told. */
+  public void acceptsLinks(String said) {
+    links = said;
   }
 
   private NodeFacts.Ownership own(int number, long at) {

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends this node's requests to partitions and nodes; large requests go to nodes, in fragments. A
@@ -18,6 +19,7 @@ public final class OutboundRequests implements PendingRequests.Sender {
   private final NodePartitions partitions;
   private final OutboundFragments fragments;
   private volatile Optional<Transport> transport = Optional.empty();
+  private volatile Links links = Links.NONE;
 
   public OutboundRequests(
       MembershipView view,
@@ -33,6 +35,16 @@ public final class OutboundRequests implements PendingRequests.Sender {
   /** Connects this node to the others. */
   public void connect(Transport connected) {
     transport = Optional.of(connected);
+  }
+
+  /** Sends small requests that change nothing on direct connections where there are any. */
+  public void connect(Links direct) {
+    links = direct;
+  }
+
+  @Override
+  public Links.@Nullable Link link(String node) {
+    return links.to(node);
   }
 
   @Override

@@ -51,6 +51,11 @@ public final class PendingRequests {
 
     /** Drops the unsent rest of a request. */
     void forget(long number);
+
+    /** A direct connection to a node; null if there is none. */
+    default Links.@Nullable Link link(String node) {
+      return null;
+    }
   }
 
   /**
@@ -102,6 +107,9 @@ public final class PendingRequests {
 
     /** Whether it had to wait for memory. */
     private volatile boolean hasWaited;
+
+    /** The connection that it was sent on; null if by way of Akka. */
+    private volatile Links.@Nullable Link link;
 
     /** When to resend it after a rejection; 0 while it waits for a reply. */
     private volatile long retryAt;
@@ -164,6 +172,12 @@ public final class PendingRequests {
             : memory.whenCompleteAsync(
                 (reservation, failure) -> begin(exchange, reservation, failure), executor);
     return exchange.answer;
+  }
+
+  /** Whether there is a direct connection to the owner of a partition. */
+  boolean isLinked(int partition) {
+    MembershipView.Owner owner = view.owner(partition);
+    return owner.isReachable() && sender.link(owner.node()) != null;
   }
 
   /** Waits for memory until the deadline, or until the owner becomes unreachable. */
@@ -361,8 +375,14 @@ public final class PendingRequests {
     exchange.epoch = owner.epoch();
     exchange.sentAt = System.nanoTime();
     exchange.number = number;
+    Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
+    // Before it is sent: if the connection then breaks, the request is found.
+    exchange.link = link;
     register(number, exchange);
-    route(owner, number, exchange.encoded, isSent -> {});
+    if (link == null || !link.ask(owner.partition(), owner.epoch(), number, exchange.encoded)) {
+      exchange.link = null;
+      route(owner, number, exchange.encoded, isSent -> {});
+    }
     if (!view.nodes().containsKey(exchange.owner)) {
       // The owner was lost between the look-up and the registration.
       lost(number, exchange);
@@ -373,6 +393,19 @@ public final class PendingRequests {
   private void awaitLeader(long number, Exchange exchange) {
     exchange.retryAt = System.nanoTime() + RETRY_NANOS;
     register(number, exchange);
+  }
+
+  /**
+   * A connection is broken: what was sent on it and is not answered is sent by way of Akka. It
+   * changes nothing, so it does no harm if the owner has it already.
+   */
+  public void broken(Links.Link link) {
+    pending.forEach(
+        (number, exchange) -> {
+          if (exchange.link == link) {
+            resend(number, exchange);
+          }
+        });
   }
 
   /** Starts to wait for the reply, unless timeouts are no longer checked. */

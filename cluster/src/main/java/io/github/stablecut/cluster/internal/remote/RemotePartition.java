@@ -14,6 +14,7 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
@@ -25,12 +26,15 @@ import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -50,6 +54,12 @@ final class RemotePartition {
   /** Added to the owner's timeout for the round trip. */
   private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
+  /** How long an answer is waited for that, without one, is asked for again by who may wait. */
+  private static final Duration ASKED_PATIENCE = Duration.ofSeconds(1);
+
+  /** So many objects are known to be large. */
+  private static final int MAX_LARGE = 1_000;
+
   /** So often it is looked whether a copy here answers instead of the owner. */
   private static final long LOOK_MILLIS = 50;
 
@@ -60,6 +70,9 @@ final class RemotePartition {
   private final ClusterPartition.Node node;
   private final Duration readTimeout;
   private final Duration commitTimeout;
+
+  /** Objects that were found to be large; some are forgotten. */
+  private final Set<Bytes> large = ConcurrentHashMap.newKeySet();
 
   /** The highest prune frontier that the owner has reported. */
   private volatile VectorClock frontier = VectorClock.ZERO;
@@ -94,6 +107,33 @@ final class RemotePartition {
       Bytes id, Footprint part, VectorClock snapshot, Supplier<Optional<Optional<Version>>> near) {
     Request request = new Request.Read(id, QuestionCodec.encode(part), snapshot);
     return ask(request, this::version, near);
+  }
+
+  /**
+   * As {@link #versionAt}, of the whole object, if there is a direct connection to the owner. Fails
+   * if the object is large.
+   */
+  Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
+    if (large.contains(id) || !node.requests().isLinked(number)) {
+      return Optional.empty();
+    }
+    Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
+    return Optional.of(
+        node.requests()
+            .ask(number, request, ASKED_PATIENCE)
+            .thenApply(reply -> small(id, version(PendingRequests.checked(reply)))));
+  }
+
+  /** Who waits for nobody handles small objects only; others are read by {@link #versionAt}. */
+  private Optional<Version> small(Bytes id, Optional<Version> found) {
+    if (found.isPresent() && found.get().wholeBytes() > Links.MAX_BYTES) {
+      if (large.size() >= MAX_LARGE) {
+        large.clear();
+      }
+      boolean unused = large.add(id);
+      throw new LimitExceededException("object %s is large".formatted(Key.nameOf(id)));
+    }
+    return found;
   }
 
   private Optional<Version> version(Reply reply) {

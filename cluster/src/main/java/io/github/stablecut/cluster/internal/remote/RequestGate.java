@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.internal.partition.Message;
+import java.util.Optional;
 
 /**
  * Admits requests of other nodes unless their clock is too far ahead. Thread-safe.
@@ -33,6 +34,25 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
         number -> new RemoteDriver(number, request.from(), clock),
         reply -> replies.send(request, reply),
         done);
+  }
+
+  /**
+   * Answers a complete request at once if that neither waits nor takes long.
+   *
+   * @return whether it is answered
+   */
+  public boolean answerAtOnce(NodeMessage.RequestEnvelope request) {
+    if (!clock.admits(request.clock())) {
+      return false;
+    }
+    clock.observe(request.clock());
+    Optional<Reply> reply =
+        HitReads.answer(
+            server,
+            new RequestServer.Incoming(
+                request.partition(), request.epoch(), request.clock(), request.request().bytes()));
+    reply.ifPresent(known -> replies.send(request, known));
+    return reply.isPresent();
   }
 
   /** The driver of a transaction on another node. */

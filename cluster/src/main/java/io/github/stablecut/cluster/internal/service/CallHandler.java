@@ -95,8 +95,7 @@ public final class CallHandler {
    * @return empty if there is none: the call is to be handled, where that may be
    */
   Optional<Answer> answerAtOnce(Call call) {
-    Optional<CausalToken> after =
-        call instanceof Call.After reached ? Optional.of(reached.point()) : Optional.empty();
+    Optional<CausalToken> after = after(call);
     Call asked = call instanceof Call.After reached ? reached.call() : call;
     if (!(asked instanceof Call.Read read)
         || read.at().isPresent()
@@ -117,6 +116,47 @@ public final class CallHandler {
       // Handled again, it has its answer.
       return Optional.empty();
     }
+  }
+
+  /**
+   * Asks another node for the answer to a call, if that can be done without a wait.
+   *
+   * @return fails if the answer can't be had this way; empty likewise
+   */
+  Optional<CompletableFuture<Answer>> ask(Call call) {
+    Optional<CausalToken> after = after(call);
+    Call asked = call instanceof Call.After reached ? reached.call() : call;
+    if (!(asked instanceof Call.Read read)
+        || read.at().isPresent()
+        || read.moment() != Call.Moment.NEWEST
+        || read.queries().size() != 1) {
+      return Optional.empty();
+    }
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .readsInMemory(after, false)
+              .flatMap(reads -> asked(reads, read.queries().get(0)))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Handled, it has its answer.
+      return Optional.empty();
+    }
+  }
+
+  private <V> Optional<CompletableFuture<Answer>> asked(ReadsInMemory reads, Query<V> query) {
+    AnswerBytes bytes = new AnswerBytes(maxAnswerBytes, Optional.empty());
+    return reads
+        .ask(query)
+        .map(
+            asked ->
+                asked.thenApply(
+                    value ->
+                        new Answer.Values(reads.token(), List.of(bytes.read(query, () -> value)))));
+  }
+
+  private static Optional<CausalToken> after(Call call) {
+    return call instanceof Call.After reached ? Optional.of(reached.point()) : Optional.empty();
   }
 
   private static Optional<Answer> values(

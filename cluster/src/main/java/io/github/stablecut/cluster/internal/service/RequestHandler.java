@@ -97,6 +97,37 @@ public final class RequestHandler {
     }
   }
 
+  /**
+   * Asks another node for the answer to a request, if that can be done without a wait.
+   *
+   * @return fails if the answer can't be had this way; empty likewise
+   */
+  Optional<CompletableFuture<Response>> ask(Request request) {
+    if (!(request instanceof Request.StaticRead read) || read.objects().size() != 1) {
+      return Optional.empty();
+    }
+    BoundObject object = read.objects().get(0);
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .readsInMemory(read.clock().map(Clocks::parse), false)
+              .flatMap(
+                  reads ->
+                      TypeMappings.of(object.type())
+                          .ask(reads, object)
+                          .map(
+                              asked ->
+                                  asked.thenApply(
+                                      value ->
+                                          new Response.StaticValues(
+                                              List.of(value), Clocks.of(reads.token())))))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Handled, it has its answer.
+      return Optional.empty();
+    }
+  }
+
   private static Optional<Response> values(ReadsInMemory reads, Request.StaticRead read) {
     List<WireValue> values = new ArrayList<>(read.objects().size());
     for (BoundObject object : read.objects()) {

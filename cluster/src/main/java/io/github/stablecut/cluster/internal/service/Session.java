@@ -137,12 +137,57 @@ public final class Session {
   private void tryAtOnce(Arrived arrived, Work<?> work) {
     if (answerAtOnce(arrived, work)) {
       atOnce++;
+    } else if (isAsked(arrived, work)) {
+      return;
     } else {
-      synchronized (this) {
-        waiting.addFirst(new Arrived(() -> work, arrived.bytes, arrived.atNanos, arrived.release));
-        waitingBytes += arrived.bytes;
-      }
+      putBack(arrived, work);
     }
+    goOn();
+  }
+
+  /** It is executed next. */
+  private synchronized void putBack(Arrived arrived, Work<?> work) {
+    waiting.addFirst(new Arrived(() -> work, arrived.bytes, arrived.atNanos, arrived.release));
+    waitingBytes += arrived.bytes;
+  }
+
+  /** Has another node asked for the answer, if that can be done without a wait. */
+  private <A> boolean isAsked(Arrived arrived, Work<A> work) {
+    Optional<CompletableFuture<A>> asked = work.asked().get();
+    if (asked.isEmpty()) {
+      return false;
+    }
+    atOnce++;
+    Thread reading = Thread.currentThread();
+    callNanos = service.clock().nanos();
+    isCalled = work.replies().saysAlive();
+    var unused =
+        asked
+            .get()
+            .whenComplete(
+                (answer, failure) ->
+                    guarded(
+                        arrived,
+                        () -> {
+                          if (failure != null) {
+                            isCalled = false;
+                            putBack(arrived, work);
+                            goOn();
+                          } else if (Thread.currentThread() == reading) {
+                            answered(arrived, work, answer);
+                          } else {
+                            // It may have to wait for room.
+                            service
+                                .executor()
+                                .execute(
+                                    () -> guarded(arrived, () -> answered(arrived, work, answer)));
+                          }
+                        }));
+    return true;
+  }
+
+  private <A> void answered(Arrived arrived, Work<A> work, A answer) {
+    answer(arrived, work.kind(), work.replies(), answer);
     goOn();
   }
 

@@ -19,6 +19,8 @@ import java.util.function.Supplier;
  * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
  *
  * @param atOnce gives the answer if it is made of what is in memory
+ * @param asked asks another node for the answer, if that can be done without a wait; if that fails,
+ *     the request is executed
  * @param execution gives the answer, which may come later and never fails
  * @param <A> an answer
  */
@@ -26,6 +28,7 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
+    Supplier<Optional<CompletableFuture<A>>> asked,
     Function<Client, CompletableFuture<A>> execution) {
   /**
    * What a frame asks for.
@@ -47,6 +50,7 @@ record Work<A>(
         RequestKind.of(request),
         service.handler().replies(),
         () -> service.handler().answerAtOnce(request),
+        () -> service.handler().ask(request),
         client -> service.handler().handle(request, client));
   }
 
@@ -72,6 +76,7 @@ record Work<A>(
         RequestKind.of(call),
         CallHandler.REPLIES,
         () -> service.calls().answerAtOnce(call),
+        () -> service.calls().ask(call),
         client -> service.calls().handle(call, client));
   }
 
@@ -88,6 +93,7 @@ record Work<A>(
     return new Work<>(
         RequestKind.INVALID,
         replies,
+        Optional::empty,
         Optional::empty,
         client -> CompletableFuture.completedFuture(answer));
   }

@@ -167,7 +167,8 @@ public final class SettingsFile {
             config.getBytes("cluster.traffic-memory"),
             config.getInt("cluster.copies"),
             file("cluster.secret"),
-            config.getString("cluster.zone")));
+            config.getString("cluster.zone"),
+            config.getInt("cluster.link-port")));
   }
 
   private Optional<TlsFiles> tls(String prefix) {

@@ -43,6 +43,7 @@ public final class MembershipCodec {
     out.text(facts.clients()).text(facts.zone()).size(facts.copiesUpToDate());
     out.size(facts.served().size());
     facts.served().forEach(out::size);
+    out.text(facts.links());
   }
 
   private static void write(Openings openings, WireOutput out) {
@@ -169,7 +170,8 @@ public final class MembershipCodec {
         in.text(),
         in.text(),
         in.small(),
-        readNumbers(in));
+        readNumbers(in),
+        in.text());
   }
 
   private static List<Integer> readNumbers(WireInput in) {

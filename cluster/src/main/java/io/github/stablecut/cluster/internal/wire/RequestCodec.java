@@ -92,6 +92,22 @@ public final class RequestCodec {
     };
   }
 
+  /** Whether an encoded request reads one object, or asks about it. */
+  public static boolean isReadOfObject(Bytes bytes) {
+    return bytes.length() > 0 && (bytes.at(0) == READ || bytes.at(0) == ASK);
+  }
+
+  /** Whether an encoded request reads something, and changes nothing. */
+  public static boolean isRead(Bytes bytes) {
+    if (bytes.length() == 0) {
+      return false;
+    }
+    return switch (bytes.at(0)) {
+      case READ, ASK, DOWNSTREAM, CHECK, LATEST, SCAN, PRESENT, PRESENT_OF -> true;
+      default -> false;
+    };
+  }
+
   /** Whether an encoded request delivers a message about a distributed transaction. */
   public static boolean isDelivery(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == DELIVER;

@@ -93,7 +93,8 @@ class MessageSerializerTest {
             "127.0.0.1:8087",
             "rack 1",
             6,
-            List.of(2, 5));
+            List.of(2, 5),
+            "127/ab");
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

@@ -93,7 +93,8 @@ class AdmissionTest {
         "",
         "",
         0,
-        List.of());
+        List.of(),
+        "");
   }
 
   private String refusal(NodeFacts newcomer, NodeFacts ours) {

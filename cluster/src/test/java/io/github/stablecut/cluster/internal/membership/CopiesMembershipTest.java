@@ -128,7 +128,8 @@ class CopiesMembershipTest {
         "",
         "",
         0,
-        leading.stream().map(NodeFacts.Ownership::partition).toList());
+        leading.stream().map(NodeFacts.Ownership::partition).toList(),
+        "");
   }
 
   private static Openings own(NodeOpening opening) {

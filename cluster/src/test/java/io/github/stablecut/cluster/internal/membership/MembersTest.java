@@ -58,7 +58,8 @@ class MembersTest {
         "",
         "",
         0,
-        List.of(served));
+        List.of(served),
+        "");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Every request ends. */
@@ -62,6 +63,12 @@ class PendingRequestsTest {
   private static final class Peer implements PendingRequests.Sender {
     private final List<Long> numbers = new ArrayList<>();
     private final List<Long> forgotten = new ArrayList<>();
+    private Links.@Nullable Link link;
+
+    @Override
+    public Links.@Nullable Link link(String node) {
+      return link;
+    }
 
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
@@ -307,5 +314,63 @@ class PendingRequestsTest {
     assertThat(patient.awaited(number + 1)).isEqualTo(PendingRequests.Awaited.NO);
     patient.complete(number, new Reply.Done());
     assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.NO);
+  }
+
+  @Test
+  void whatABrokenLinkHasTakenIsSentByWayOfAkkaAndAnsweredOnce() throws Exception {
+    List<Long> taken = new ArrayList<>();
+    Links.Link link =
+        (partition, epoch, number, request) -> {
+          taken.add(number);
+          return true;
+        };
+    peer.link = link;
+    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
+    CompletableFuture<Reply> large = patient.ask(0, large(), LONG);
+    CompletableFuture<Reply> write = patient.ask(0, new Request.Checkpoint(), LONG);
+    assertThat(taken).hasSize(1);
+    assertThat(peer.numbers).as("what links don't carry").hasSize(2);
+
+    peer.link = null;
+    patient.broken((partition, epoch, number, request) -> true);
+    assertThat(peer.numbers).as("another link is broken").hasSize(2);
+    patient.broken(link);
+    patient.broken(link);
+
+    assertThat(peer.numbers).hasSize(3);
+    patient.complete(taken.get(0), new Reply.Changed());
+    assertThat(read).as("a late reply to what was sent again").isNotDone();
+    patient.complete(peer.numbers.get(2), new Reply.Done());
+    assertThat(read.get()).isEqualTo(new Reply.Done());
+    assertThat(List.of(large, write)).noneMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void whatALinkDoesNotTakeIsSentByWayOfAkka() {
+    peer.link = (partition, epoch, number, request) -> false;
+
+    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
+
+    assertThat(peer.numbers).hasSize(1);
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(read).isCompleted();
+  }
+
+  @Test
+  void aLinkThatBreaksWhileItTakesARequestLosesNothing() {
+    Links.Link[] breaking = new Links.Link[1];
+    breaking[0] =
+        (partition, epoch, number, request) -> {
+          peer.link = null;
+          patient.broken(breaking[0]);
+          return true;
+        };
+    peer.link = breaking[0];
+
+    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
+
+    assertThat(peer.numbers).hasSize(1);
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(read).isCompleted();
   }
 }

@@ -1,0 +1,384 @@
+package io.github.stablecut.cluster.internal.link;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.cluster.JoinRefusedException;
+import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.remote.NodeTls;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The direct connections of a node, in both directions. A node connects to another one when it
+ * first has a request for it, once from each event loop: a request that comes on an event loop is
+ * sent, and its reply received, on that loop, so that no other thread is woken. A connection
+ * belongs to one run of the nodes at its ends, as they have said by way of Akka, and ends when the
+ * other node can't be reached that way. Thread-safe.
+ */
+public final class NodeLinks implements Links, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeLinks.class);
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  /** The first pause after a connection could not be made, or was broken; then twice as long. */
+  private static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+
+  /** The most connections whose other end is not known yet. */
+  private static final int MAX_UNKNOWN = 128;
+
+  /** What waits to be sent on a connection, with which it is full. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(32 << 10, 64 << 10);
+
+  private static final RecvByteBufAllocator RECEIVED =
+      new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
+
+  /** This node, as the others know it. */
+  record Self(String name, long incarnation) {}
+
+  /** Another node, and the connections to it, one for each event loop. */
+  private static final class Peer {
+    private final LinkTo to;
+    private final AtomicReferenceArray<@Nullable AskingEnd> ends;
+
+    /** The event loops whose connection is there, or being made. */
+    @GuardedBy("this")
+    private final Set<Integer> begun = new HashSet<>();
+
+    /** When the next connection may be made. */
+    @GuardedBy("this")
+    private long nextNanos;
+
+    @GuardedBy("this")
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+
+    Peer(LinkTo to, int loops, long now) {
+      this.to = to;
+      this.nextNanos = now;
+      this.ends = new AtomicReferenceArray<>(loops);
+    }
+
+    private synchronized void worked(boolean isReady) {
+      if (isReady) {
+        pauseNanos = FIRST_PAUSE_NANOS;
+      }
+    }
+  }
+
+  private final Self self;
+  private final NodeTls tls;
+  private final LinkHandler handler;
+  private final Executor executor;
+  private final LongSupplier nanoTime;
+  private final List<EventLoop> loops = new ArrayList<>();
+  private final Channel listening;
+  private final Map<String, Peer> peers = new ConcurrentHashMap<>();
+  private final Set<AnsweringEnd> answering = ConcurrentHashMap.newKeySet();
+  private volatile Set<String> reachable = Set.of();
+  private volatile boolean isClosed;
+
+  /**
+   * Begins to accept links.
+   *
+   * @param name the node's
+   * @param address where to listen; port 0 for any that is free
+   * @param executor prepares connections, for which it may read files
+   * @param nanoTime a monotonic clock
+   * @throws JoinRefusedException if the port can't be opened
+   */
+  public NodeLinks(
+      String name,
+      InetSocketAddress address,
+      EventLoopGroup group,
+      NodeTls tls,
+      Executor executor,
+      LongSupplier nanoTime,
+      LinkHandler handler) {
+    this.self = new Self(name, new SecureRandom().nextLong());
+    this.tls = tls;
+    this.handler = handler;
+    this.executor = executor;
+    this.nanoTime = nanoTime;
+    for (EventExecutor loop : group) {
+      loops.add((EventLoop) loop);
+    }
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(group)
+            .channel(NioServerSocketChannel.class)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
+            .childOption(ChannelOption.AUTO_READ, false)
+            .childHandler(initializer(this::accepted))
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new JoinRefusedException(
+          "the port for links between nodes, %s port %d, can't be opened: %s; free it, or set cluster.link-port to another one, or to 0 for any"
+              .formatted(address.getHostString(), address.getPort(), bound.cause().getMessage()));
+    }
+    this.listening = bound.channel();
+  }
+
+  private interface Setup {
+    void begin(SocketChannel channel);
+  }
+
+  private static ChannelHandler initializer(Setup setup) {
+    return new ChannelInitializer<SocketChannel>() {
+      @Override
+      protected void initChannel(SocketChannel channel) {
+        setup.begin(channel);
+      }
+    };
+  }
+
+  /** What this node says of itself to the others: where it accepts links. */
+  public String said() {
+    return LinkTo.said(((InetSocketAddress) listening.localAddress()).getPort(), self.incarnation);
+  }
+
+  /**
+   * Another node tells of itself.
+   *
+   * @param address under which Akka reaches it
+   * @param said as {@link #said} of that node
+   */
+  public void learn(String name, String address, String said) {
+    if (name.equals(self.name)) {
+      return;
+    }
+    LinkTo to = LinkTo.of(name, address, said);
+    Peer before = peers.get(name);
+    if (before != null && before.to.equals(to)) {
+      return;
+    }
+    if (to == null) {
+      var unused = peers.remove(name);
+    } else {
+      var unused = peers.put(name, new Peer(to, loops.size(), nanoTime.getAsLong()));
+    }
+    if (before != null) {
+      closeAll(before, "another run of the node began");
+    }
+    answering.stream()
+        .filter(end -> end.name().filter(name::equals).isPresent() && !end.isFrom(to))
+        .forEach(end -> end.close("another run of the node began"));
+  }
+
+  private void closeAll(Peer peer, String why) {
+    for (int i = 0; i < peer.ends.length(); i++) {
+      AskingEnd end = peer.ends.get(i);
+      if (end != null) {
+        end.close(why);
+      }
+    }
+  }
+
+  /**
+   * Ends links to nodes that can't be reached, and those that are silent. Called several times per
+   * second, by one thread.
+   *
+   * @param nodes the names of those that can
+   */
+  public void tick(Set<String> nodes) {
+    reachable = nodes;
+    long now = nanoTime.getAsLong();
+    peers.forEach(
+        (name, peer) -> {
+          if (!nodes.contains(name)) {
+            closeAll(peer, "the node can't be reached");
+          }
+          for (int i = 0; i < peer.ends.length(); i++) {
+            AskingEnd end = peer.ends.get(i);
+            if (end != null) {
+              end.tick(now);
+              peer.worked(end.isReady);
+            }
+          }
+        });
+    answering.stream()
+        .filter(end -> end.name().filter(name -> !nodes.contains(name)).isPresent())
+        .forEach(end -> end.close("the node can't be reached"));
+  }
+
+  /** Where a node accepts links, if it can be reached; otherwise null. */
+  @Nullable LinkTo known(String name) {
+    Peer peer = reachable.contains(name) ? peers.get(name) : null;
+    return peer == null ? null : peer.to;
+  }
+
+  @Override
+  public @Nullable Link to(String node) {
+    Peer peer = peers.get(node);
+    if (peer == null) {
+      return null;
+    }
+    int number = ownLoop();
+    AskingEnd end = peer.ends.get(number);
+    if (end == null) {
+      begin(peer, number);
+      return null;
+    }
+    return end.isReady && end.channel.isWritable() ? end : null;
+  }
+
+  /** The calling thread's event loop, or any if it has none. */
+  private int ownLoop() {
+    for (int i = 0; i < loops.size(); i++) {
+      if (loops.get(i).inEventLoop()) {
+        return i;
+      }
+    }
+    return (int) (Thread.currentThread().getId() % loops.size());
+  }
+
+  /** Makes a connection, unless one is being made, or the last one has just failed. */
+  private void begin(Peer peer, int number) {
+    synchronized (peer) {
+      if (isClosed
+          || nanoTime.getAsLong() - peer.nextNanos < 0
+          || !reachable.contains(peer.to.name())
+          || !peer.begun.add(number)) {
+        return;
+      }
+    }
+    try {
+      executor.execute(() -> connect(peer, number));
+    } catch (RejectedExecutionException e) {
+      ended(peer, number);
+    }
+  }
+
+  private void connect(Peer peer, int number) {
+    try {
+      SSLEngine engine = tls.client(peer.to.host(), peer.to.port());
+      var unused =
+          new Bootstrap()
+              .group(loops.get(number))
+              .channel(NioSocketChannel.class)
+              .option(ChannelOption.TCP_NODELAY, true)
+              .option(ChannelOption.SO_KEEPALIVE, true)
+              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT.toMillis())
+              .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+              .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
+              .handler(initializer(channel -> begun(peer, number, channel, engine)))
+              .connect(peer.to.host(), peer.to.port())
+              .addListener(
+                  connected -> {
+                    if (!connected.isSuccess()) {
+                      ended(peer, number);
+                    }
+                  });
+    } catch (RuntimeException | Error e) {
+      LOG.warn("no link to node {} can be made: {}", peer.to.name(), e.toString());
+      ended(peer, number);
+    }
+  }
+
+  private void begun(Peer peer, int number, SocketChannel channel, SSLEngine engine) {
+    AskingEnd end = new AskingEnd(channel, peer.to, self, tls, nanoTime, handler);
+    end.begin(engine);
+    peer.ends.set(number, end);
+    channel.closeFuture().addListener(closed -> ended(peer, number));
+    if (isClosed || peers.get(peer.to.name()) != peer) {
+      end.close("another run of the node began");
+    }
+  }
+
+  /** A connection has ended, or was not made; the next one is made after a pause. */
+  private void ended(Peer peer, int number) {
+    synchronized (peer) {
+      long now = nanoTime.getAsLong();
+      if (now - peer.nextNanos >= 0) {
+        peer.nextNanos = now + peer.pauseNanos;
+        peer.pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * peer.pauseNanos);
+      }
+      peer.ends.set(number, null);
+      boolean unused = peer.begun.remove(number);
+    }
+  }
+
+  private void accepted(SocketChannel channel) {
+    AnsweringEnd end = new AnsweringEnd(channel, this, self, tls, handler);
+    if (isClosed || answering.stream().filter(one -> !one.isReady).count() >= MAX_UNKNOWN) {
+      end.close("too many connections are in the handshake");
+      return;
+    }
+    boolean unused = answering.add(end);
+    channel.closeFuture().addListener(closed -> answering.remove(end));
+    try {
+      executor.execute(
+          () -> {
+            try {
+              SSLEngine engine = tls.server();
+              channel
+                  .eventLoop()
+                  .execute(
+                      () -> {
+                        end.begin(engine);
+                        var unusedToo = channel.config().setAutoRead(true);
+                      });
+            } catch (RuntimeException | Error e) {
+              end.close(String.valueOf(e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      end.close("the node is closed");
+    }
+  }
+
+  /** How many links there are on which this node may ask, and may be asked. */
+  public int size() {
+    int ready = (int) answering.stream().filter(end -> end.isReady).count();
+    for (Peer peer : peers.values()) {
+      for (int i = 0; i < peer.ends.length(); i++) {
+        AskingEnd end = peer.ends.get(i);
+        ready += end != null && end.isReady ? 1 : 0;
+      }
+    }
+    return ready;
+  }
+
+  /** Closes all links. Idempotent. */
+  @Override
+  public void close() {
+    isClosed = true;
+    var unused = listening.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    peers.values().forEach(peer -> closeAll(peer, "the node is closed"));
+    answering.forEach(end -> end.close("the node is closed"));
+  }
+}

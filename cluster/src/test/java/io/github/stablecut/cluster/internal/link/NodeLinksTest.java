@@ -1,0 +1,454 @@
+package io.github.stablecut.cluster.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.CutProxy;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Links between two nodes, and what pretends to be one of them. */
+class NodeLinksTest {
+  private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  @TempDir private Path directory;
+  private final EventLoops loops = new EventLoops("links", 2);
+  private TestTls tls;
+  private LinkedNode one;
+  private LinkedNode two;
+
+  @BeforeEach
+  void start() throws Exception {
+    tls = new TestTls(directory.resolve("secret"));
+    one = new LinkedNode("n1", loops, tls);
+    two = new LinkedNode("n2", loops, tls);
+    one.tick("n1", "n2");
+    two.tick("n1", "n2");
+    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    loops.close();
+  }
+
+  private Links.Link link() throws Exception {
+    Eventually.holds("there is a link", () -> one.links.to("n2") != null);
+    return Objects.requireNonNull(one.links.to("n2"));
+  }
+
+  private Links.Link linkAt(int port) throws Exception {
+    one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
+    return link();
+  }
+
+  @Test
+  void aRequestIsAnswered() throws Exception {
+    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
+
+    Eventually.holds("it is answered", () -> one.replies.containsKey(5L));
+    assertThat(one.replies.get(5L)).isEqualTo(REQUEST);
+    assertThat(two.requests)
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.partition()).isEqualTo(3);
+              assertThat(request.epoch()).isEqualTo(4);
+              assertThat(request.clock()).isEqualTo(7);
+              assertThat(request.request().bytes()).isEqualTo(REQUEST);
+              assertThat(request.from().address()).contains("127.0.0.1:1");
+            });
+  }
+
+  @Test
+  void aLargeReplyIsSentByWayOfAkka() throws Exception {
+    two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES + 1]));
+
+    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
+
+    Eventually.holds("it is sent", () -> !two.sent.isEmpty());
+    assertThat(two.sent).containsExactly("127.0.0.1:1");
+    assertThat(one.replies).isEmpty();
+  }
+
+  @Test
+  void anEventLoopHasALinkOfItsOwn() throws Exception {
+    Links.Link first = linkAt(two.port());
+    Links.Link[] own = new Links.Link[2];
+    int[] number = {0};
+    for (var loop : loops.group()) {
+      int i = number[0]++;
+      Eventually.holds(
+          "it has one",
+          () -> {
+            own[i] = loop.submit(() -> one.links.to("n2")).get();
+            return own[i] != null;
+          });
+    }
+
+    assertThat(own[0]).isNotSameAs(own[1]);
+    assertThat(own).contains(first);
+  }
+
+  @Test
+  void aLinkThatBreaksIsTold() throws Exception {
+    Links.Link link;
+    try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
+      link = linkAt(proxy.port());
+      two.answer = request -> Optional.empty();
+      assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+      Eventually.holds("it is there", () -> two.requests.size() == 1);
+    }
+
+    Eventually.holds("it is told", () -> one.broken.contains(link));
+    assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
+    assertThat(one.links.to("n2")).isNull();
+    one.links.learn("n2", "127.0.0.1:2", two.links.said());
+    assertThat(link()).isNotSameAs(link);
+  }
+
+  @Test
+  void aLinkWhoseOtherEndIsSilentIsClosed() throws Exception {
+    try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
+      Links.Link link = linkAt(proxy.port());
+      proxy.cut();
+      assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+
+      one.ahead.addAndGet(2 * SECOND);
+      one.tick("n1", "n2");
+      one.ahead.addAndGet(2 * SECOND);
+      one.tick("n1", "n2");
+      assertThat(one.broken).isEmpty();
+      one.ahead.addAndGet(2 * SECOND);
+      one.tick("n1", "n2");
+
+      Eventually.holds("it is closed", () -> one.broken.contains(link));
+    }
+  }
+
+  @Test
+  void aLinkWhoseOtherEndIsBusyStaysOpen() throws Exception {
+    Links.Link link = linkAt(two.port());
+    two.answer = request -> Optional.empty();
+    assertThat(link.ask(3, 4, 5, REQUEST)).isTrue();
+    Eventually.holds("it is there", () -> two.requests.size() == 1);
+
+    for (int i = 0; i < 20; i++) {
+      one.ahead.addAndGet(2 * SECOND);
+      one.tick("n1", "n2");
+      // What it says to that comes in its own time.
+      long asked = 100L + i;
+      two.answer = request -> Optional.of(REQUEST);
+      assertThat(link.ask(3, 4, asked, REQUEST)).isTrue();
+      Eventually.holds("it is alive", () -> one.replies.containsKey(asked));
+    }
+
+    assertThat(one.broken).isEmpty();
+  }
+
+  @Test
+  void aNodeThatAkkaDoesNotReachIsNotReachedEither() throws Exception {
+    Links.Link link = linkAt(two.port());
+
+    one.tick("n1");
+
+    Eventually.holds("it is closed", () -> one.broken.contains(link));
+    Eventually.holds("there is no other", () -> one.links.to("n2") == null);
+    one.ahead.addAndGet(60 * SECOND);
+    assertThat(one.links.to("n2")).isNull();
+    one.tick("n1", "n2");
+    assertThat(link()).isNotSameAs(link);
+
+    two.tick("n2");
+    Eventually.holds("the other end has closed it", () -> one.broken.size() == 2);
+  }
+
+  @Test
+  void aLinkEndsWithTheRunOfItsNodes() throws Exception {
+    Links.Link link = linkAt(two.port());
+    try (LinkedNode next = new LinkedNode("n2", loops, tls)) {
+      next.tick("n1", "n2");
+      next.links.learn("n1", "127.0.0.1:1", one.links.said());
+
+      one.links.learn("n2", "127.0.0.1:2", next.links.said());
+
+      Eventually.holds("it is closed", () -> one.broken.contains(link));
+      assertThat(link().ask(0, 1, 8, REQUEST)).isTrue();
+      Eventually.holds("the next run has it", () -> next.requests.size() == 1);
+      assertThat(two.requests).isEmpty();
+
+      next.links.learn("n1", "127.0.0.1:1", one.port() + "/1");
+      Eventually.holds("the other end has closed it", () -> one.broken.size() == 2);
+    }
+  }
+
+  @Test
+  void whoMeansAnotherNodeIsRefused() throws Exception {
+    assertRefused(hello(NodeFacts.PROTOCOL, 12, "n1", run(one)), "it means another node");
+  }
+
+  @Test
+  void anotherVersionIsRefused() throws Exception {
+    assertRefused(
+        hello(NodeFacts.PROTOCOL - 1, run(two), "n1", run(one)),
+        "its messages are of version " + (NodeFacts.PROTOCOL - 1));
+  }
+
+  @Test
+  void aRunThatNobodyHasHeardOfIsRefused() throws Exception {
+    assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one) + 1), "has not heard");
+    assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n3", run(one)), "has not heard");
+  }
+
+  @Test
+  void whoHasAnotherSecretIsNotHeard() throws Exception {
+    TestTls foreign = new TestTls(directory.resolve("other"));
+    try (SSLSocket socket = connect(foreign)) {
+      Optional<LinkFrame> read = Optional.empty();
+      try {
+        write(socket, hello(NodeFacts.PROTOCOL, run(two), "n1", run(one)));
+        read = Optional.of(read(socket));
+      } catch (IOException e) {
+        // The handshake fails, here or there.
+      }
+      assertThat(read).isEmpty();
+    }
+  }
+
+  private static long run(LinkedNode node) {
+    String said = node.links.said();
+    return Long.parseUnsignedLong(said.substring(said.indexOf('/') + 1), 16);
+  }
+
+  private static LinkFrame hello(int protocol, long receiver, String name, long sender) {
+    return new LinkFrame.Hello(protocol, receiver, name, sender);
+  }
+
+  private void assertRefused(LinkFrame hello, String why) throws IOException {
+    try (SSLSocket socket = connect(tls)) {
+      write(socket, hello);
+
+      assertThat(read(socket))
+          .isInstanceOfSatisfying(
+              LinkFrame.Welcome.class, welcome -> assertThat(welcome.refusal()).contains(why));
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  private SSLSocket connect(TestTls with) throws IOException {
+    return (SSLSocket) with.context().getSocketFactory().createSocket("127.0.0.1", two.port());
+  }
+
+  private static byte[] bytes(LinkFrame frame) {
+    ByteBuf encoded = LinkFrame.encode(ByteBufAllocator.DEFAULT, frame);
+    byte[] bytes = ByteBufUtil.getBytes(encoded);
+    boolean unused = encoded.release();
+    return bytes;
+  }
+
+  private static void write(SSLSocket socket, LinkFrame frame) throws IOException {
+    socket.getOutputStream().write(bytes(frame));
+  }
+
+  private static LinkFrame read(SSLSocket socket) throws IOException {
+    DataInputStream in = new DataInputStream(socket.getInputStream());
+    byte[] frame = new byte[in.readInt()];
+    in.readFully(frame);
+    return LinkFrame.decode(Unpooled.wrappedBuffer(frame));
+  }
+
+  private SSLSocket welcomed() throws IOException {
+    SSLSocket socket = connect(tls);
+    write(socket, hello(NodeFacts.PROTOCOL, run(two), "n1", run(one)));
+    assertThat(read(socket)).isEqualTo(new LinkFrame.Welcome(""));
+    return socket;
+  }
+
+  private static LinkFrame.Request request(long number, Bytes request) {
+    return new LinkFrame.Request(3, 4, number, 5, request);
+  }
+
+  @Test
+  void framesThatComeInPiecesAreReadAsOthers() throws Exception {
+    try (SSLSocket socket = welcomed()) {
+      OutputStream out = socket.getOutputStream();
+      for (byte each : bytes(request(8, REQUEST))) {
+        out.write(each);
+      }
+
+      assertThat(read(socket)).isEqualTo(new LinkFrame.Reply(8, 9, REQUEST));
+    }
+  }
+
+  @Test
+  void whatMayNotBeSentClosesTheLink() throws Exception {
+    List<byte[]> all =
+        List.of(
+            bytes(request(8, RequestCodec.encode(new Request.Checkpoint()))),
+            bytes(request(8, Bytes.EMPTY)),
+            bytes(new LinkFrame.Reply(1, 2, REQUEST)),
+            bytes(new LinkFrame.Welcome("")),
+            bytes(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one))),
+            bytes(new LinkFrame.Request(-1, 4, 8, 5, REQUEST)),
+            bytes(new LinkFrame.Request(3, 0, 8, 5, REQUEST)),
+            bytes(new LinkFrame.Request(3, 4, 8, -5, REQUEST)),
+            new byte[] {0, 0, 0, 1, 9},
+            new byte[] {0, 0, 0, 2, LinkFrame.PING, 1},
+            new byte[] {0, 0, 0, 5, LinkFrame.REQUEST, 0, 0, 0, 0},
+            new byte[] {0, 0, 0, 0},
+            new byte[] {0x7f, 0, 0, 0},
+            new byte[] {-1, -1, -1, -1});
+    for (byte[] each : all) {
+      try (SSLSocket socket = welcomed()) {
+        socket.getOutputStream().write(each);
+
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+    assertThat(two.requests).isEmpty();
+    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
+  }
+
+  @Test
+  void nothingIsHeardBeforeTheHandshake() throws Exception {
+    for (LinkFrame each : List.of(request(8, REQUEST), new LinkFrame.Ping())) {
+      try (SSLSocket socket = connect(tls)) {
+        write(socket, each);
+
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+    assertThat(two.requests).isEmpty();
+  }
+
+  @Test
+  void randomBytesHarmOnlyTheirLink() throws Exception {
+    Random random = new Random(25);
+    for (int i = 0; i < 60; i++) {
+      byte[] frame = bytes(request(i, REQUEST));
+      for (int j = 1 + random.nextInt(4); j > 0; j--) {
+        frame[random.nextInt(frame.length)] = (byte) random.nextInt();
+      }
+      try (SSLSocket socket = i % 2 == 0 ? welcomed() : connect(tls)) {
+        socket.getOutputStream().write(frame);
+        socket.shutdownOutput();
+        boolean hasEnded = false;
+        while (!hasEnded) {
+          try {
+            hasEnded = socket.getInputStream().read() < 0;
+          } catch (IOException e) {
+            hasEnded = true;
+          }
+        }
+      }
+    }
+
+    assertThat(linkAt(two.port()).ask(3, 4, 5_000, REQUEST)).isTrue();
+    Eventually.holds("it is answered", () -> one.replies.containsKey(5_000L));
+  }
+
+  @Test
+  void aNodeThatReadsNothingIsGivenNoMoreThanTheLinkHolds() throws Exception {
+    try (SSLServerSocket listening =
+        (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0)) {
+      listening.setNeedClientAuth(true);
+      CompletableFuture<SSLSocket> accepted =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  SSLSocket socket = (SSLSocket) listening.accept();
+                  assertThat(read(socket)).isInstanceOf(LinkFrame.Hello.class);
+                  write(socket, new LinkFrame.Welcome(""));
+                  return socket;
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      Links.Link link = linkAt(listening.getLocalPort());
+      Bytes large =
+          RequestCodec.encode(
+              new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[4_000]))));
+
+      int asked = 0;
+      while (asked < 100_000 && link.ask(3, 4, asked, large)) {
+        asked++;
+      }
+
+      assertThat(asked).isBetween(1, 99_999);
+      assertThat(one.links.to("n2")).as("full").isNull();
+      assertThat(one.broken).isEmpty();
+      accepted.get().close();
+    }
+  }
+
+  @Test
+  void whoTakesNoRepliesIsReadNoFurtherUntilHeDoes() throws Exception {
+    two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES]));
+    int most = 6_000;
+    try (SSLSocket socket = welcomed()) {
+      byte[] frame = bytes(request(8, REQUEST));
+      CompletableFuture<Void> written =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int i = 0; i < most; i++) {
+                    socket.getOutputStream().write(frame);
+                  }
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      Eventually.holds("the link is full", () -> !two.sent.isEmpty());
+      assertThat(two.requests).hasSizeLessThan(most);
+
+      AtomicInteger read = new AtomicInteger();
+      var unused =
+          CompletableFuture.runAsync(
+              () -> {
+                while (true) {
+                  try {
+                    assertThat(read(socket)).isInstanceOf(LinkFrame.Reply.class);
+                  } catch (IOException e) {
+                    return;
+                  }
+                  read.incrementAndGet();
+                }
+              });
+
+      // What the link did not take was sent by way of Akka.
+      Eventually.holds("all is answered", () -> read.get() + two.sent.size() == most);
+      assertThat(read).hasPositiveValue();
+      written.get();
+    }
+  }
+}

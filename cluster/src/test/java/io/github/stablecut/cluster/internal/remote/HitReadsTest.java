@@ -1,0 +1,218 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.key.AddWinsSetKey;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which reads an event loop answers itself, and which it leaves to others. */
+class HitReadsTest {
+  private static final long EPOCH = 7;
+  private static final CounterKey KEY = Key.counter("b", "k");
+  private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "s", Codec.string());
+
+  @TempDir private Path directory;
+  private Partition partition;
+  private RequestServer owner;
+
+  @BeforeEach
+  void open() throws IOException {
+    StoreOptions options = StoreOptions.defaults();
+    ActiveSnapshots active = EmbeddedStore.claims(options);
+    PartitionFiles files =
+        new PartitionFiles(
+            JournalDirectory.open(directory.resolve("journal"), JournalOptions.named("journal")),
+            DiskDirectory.open(directory.resolve("checkpoint")));
+    partition =
+        files.open(
+            options,
+            LocalDataCentre.FIRST,
+            0,
+            Surroundings.alone(
+                EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
+    partition.start();
+    owner =
+        new RequestServer(
+            active,
+            Runnable::run,
+            Runnable::run,
+            ObjectCalls.of(options, Runnable::run),
+            snapshot -> {});
+    owner.add(new OpenPartition(partition, EPOCH));
+  }
+
+  @AfterEach
+  void close() {
+    partition.close();
+  }
+
+  private static CommitRequest.Part part(Update update, VectorClock snapshot) {
+    Key<?> key = update.key();
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+  }
+
+  private void write(Update update) {
+    var unused =
+        partition.commit(
+            TransactionPart.of(part(update, partition.now()), TransactionFacts.NONE).toRequest());
+  }
+
+  private Optional<Reply> ask(long epoch, Request request) {
+    return HitReads.answer(
+        owner, new RequestServer.Incoming(0, epoch, Long.MAX_VALUE, RequestCodec.encode(request)));
+  }
+
+  private Optional<Reply> ask(Request request) {
+    return ask(EPOCH, request);
+  }
+
+  private static Request read(Key<?> key, VectorClock at) {
+    return new Request.Read(key.id(), QuestionCodec.encode(Footprint.whole()), at);
+  }
+
+  private Request readNow(Key<?> key) {
+    return read(key, partition.now());
+  }
+
+  /** Makes the object's version, as the first reader does. */
+  private void warm(Key<?> key) {
+    var unused = partition.versionAt(key.id(), partition.now());
+  }
+
+  @Test
+  void aSmallObjectInMemoryIsReadAlsoAboveTheStableVector() {
+    write(KEY.increment(3));
+    warm(KEY);
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(ask(readNow(KEY)))
+          .hasValueSatisfying(
+              reply ->
+                  assertThat(((Reply.Found) reply).version().map(Version::state)).contains(3L));
+    }
+  }
+
+  @Test
+  void aQuestionAboutOneIsAnswered() {
+    write(SET.add("a"));
+    warm(SET);
+    Question<Boolean> question = new Question.Contains(Codec.string().encode("a"));
+
+    assertThat(
+            ask(
+                new Request.Ask(
+                    SET.id(), SET.type(), QuestionCodec.encode(question), partition.now())))
+        .hasValueSatisfying(
+            reply ->
+                assertThat(QuestionCodec.decodeAnswer(question, ((Reply.Answer) reply).encoded()))
+                    .isTrue());
+    assertThat(
+            ask(
+                new Request.Ask(
+                    KEY.id(), SET.type(), QuestionCodec.encode(question), partition.now())))
+        .as("nothing is in memory")
+        .isEmpty();
+  }
+
+  @Test
+  void everythingElseIsLeftToOthers() {
+    RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
+    write(KEY.increment(3));
+    write(large.assign(Bytes.wrap(new byte[Links.MAX_BYTES])));
+    warm(KEY);
+    warm(large);
+
+    assertThat(ask(EPOCH + 1, readNow(KEY))).isEmpty();
+    assertThat(ask(readNow(large))).isEmpty();
+    assertThat(ask(readNow(Key.counter("b", "none")))).isEmpty();
+    assertThat(ask(new Request.Present())).isEmpty();
+    assertThat(ask(new Request.Checkpoint())).isEmpty();
+    assertThat(
+            HitReads.answer(
+                owner, new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, Bytes.EMPTY)))
+        .isEmpty();
+    assertThat(
+            HitReads.answer(
+                owner,
+                new RequestServer.Incoming(
+                    0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(readNow(KEY)).slice(0, 9))))
+        .isEmpty();
+  }
+
+  @Test
+  void whatAnUndecidedTransactionHasWrittenIsNotWaitedFor() {
+    write(KEY.increment(3));
+    warm(KEY);
+    VectorClock snapshot = partition.now();
+    Message.Driver driver = Message.Driver.GONE;
+    TransactionFacts facts = TransactionFacts.participant(new TransactionId(3, 1, 1), List.of());
+    owner
+        .find(0)
+        .orElseThrow()
+        .receive(
+            new Message.Prepare(
+                driver, TransactionPart.of(part(KEY.increment(1), snapshot), facts)));
+
+    assertThat(ask(readNow(KEY))).isEmpty();
+  }
+
+  @Test
+  void aFencedPartitionTellsNothing() {
+    write(KEY.increment(3));
+    warm(KEY);
+    assertThat(ask(readNow(KEY))).isPresent();
+
+    owner.find(0).orElseThrow().fence();
+
+    assertThat(ask(readNow(KEY))).isEmpty();
+  }
+}
