@@ -27,9 +27,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -191,6 +193,32 @@ class HandoffReceiverTest {
     assertThat(source.store().read(KEY)).isEqualTo(written);
     write();
     assertThat(source.store().read(KEY)).isEqualTo(written + 1);
+  }
+
+  @Test
+  void whileANodeTakesAPartitionItGoesOnGivingOthersAway() throws Exception {
+    CountDownLatch mayTake = new CountDownLatch(1);
+    before = request -> await(mayTake);
+    try (Target target = new Target(directory.resolve("n2"), STORE)) {
+      HandoffSender own =
+          new HandoffSender(target.partitions, Runnable::run, Runnable::run, Duration.ofHours(1));
+      List<Reply> replies = new ArrayList<>();
+
+      assertThat(MoveCommands.moves(own, target.taking).end()).isFalse();
+
+      own.answer(0, new Request.Copy(9, "n3"), replies::add);
+      assertThat(replies.toString()).contains("is no longer on node n2");
+      mayTake.countDown();
+      target.awaitDone();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

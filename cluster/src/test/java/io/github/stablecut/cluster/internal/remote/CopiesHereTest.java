@@ -11,6 +11,7 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -167,6 +168,28 @@ class CopiesHereTest {
       } finally {
         here.all().orElseThrow().close();
       }
+    }
+  }
+
+  @Test
+  void movesMayGoOnIfAPromiseCouldNotBeWritten() throws Exception {
+    NodePlan once = new NodePlan(7, "n1", List.of("n1"), true);
+    NodePlan begun =
+        once.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(once, List.of());
+      long unused = directory.raiseEpoch();
+      FirstCopies beginning = new FirstCopies(directory, server(), new NothingServed());
+      Path inTheWay = Files.createDirectories(path.resolve("p0").resolve("PROMISE.new"));
+      Path full = Files.createFile(inTheWay.resolve("full"));
+
+      assertThat(beginning.begin(begun)).isFalse();
+      assertThat(beginning.mayHaveBegun()).isFalse();
+      assertThat(directory.plan().orElseThrow().hasCopies()).isFalse();
+
+      Files.delete(full);
+      Files.delete(inTheWay);
+      assertThat(beginning.begin(begun)).isTrue();
     }
   }
 
