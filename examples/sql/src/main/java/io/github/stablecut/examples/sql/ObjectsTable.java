@@ -5,6 +5,8 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Unreadable;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Optional;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerable;
@@ -17,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All objects of a snapshot, whatever their types: bucket, key, type, the value as a text, and as a
- * number if it is one that a {@code long} holds. Records of tables are among them, as what they lie
- * on.
+ * number if it is one. Records of tables are among them, as what they lie on.
  */
 final class ObjectsTable extends AbstractTable implements ScannableTable {
+  private static final int DIGITS = 38;
+
   private final Snapshot snapshot;
 
   ObjectsTable(Snapshot snapshot) {
@@ -35,7 +38,7 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
         .add("key", SqlTypeName.VARCHAR)
         .add("type", SqlTypeName.VARCHAR)
         .add("value", SqlTypeName.VARCHAR)
-        .add("number", SqlTypeName.BIGINT)
+        .add("number", SqlTypeName.DECIMAL, DIGITS, 0)
         .nullable(true)
         .build();
   }
@@ -52,8 +55,15 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
       object.key().toUtf8(),
       object.type().name(),
       text(value),
-      value instanceof Long number ? number : null
+      number(value)
     };
+  }
+
+  /** A sum of a counter is a {@code BigInteger} if no {@code long} holds it. */
+  private static @Nullable BigDecimal number(Object value) {
+    return value instanceof Long || value instanceof BigInteger
+        ? new BigDecimal(value.toString())
+        : null;
   }
 
   private static @Nullable String text(Object value) {

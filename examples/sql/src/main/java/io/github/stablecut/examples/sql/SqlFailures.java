@@ -64,10 +64,11 @@ final class SqlFailures {
 
   private static String withoutEnd(String text) {
     String stripped = text.strip();
-    if (stripped.isEmpty()) {
+    String query = stripped.endsWith(";") ? stripped.substring(0, stripped.length() - 1) : text;
+    if (query.isBlank()) {
       throw new SqlException("not SQL: the query is empty");
     }
-    return stripped.endsWith(";") ? stripped.substring(0, stripped.length() - 1) : text;
+    return query;
   }
 
   private static SqlNode parsed(String query) {

@@ -213,7 +213,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void aSumThatNoLongHoldsIsShownAsText() {
+  void aSumThatNoLongHoldsIsShown() {
     try (Store store = open()) {
       for (int i = 0; i < 2; i++) {
         store.update(
@@ -231,7 +231,11 @@ final class SqlCommandTest {
     assertThat(answer.out().lines().skip(1))
         .as(answer.err())
         .containsExactly(
-            "all,18446744073709551614,", "map,\"{\"\"c\"\": counter=18446744073709551614}\",");
+            "all,18446744073709551614,18446744073709551614",
+            "map,\"{\"\"c\"\": counter=18446744073709551614}\",");
+    assertThat(
+            sql("--format", "csv", "SELECT SUM(number) AS s FROM stablecut.objects").out().lines())
+        .containsExactly("s", "18446744073709551617");
   }
 
   @Test
@@ -282,6 +286,7 @@ final class SqlCommandTest {
     assertFails(sql("SELEC 1"), "not SQL: SELEC 1", "line 1, column 1");
     assertFails(sql("SELECT 1; SELECT 2"), "not SQL");
     assertFails(sql(" "), "the query is empty");
+    assertFails(sql(" ; "), "the query is empty");
     assertFails(sql("TABLE bank.accounts"), "write SELECT * FROM");
     assertFails(sql("SELECT u&'a\\+01F600'"), "such as U&'\\D83D\\DE00'");
     assertFails(sql("SELECT 1 FROM bank.accounts WHERE owner = ?"), "the parameter ?");
