@@ -1,11 +1,14 @@
 package io.github.stablecut.examples.sql;
 
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
@@ -13,9 +16,9 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Divides DECIMAL with all its digits, and checks {@code ABS} for overflow, and sums, differences
- * and products of whole numbers, which Calcite does not check where they are a part of a DECIMAL.
- * Confined to one thread.
+ * Divides DECIMAL to the scale of the quotient's type, and checks {@code ABS} and {@code ROUND} for
+ * overflow, and sums, differences and products of whole numbers, which Calcite does not check where
+ * they are a part of a DECIMAL. Confined to one thread.
  */
 final class ExactArithmetic extends QueryRewrite {
   private static final SqlFunction DIVIDE = function(SqlArithmetic.class, "divide");
@@ -27,12 +30,27 @@ final class ExactArithmetic extends QueryRewrite {
           SqlStdOperatorTable.MULTIPLY, SqlStdOperatorTable.CHECKED_MULTIPLY,
           SqlStdOperatorTable.UNARY_MINUS, SqlStdOperatorTable.CHECKED_UNARY_MINUS);
 
-  private ExactArithmetic(RelNode query) {
+  /** More digits after the point than a DECIMAL has. */
+  private static final int FULL = 40;
+
+  private final boolean isFull;
+
+  private ExactArithmetic(RelNode query, boolean isFull) {
     super(query);
+    this.isFull = isFull;
   }
 
+  /** A query as it was written: its quotients have the digits of their types. */
   static RelNode of(RelNode query) {
-    return query.accept(new ExactArithmetic(query));
+    return query.accept(new ExactArithmetic(query, false));
+  }
+
+  /**
+   * What Calcite has made of averages and variances: their quotients have all digits, and a cast
+   * rounds the outermost.
+   */
+  static RelNode ofReduced(RelNode query) {
+    return query.accept(new ExactArithmetic(query, true));
   }
 
   private RexNode absolute(RexCall call) {
@@ -55,12 +73,60 @@ final class ExactArithmetic extends QueryRewrite {
     return operand.getType().getSqlTypeName() == SqlTypeName.DECIMAL ? operand : decimal(operand);
   }
 
+  private RexNode quotient(RexCall call) {
+    RexNode dividend = exact(call.getOperands().get(0));
+    RexNode divisor = exact(call.getOperands().get(1));
+    return quotient(call.getType(), dividend, divisor, isFull ? FULL : call.getType().getScale());
+  }
+
+  private RexNode quotient(RelDataType type, RexNode dividend, RexNode divisor, int scale) {
+    RexNode digits = nodes.makeExactLiteral(BigDecimal.valueOf(scale));
+    return nodes.makeCall(type, DIVIDE, List.of(dividend, divisor, digits));
+  }
+
+  /** Averages and variances over windows are such casts from the beginning. */
+  private RexNode cast(RexCall call) {
+    return call.getType().getSqlTypeName() == SqlTypeName.DECIMAL
+            && call.getOperands().get(0) instanceof RexCall quotient
+            && quotient.getOperator().equals(DIVIDE)
+            && countsWindow(quotient.getOperands().get(1))
+        ? call.clone(
+            call.getType(),
+            List.of(
+                quotient(
+                    quotient.getType(),
+                    quotient.getOperands().get(0),
+                    quotient.getOperands().get(1),
+                    FULL)))
+        : call;
+  }
+
+  private static boolean countsWindow(RexNode node) {
+    return (node instanceof RexOver over && over.getAggOperator().getKind() == SqlKind.COUNT)
+        || (node instanceof RexCall call
+            && call.getOperands().stream().anyMatch(ExactArithmetic::countsWindow));
+  }
+
+  /** A whole number that is rounded to tens or more may be too large for its type. */
+  private RexNode rounded(RexCall call) {
+    List<RexNode> operands = new ArrayList<>(call.getOperands());
+    operands.set(0, decimal(operands.get(0)));
+    return nodes.makeCast(call.getType(), nodes.makeCall(SqlStdOperatorTable.ROUND, operands));
+  }
+
   @Override
   RexNode rewritten(RexCall call) {
+    if (call.isA(SqlKind.CAST)) {
+      return cast(call);
+    }
     SqlTypeName type = call.getType().getSqlTypeName();
     if (call.getOperator().equals(SqlStdOperatorTable.ABS)
         && SqlTypeName.INT_TYPES.contains(type)) {
       return absolute(call);
+    }
+    if (call.getOperator().equals(SqlStdOperatorTable.ROUND)
+        && SqlTypeName.INT_TYPES.contains(type)) {
+      return rounded(call);
     }
     SqlOperator checked = CHECKED.get(call.getOperator());
     if (checked != null && SqlTypeName.INT_TYPES.contains(type)) {
@@ -73,9 +139,6 @@ final class ExactArithmetic extends QueryRewrite {
                 .allMatch(
                     operand ->
                         SqlTypeName.EXACT_TYPES.contains(operand.getType().getSqlTypeName()));
-    return isQuotient
-        ? nodes.makeCall(
-            call.getType(), DIVIDE, call.getOperands().stream().map(this::exact).toList())
-        : call;
+    return isQuotient ? quotient(call) : call;
   }
 }

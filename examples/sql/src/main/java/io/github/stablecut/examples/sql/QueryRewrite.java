@@ -2,10 +2,12 @@ package io.github.stablecut.examples.sql;
 
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -36,6 +38,9 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
     return call;
   }
 
+  /** Refuses a literal that a query may not have. */
+  void check(RexLiteral literal) {}
+
   /** What takes the place of an aggregate over a window. */
   RexNode rewrittenWindow(RexOver over) {
     return over;
@@ -43,6 +48,9 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
 
   @Override
   public RelNode visit(RelNode other) {
+    if (other instanceof Values values) {
+      values.getTuples().forEach(row -> row.forEach(this::check));
+    }
     return visitChildren(other).accept(expressions);
   }
 
@@ -78,6 +86,12 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
     public RexNode visitCall(RexCall call) {
       RexNode visited = super.visitCall(call);
       return visited instanceof RexCall same ? rewritten(same) : visited;
+    }
+
+    @Override
+    public RexNode visitLiteral(RexLiteral literal) {
+      check(literal);
+      return literal;
     }
 
     @Override

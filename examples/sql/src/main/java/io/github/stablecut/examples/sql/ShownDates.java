@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TimeZone;
+import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.util.ArrayImpl;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,12 @@ final class ShownDates {
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
           .appendPattern("uuuu-MM-dd HH:mm:ss")
+          .appendFraction(ChronoField.MILLI_OF_SECOND, 0, 3, true)
+          .toFormatter();
+
+  private static final DateTimeFormatter TIME_OF_DAY =
+      new DateTimeFormatterBuilder()
+          .appendPattern("HH:mm:ss")
           .appendFraction(ChronoField.MILLI_OF_SECOND, 0, 3, true)
           .toFormatter();
 
@@ -74,6 +82,7 @@ final class ShownDates {
   private static boolean hasDates(@Nullable Object value) {
     return value instanceof java.sql.Date
         || value instanceof java.sql.Timestamp
+        || value instanceof java.sql.Time
         || (value instanceof ArrayImpl array
             && ((List<?>) ELEMENTS.get(array)).stream().anyMatch(ShownDates::hasDates));
   }
@@ -91,6 +100,10 @@ final class ShownDates {
     }
     if (value instanceof java.sql.Timestamp time) {
       return TIME.format(SqlYears.checked("TIMESTAMP", fields(time)));
+    }
+    if (value instanceof java.sql.Time time) {
+      return TIME_OF_DAY.format(
+          LocalTime.ofNanoOfDay(TimeUnit.MILLISECONDS.toNanos(time.getTime())));
     }
     return String.valueOf(value);
   }

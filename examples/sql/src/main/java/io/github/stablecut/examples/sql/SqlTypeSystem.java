@@ -5,7 +5,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The types of what a query computes, wide enough for the numbers that columns hold: DECIMAL has 38
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class SqlTypeSystem extends RelDataTypeSystemImpl {
   private static final int PRECISION = 38;
   private static final int AVERAGE_SCALE = 10;
-  private static final int QUOTIENT_SCALE = 6;
 
   /** For Calcite. */
   public SqlTypeSystem() {}
@@ -73,20 +71,6 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
           default -> argument;
         };
     return types.createTypeWithNullability(average, argument.isNullable());
-  }
-
-  /**
-   * A sum of BIGINT has all its digits before the point, so that Calcite would leave none behind.
-   */
-  @Override
-  public @Nullable RelDataType deriveDecimalDivideType(
-      RelDataTypeFactory types, RelDataType dividend, RelDataType divisor) {
-    RelDataType quotient = super.deriveDecimalDivideType(types, dividend, divisor);
-    return quotient == null || quotient.getScale() >= QUOTIENT_SCALE
-        ? quotient
-        : types.createTypeWithNullability(
-            types.createSqlType(SqlTypeName.DECIMAL, PRECISION, QUOTIENT_SCALE),
-            quotient.isNullable());
   }
 
   @Override

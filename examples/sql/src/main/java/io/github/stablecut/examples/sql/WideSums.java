@@ -30,19 +30,24 @@ final class WideSums extends QueryRewrite {
     super(query);
   }
 
-  /** What plans a query: this, the other checks, and then all that Calcite does. */
+  /** What plans a query: the checks, this, and then all that Calcite does. */
   static Program program() {
     return Programs.sequence(
         Programs.subQuery(DefaultRelMetadataProvider.INSTANCE),
+        (planner, query, traits, materializations, lattices) -> checked(query),
         WideSums::wideSums,
         Programs.hep(
             List.of(CoreRules.AGGREGATE_REDUCE_FUNCTIONS),
             true,
             DefaultRelMetadataProvider.INSTANCE),
         WideSums::wideSums,
-        (planner, query, traits, materializations, lattices) ->
-            YearChecks.of(ExactArithmetic.of(query)),
+        (planner, query, traits, materializations, lattices) -> ExactArithmetic.ofReduced(query),
         Programs.standard());
+  }
+
+  private static RelNode checked(RelNode query) {
+    return YearChecks.of(
+        CastChecks.of(IntervalChecks.of(ExactArithmetic.of(HiddenTimes.of(query)))));
   }
 
   private static RelNode wideSums(

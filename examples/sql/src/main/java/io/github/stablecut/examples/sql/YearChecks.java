@@ -2,6 +2,7 @@ package io.github.stablecut.examples.sql;
 
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlFunction;
@@ -24,7 +25,8 @@ final class YearChecks extends QueryRewrite {
     return query.accept(new YearChecks(query));
   }
 
-  private RexNode checked(RexNode value) {
+  /** A value that is checked if it is a date or time. */
+  static RexNode checked(RexBuilder nodes, RexNode value) {
     return switch (value.getType().getSqlTypeName()) {
       case DATE -> nodes.makeCall(value.getType(), DATE, List.of(value));
       case TIMESTAMP -> nodes.makeCall(value.getType(), TIMESTAMP, List.of(value));
@@ -36,7 +38,7 @@ final class YearChecks extends QueryRewrite {
   RexNode rewritten(RexCall call) {
     return call.isA(SqlKind.CAST)
             && SqlTypeName.CHAR_TYPES.contains(call.getType().getSqlTypeName())
-        ? call.clone(call.getType(), List.of(checked(call.getOperands().get(0))))
+        ? call.clone(call.getType(), List.of(checked(nodes, call.getOperands().get(0))))
         : call;
   }
 }

@@ -122,6 +122,101 @@ final class SqlConnectionTest {
   }
 
   @Test
+  void quotientsHaveTheDigitsOfTheirTypes() throws SQLException {
+    assertThat(found("SELECT STDDEV_SAMP((id - id + 100000000) / 7.0) FROM n.t"))
+        .containsExactly("0");
+    assertThat(found("SELECT CAST(i / 3.0 AS VARCHAR), (i / 3.0) * 3 FROM n.t WHERE id = 2"))
+        .containsExactly(".333333|0.999999");
+    assertThat(found("SELECT id FROM n.t WHERE i / 3.0 > 0.3333330001 AND i < 2")).isEmpty();
+    assertThat(found("SELECT AVG(i / 7.0), REGR_SXX(id, id) FROM n.t WHERE id IN (2, 3, 7)"))
+        .containsExactly("0.2142855|0.5");
+    assertThat(found("SELECT AVG(i / 7.0) OVER () FROM n.t WHERE id IN (2, 3)"))
+        .containsExactly("0.2142855", "0.2142855");
+    assertThat(
+            found("SELECT VAR_POP(id), REGR_SXX(id, id), AVG(id) FROM n.t WHERE id IN (1, 2, 4)"))
+        .containsExactly("1.5555555556|4.6666666667|2.3333333333");
+    assertThat(found("SELECT VAR_POP(id) OVER (), AVG(id) OVER () FROM n.t WHERE id IN (1, 2, 4)"))
+        .containsOnly("1.5555555556|2.3333333333")
+        .hasSize(3);
+  }
+
+  @Test
+  void whatIsRoundedStaysWithinItsType() throws SQLException {
+    assertFails("SELECT ROUND(i, -1) FROM n.t", "2147483650 out of range");
+    assertFails("SELECT ROUND(b, -19) FROM n.t", "Overflow");
+    assertThat(found("SELECT ROUND(b, -1), ROUND(i - 6, -1), ROUND(-i - i) FROM n.t WHERE id = 2"))
+        .containsExactly("0|-10|-2");
+  }
+
+  @Test
+  void anIntervalDoesNotWrapAround() throws SQLException {
+    String words = "an interval is too long";
+    assertFails("SELECT i * INTERVAL '2' DAY FROM n.t", words);
+    assertFails("SELECT INTERVAL '2' YEAR * i FROM n.t", words);
+    assertFails("SELECT id FROM n.t WHERE dt + i * INTERVAL '1' YEAR > dt", words);
+    assertFails("SELECT TIMESTAMPADD(SECOND, b, ts) FROM n.t", words);
+    assertFails("SELECT INTERVAL '357913941' YEAR(10)", words);
+    assertFails("SELECT INTERVAL '357913941' YEAR(10), id FROM n.t", words);
+    assertFails("SELECT (ts - TIMESTAMP '2024-01-01 00:00:00') SECOND FROM n.t", words);
+    assertFails("SELECT CAST(i AS INTERVAL YEAR) FROM n.t", "write x * INTERVAL '1' DAY");
+    assertFails("SELECT d * INTERVAL '1' DAY FROM n.t", "whole numbers only");
+    assertFails("SELECT TIMESTAMPDIFF(DAY, dt, ts) FROM n.t", "cast it to TIMESTAMP");
+    assertFails("SELECT id FROM n.t WHERE dt + INTERVAL '1' DAY > dt", "+12026-01-01 is found");
+    assertThat(
+            found(
+                "SELECT i * INTERVAL '2' DAY, - INTERVAL '2' YEAR / i, DATE '2024-01-31' + i * INTERVAL '1' MONTH FROM n.t WHERE id = 3"))
+        .containsExactly("+4|-1|2024-03-31");
+    assertThat(
+            found(
+                "SELECT (dt - DATE '9999-01-01') DAY, TIMESTAMPADD(SECOND, 1 - i + i, ts), TIMESTAMPDIFF(MONTH, ts, ts) FROM n.t WHERE id = 1"))
+        .containsExactly("+364|0001-01-01 00:00:01.000|0");
+  }
+
+  @Test
+  void whatCannotBeCastIsRefused() throws SQLException {
+    for (String type : List.of("INTEGER", "SMALLINT", "BIGINT", "DECIMAL(10, 2)")) {
+      assertFails("SELECT CAST(SQRT(-i) AS " + type + ") FROM n.t", "NaN can't be cast");
+    }
+    assertThat(
+            found(
+                "SELECT CAST(d + 2.5e0 AS INTEGER), CAST(-2.5e0 - d AS BIGINT), CAST(d + 2.4e0 AS SMALLINT), CAST(CAST(2.5 AS REAL) AS INTEGER), CAST(2.5 AS INTEGER), CAST(2.5e0 AS INTEGER) FROM n.t WHERE id = 2"))
+        .containsExactly("3|-3|2|3|3|3");
+    assertFails("SELECT CAST(d + 3e9 AS INTEGER) FROM n.t", "out of range");
+    assertFails("SELECT CAST(12345 AS VARCHAR(3))", "12345 is longer than 3 characters");
+    assertFails("SELECT CAST(-b AS CHAR(3)) FROM n.t WHERE id = 1", "is longer than 3 characters");
+    assertFails("SELECT CAST(dt AS CHAR(4)) FROM n.t WHERE id = 1", "is longer than 4 characters");
+    assertThat(
+            found(
+                "SELECT CAST(d AS INTEGER), CAST(dt AS CHAR(10)), CAST(id AS CHAR(2)), CAST(tx AS VARCHAR(2)) FROM n.t WHERE id = 1"))
+        .containsExactly("0|9999-12-31|1 |\u017c\u00f3");
+  }
+
+  @Test
+  void aDateThatWouldBeShownAsANumberIsRefused() throws SQLException {
+    for (String shown :
+        List.of(
+            "MAP['a', dt]",
+            "MAP['a', ARRAY[ts]]",
+            "ARRAY[INTERVAL '1' DAY]",
+            "JSON_OBJECT('a': dt)",
+            "JSON_OBJECT('a': JSON_ARRAY(ts))",
+            "JSON_ARRAYAGG(dt)",
+            "JSON_OBJECTAGG('a': dt)")) {
+      assertFails("SELECT " + shown + " FROM n.t WHERE id = 1", "cast it to VARCHAR");
+    }
+    assertThat(
+            found(
+                "SELECT MAP['a', 1], MAP['a', dt]['a'], JSON_OBJECT('a': CAST(dt AS VARCHAR)) FROM n.t WHERE id = 1"))
+        .containsExactly("{a=1}|9999-12-31|{\"a\":\"9999-12-31\"}");
+  }
+
+  @Test
+  void aJoinMayMatchNothing() throws SQLException {
+    assertThat(found("SELECT COUNT(*) FROM n.t x LEFT JOIN n.t y ON x.id = y.id AND 1 = 0"))
+        .containsExactly("5");
+  }
+
+  @Test
   void whatATypeDoesNotHoldIsRefused() {
     assertFails("SELECT i + 1 FROM n.t", "integer overflow");
     assertFails("SELECT b * 2 FROM n.t", "long overflow");
@@ -190,8 +285,8 @@ final class SqlConnectionTest {
         .containsExactly("[0001-01-01 00:00:00, 1500-03-01 01:02:03.456, null]|[[9999-12-31]]");
     assertThat(
             found(
-                "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2], ARRAY[ARRAY['a']]"))
-        .containsExactly("[1582-10-04, 1582-10-15]|[1, 2]|[[a]]");
+                "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2], ARRAY[ARRAY['a']], ARRAY[TIME '12:00:00', TIME '12:00:00.5']"))
+        .containsExactly("[1582-10-04, 1582-10-15]|[1, 2]|[[a]]|[12:00:00, 12:00:00.5]");
   }
 
   @Test
