@@ -1,6 +1,5 @@
 package io.github.stablecut.dist;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -148,21 +147,18 @@ final class ClassArchiveTest {
     }
   }
 
-  /** A JVM that maps it falls over, once: the next ones are well. */
+  /** A JVM that maps it would fall over, or hang. */
   @Test
-  void oneThatIsDamagedIsNotUsedTwice() throws Exception {
+  void oneThatIsDamagedIsNotUsed() throws Exception {
     Path whole = Files.copy(made, directory.resolve("undamaged"));
     assertThat(made.toFile().setWritable(true)).isTrue();
     try (RandomAccessFile file = new RandomAccessFile(made.toFile(), "rw")) {
-      file.seek(10_000_000);
-      file.write(new byte[1_000_000]);
+      file.seek(file.length() / 2);
+      byte one = file.readByte();
+      file.seek(file.length() / 2);
+      file.write(one ^ 1);
 
-      Process start = builder(home, Map.of()).directory(directory.toFile()).start();
-      String said = new String(start.getErrorStream().readAllBytes(), UTF_8);
-      assertThat(start.waitFor() == 0 || said.contains("without the archive of classes"))
-          .as(said)
-          .isTrue();
-      isUsed(Map.of());
+      assertThat(isUsed(Map.of())).isFalse();
     } finally {
       Files.move(whole, made, StandardCopyOption.REPLACE_EXISTING);
     }
