@@ -31,13 +31,22 @@ final class AgreedChanges {
       return own;
     }
     List<String> later = agreed.get().voters();
-    int before = Math.toIntExact(agreed.get().epoch() - later.size());
+    int before = before(agreed.get());
     if (own.size() < before) {
       throw new IllegalStateException(
           "the plan of this node has %d changes, and lacks some of the %d that were made before the register"
               .formatted(own.size(), before));
     }
     return Stream.concat(own.stream().limit(before), later.stream()).toList();
+  }
+
+  /** Whether a node's plan has those that were made before the register. */
+  static boolean isFollowedBy(List<String> own, Layout agreed) {
+    return own.size() >= before(agreed);
+  }
+
+  private static int before(Layout agreed) {
+    return Math.toIntExact(agreed.epoch() - agreed.voters().size());
   }
 
   /** Why one can't be agreed on; empty if it can. */

@@ -256,10 +256,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   /**
    * As {@link #changes}, as far as this node's part of the register has applied them: there may be
-   * more. Those of its plan on a node that does not keep it. Costs nothing.
+   * more. Those of its plan on a node that does not keep it, or whose plan lacks some. Costs
+   * nothing.
    */
   public List<String> known(List<String> own) {
-    return AgreedChanges.all(own, machine.flatMap(applied -> applied.known(LayoutMachine.CHANGES)));
+    return AgreedChanges.all(
+        own,
+        machine
+            .flatMap(applied -> applied.known(LayoutMachine.CHANGES))
+            .filter(agreed -> AgreedChanges.isFollowedBy(own, agreed)));
   }
 
   /** Why a change of the plan can't be agreed on; empty if it can. */

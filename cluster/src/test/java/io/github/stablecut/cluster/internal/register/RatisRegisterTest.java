@@ -157,6 +157,7 @@ final class RatisRegisterTest extends RegisterNodes {
 
     assertThat(on("n1").changes(before).toCompletableFuture().join()).isEqualTo(all);
     assertThat(on("n1").changes(all).toCompletableFuture().join()).isEqualTo(all);
+    assertThat(on("n1").known(List.of())).isEmpty();
     assertThat(on("n3").changes(List.of()))
         .failsWithin(Duration.ofSeconds(30))
         .withThrowableThat()
