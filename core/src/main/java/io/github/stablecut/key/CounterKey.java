@@ -16,7 +16,7 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   private final LongFunction<Object> addition;
 
   CounterKey(Place place) {
-    this(place, PnCounter.TYPE, PnCounter.Add::new);
+    this(place, PnCounter.TYPE, PnCounter.Add::of);
   }
 
   CounterKey(Place place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {

@@ -1,7 +1,9 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * A counter that goes up and down (Shapiro et al. 2011, section 3.1.1, op-based).
@@ -41,7 +43,19 @@ public final class PnCounter implements CrdtType<Number, PnCounter.Add, PnCounte
    *
    * @param amount any number; below 0 it counts down
    */
-  public record Add(long amount) {}
+  public record Add(long amount) {
+    private static final int MOST_SHARED = 16;
+
+    private static final List<Add> SHARED =
+        LongStream.rangeClosed(-MOST_SHARED, MOST_SHARED).mapToObj(Add::new).toList();
+
+    /** As the constructor; additions of small amounts, which most are, share one object each. */
+    public static Add of(long amount) {
+      return -MOST_SHARED <= amount && amount <= MOST_SHARED
+          ? SHARED.get((int) amount + MOST_SHARED)
+          : new Add(amount);
+    }
+  }
 
   @Override
   public int typeId() {
@@ -125,6 +139,6 @@ public final class PnCounter implements CrdtType<Number, PnCounter.Add, PnCounte
 
   @Override
   public Add readEffect(Decoder in) {
-    return new Add(in.readSigned());
+    return Add.of(in.readSigned());
   }
 }

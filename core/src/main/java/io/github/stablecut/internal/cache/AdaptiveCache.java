@@ -57,17 +57,17 @@ final class AdaptiveCache implements VersionCache {
   }
 
   @Override
-  public void hit(Bytes id, ObjectEntry entry) {
+  public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
       sampledHits.increment();
-      var unused = kept.getIfPresent(id);
+      var unused = kept.getIfPresent(entry.id());
     }
   }
 
   @Override
-  public void made(Bytes id, ObjectEntry entry) {
+  public void made(ObjectEntry entry) {
     misses.increment();
-    kept.put(id, entry);
+    kept.put(entry.id(), entry);
   }
 
   @Override

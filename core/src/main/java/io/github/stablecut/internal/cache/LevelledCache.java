@@ -80,16 +80,16 @@ final class LevelledCache implements VersionCache {
   }
 
   @Override
-  public void hit(Bytes id, ObjectEntry entry) {
+  public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
-      enter(id, entry, Sampling.ONE_IN).forEach(index::forget);
+      enter(entry, Sampling.ONE_IN).forEach(index::forget);
     }
   }
 
   @Override
-  public void made(Bytes id, ObjectEntry entry) {
+  public void made(ObjectEntry entry) {
     misses.increment();
-    enter(id, entry, 0).forEach(index::forget);
+    enter(entry, 0).forEach(index::forget);
   }
 
   @Override
@@ -103,7 +103,8 @@ final class LevelledCache implements VersionCache {
   }
 
   /** Puts an object into the head, wherever it was; the objects that had to go. */
-  private synchronized List<Bytes> enter(Bytes id, ObjectEntry entry, int hits) {
+  private synchronized List<Bytes> enter(ObjectEntry entry, int hits) {
+    Bytes id = entry.id();
     for (Level level : levels) {
       if (level.remove(id)) {
         level.hits += hits;

@@ -11,10 +11,10 @@ final class NoCache implements VersionCache {
   private final LongAdder misses = new LongAdder();
 
   @Override
-  public void hit(Bytes id, ObjectEntry entry) {}
+  public void hit(ObjectEntry entry) {}
 
   @Override
-  public void made(Bytes id, ObjectEntry entry) {
+  public void made(ObjectEntry entry) {
     misses.increment();
   }
 

@@ -21,10 +21,10 @@ public interface VersionCache {
   record LevelStatus(int level, long objects, long bytes, long hits, long evictions) {}
 
   /** A reader was answered by a kept version. */
-  void hit(Bytes id, ObjectEntry entry);
+  void hit(ObjectEntry entry);
 
   /** A reader had to make a version, which the entry keeps now. */
-  void made(Bytes id, ObjectEntry entry);
+  void made(ObjectEntry entry);
 
   /**
    * Versions of an object were evicted for another reason.

@@ -8,9 +8,10 @@ import java.util.function.Predicate;
 
 /**
  * The effects on one object in commit order: by time, then by data centre. A list is immutable, and
- * is extended under the commit lock.
+ * is extended under the commit lock. A single effect, as most objects have between two checkpoints,
+ * is its own list.
  */
-public abstract sealed class EffectList permits EffectsOfOne, EffectsOfSeveral {
+public abstract sealed class EffectList permits IndexedEffect, EffectsOfOne, EffectsOfSeveral {
   /** Commit order; effects of one transaction are equal in it. */
   public static final Comparator<IndexedEffect> ORDER = EffectList::compare;
 

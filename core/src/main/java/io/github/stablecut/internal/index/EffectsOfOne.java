@@ -63,7 +63,10 @@ final class EffectsOfOne extends EffectList {
 
   @Override
   EffectList with(IndexedEffect effect) {
-    return size == 0 || effect.commit().origin().dataCentre() == dataCentre()
+    if (size == 0) {
+      return effect;
+    }
+    return effect.commit().origin().dataCentre() == dataCentre()
         ? withOwn(effect)
         : EffectsOfSeveral.of(this, effect);
   }

@@ -1,13 +1,19 @@
 package io.github.stablecut.internal.index;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.record.Commit;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One effect on one object: its transaction and its position. Thread-safe. */
-public final class IndexedEffect {
+/**
+ * One effect on one object: its transaction and its position; and the list of this effect alone.
+ * Thread-safe.
+ */
+public final class IndexedEffect extends EffectList {
   /**
    * An effect of more encoded bytes is kept encoded: decoded, it can take ten times as much of the
    * heap, and to decode it costs little beside folding it.
@@ -80,6 +86,72 @@ public final class IndexedEffect {
   /** The size of the encoded effect. */
   public int bytes() {
     return bytes;
+  }
+
+  @Override
+  EffectList with(IndexedEffect effect) {
+    EffectsOfOne alone = EffectsOfOne.EMPTY.withOwn(this);
+    return alone.with(effect);
+  }
+
+  @Override
+  EffectList after(VectorClock vector) {
+    return commit.isVisibleAt(vector) ? empty() : this;
+  }
+
+  @Override
+  public int size() {
+    return 1;
+  }
+
+  @Override
+  public boolean isAllAtOrBefore(VectorClock vector) {
+    return commit.isVisibleAt(vector);
+  }
+
+  @Override
+  boolean isAwaited(VectorClock durable, VectorClock snapshot) {
+    return isAwaited(durable) && commit.isVisibleAt(snapshot);
+  }
+
+  @Override
+  boolean isAwaited(VectorClock durable) {
+    return commit.position() == Commit.NOWHERE && !commit.isVisibleAt(durable);
+  }
+
+  @Override
+  boolean isAnyDurable() {
+    return commit.position() != Commit.NOWHERE;
+  }
+
+  @Override
+  public VectorClock join() {
+    return commit.vector();
+  }
+
+  @Override
+  boolean isAllVisible(VectorClock snapshot, int dataCentre) {
+    return dataCentre != commit.origin().dataCentre() || commit.isVisibleAt(snapshot);
+  }
+
+  @Override
+  public List<IndexedEffect> between(VectorClock base, VectorClock snapshot) {
+    return commit.isVisibleAt(snapshot) ? notIn(base) : List.of();
+  }
+
+  @Override
+  int countAfter(VectorClock vector) {
+    return commit.isVisibleAt(vector) ? 0 : 1;
+  }
+
+  @Override
+  public List<IndexedEffect> notIn(VectorClock vector) {
+    return commit.isVisibleAt(vector) ? List.of() : List.of(this);
+  }
+
+  @Override
+  boolean isEach(Predicate<IndexedEffect> condition) {
+    return condition.test(this);
   }
 
   private static boolean isKeptEncoded(int bytes) {

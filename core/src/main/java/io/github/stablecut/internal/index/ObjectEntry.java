@@ -2,6 +2,7 @@ package io.github.stablecut.internal.index;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.ArrayList;
@@ -29,10 +30,26 @@ public final class ObjectEntry {
 
   private static final Version[] NONE = new Version[0];
 
+  private static final Content NOTHING = new Content(EffectList.empty(), NONE, null, List.of(), 0);
+
+  private final Bytes id;
+
   /** From effects and versions. */
   private volatile KnownTypes types = KnownTypes.NONE;
 
-  private volatile Content content = new Content(EffectList.empty(), NONE, null, List.of(), 0);
+  private volatile Content content = NOTHING;
+
+  /**
+   * @param id the object
+   */
+  ObjectEntry(Bytes id) {
+    this.id = id;
+  }
+
+  /** The object: who keeps the entry by it needs no other copy of it. */
+  public Bytes id() {
+    return id;
+  }
 
   /**
    * A consistent view of effects and versions. Immutable.
@@ -49,14 +66,11 @@ public final class ObjectEntry {
     /** The intents of undecided transactions. */
     private final List<Intent> intents;
 
-    /** The number of listed effects that the newest version lacks. */
+    /** The number of listed effects that the newest version lacks: a hit need not look at them. */
     private final int unfolded;
 
     /** Newest first. */
     private final Version[] versions;
-
-    /** The newest version if it has all effects, so that a hit need not look at them; or null. */
-    private final @Nullable Version complete;
 
     private Content(
         EffectList effects,
@@ -69,10 +83,6 @@ public final class ObjectEntry {
       this.unlisted = unlisted;
       this.intents = intents;
       this.unfolded = unfolded;
-      this.complete =
-          versions.length > 0 && intents.isEmpty() && lacksNothing(versions[0].at())
-              ? versions[0]
-              : null;
     }
 
     private Content(
@@ -188,8 +198,14 @@ public final class ObjectEntry {
 
     /** The version that a snapshot sees, if it is kept and has all effects; otherwise null. */
     public @Nullable Version complete(VectorClock snapshot) {
-      Version newest = complete;
-      return newest != null && newest.canServe(snapshot) ? newest : null;
+      if (versions.length == 0 || unfolded > 0 || !intents.isEmpty()) {
+        return null;
+      }
+      Version newest = versions[0];
+      return newest.canServe(snapshot)
+              && (unlisted == null || unlisted.last().isAtOrBefore(newest.at()))
+          ? newest
+          : null;
     }
 
     /** The types of what is in memory; all that were known if effects are not listed. */

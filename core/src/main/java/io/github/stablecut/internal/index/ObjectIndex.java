@@ -83,7 +83,7 @@ public final class ObjectIndex {
         objects.compute(
             id,
             (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry() : known;
+              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
               boolean isFirst = !entry.content().hasEffects();
               entry.add(effect, listsEffects);
               if (isFirst) {
@@ -103,7 +103,7 @@ public final class ObjectIndex {
         objects.compute(
             id,
             (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry() : known;
+              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
               entry.announce(intent);
               undecided.add(key);
               return entry;
@@ -196,7 +196,7 @@ public final class ObjectIndex {
               if (!floor.isAtOrBefore(version.at())) {
                 return known;
               }
-              ObjectEntry entry = known == null ? new ObjectEntry() : known;
+              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
               entry.offer(version);
               return entry;
             });

@@ -87,7 +87,7 @@ public final class Materializer implements VersionSource {
     }
     Version complete = entry.content().complete(snapshot);
     if (complete != null) {
-      cache.hit(id, entry);
+      cache.hit(entry);
     }
     return complete;
   }
@@ -112,7 +112,7 @@ public final class Materializer implements VersionSource {
   private Optional<Version> made(Bytes id, VectorClock snapshot) {
     Optional<Version> made = recorded(id, snapshot);
     if (cache.keeps() && made.isPresent()) {
-      index.offer(id, made.get()).ifPresent(keeping -> cache.made(id, keeping));
+      index.offer(id, made.get()).ifPresent(cache::made);
     }
     return made;
   }

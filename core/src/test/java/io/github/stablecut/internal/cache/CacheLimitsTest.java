@@ -27,9 +27,7 @@ final class CacheLimitsTest {
   private void read(VersionCache cache, int object, int bytes) {
     Bytes id = Bytes.utf8("object " + object);
     VectorClock at = VectorClock.of(1);
-    index
-        .offer(id, new Version(PnCounter.TYPE, at, at, 0L, bytes))
-        .ifPresent(entry -> cache.made(id, entry));
+    index.offer(id, new Version(PnCounter.TYPE, at, at, 0L, bytes)).ifPresent(cache::made);
   }
 
   private static long bytesOf(VersionCache cache) {

@@ -35,6 +35,16 @@ final class EffectListTest {
   }
 
   @Test
+  void aSingleEffectIsItsOwnList() {
+    IndexedEffect one = effect(0, 10, VectorClock.ZERO);
+
+    assertThat(EffectList.empty().with(one)).isSameAs(one);
+    assertThat(one.after(VectorClock.of(9))).isSameAs(one);
+    assertThat(one.after(VectorClock.of(10)).isEmpty()).isTrue();
+    assertThat(one.between(VectorClock.of(9), VectorClock.of(10))).containsExactly(one);
+  }
+
+  @Test
   void withTwoDataCentresEveryEntryOfTheCommitVectorCounts() {
     IndexedEffect cause = effect(0, 10, VectorClock.ZERO);
     IndexedEffect reply = effect(1, 20, vector(10, 0));

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.CrdtCodec;
@@ -116,6 +117,48 @@ final class EffectMemoryTest {
   private static long takenBy(IndexedEffect indexed) throws IllegalAccessException {
     IndexedEffect empty = IndexedEffect.inJournal(indexed.commit(), indexed.type(), 0, 1);
     return HeapWalk.bytes(indexed) - HeapWalk.bytes(empty);
+  }
+
+  /** An id takes 48 bytes, and the index must keep it once; the rest is what is known of it. */
+  @Test
+  void aCounterTakesFewBytesBesideItsId() throws IllegalAccessException {
+    ObjectIndex index = new ObjectIndex(true);
+    IndexedEffect effect =
+        indexed(
+            PnCounter.TYPE,
+            effectOf(PnCounter.TYPE, Key.counter("b", "k").increment().operation()));
+    VectorClock at = effect.commit().vector();
+
+    index.append(Bytes.utf8("one"), effect);
+    index.append(
+        Bytes.utf8("two"),
+        IndexedEffect.inMemory(
+            effect.commit(), PnCounter.TYPE, 1, effect.effect().orElseThrow(), new byte[1]));
+
+    assertThat(bytesOfSecond(index)).isEqualTo(48 + 24 + 32 + 32);
+    for (String id : List.of("one", "two")) {
+      var unused = index.offer(Bytes.utf8(id), new Version(PnCounter.TYPE, at, at, 1L, 1));
+    }
+    assertThat(bytesOfSecond(index)).isEqualTo(48 + 24 + 32 + 32 + 24 + 48);
+  }
+
+  /** What the second object takes beside the first. */
+  private static long bytesOfSecond(ObjectIndex index) throws IllegalAccessException {
+    ObjectEntry one = index.get(Bytes.utf8("one")).orElseThrow();
+    ObjectEntry two = index.get(Bytes.utf8("two")).orElseThrow();
+    return HeapWalk.bytes(new Object[] {one, two}) - HeapWalk.bytes(new Object[] {one, one});
+  }
+
+  @Test
+  void additionsOfSmallAmountsAreShared() {
+    for (long amount : new long[] {-16, 0, 1, 16}) {
+      assertThat(PnCounter.Add.of(amount))
+          .isEqualTo(new PnCounter.Add(amount))
+          .isSameAs(PnCounter.Add.of(amount));
+    }
+    for (long amount : new long[] {Long.MIN_VALUE, -17, 17, Long.MAX_VALUE}) {
+      assertThat(PnCounter.Add.of(amount)).isEqualTo(new PnCounter.Add(amount));
+    }
   }
 
   @Test

@@ -79,7 +79,7 @@ class OrderedObjectsProperties {
         if (random.nextInt(4) == 0 == isFilled) {
           remove(id);
         } else {
-          put(id, new ObjectEntry());
+          put(id, new ObjectEntry(Bytes.EMPTY));
         }
       }
       checkAll();
@@ -94,7 +94,7 @@ class OrderedObjectsProperties {
   @Example
   void whatComesInOrderFillsItsBlocks() {
     for (int i = 0; i < 10 * BLOCK; i++) {
-      put(id(i), new ObjectEntry());
+      put(id(i), new ObjectEntry(Bytes.EMPTY));
     }
     checkAll();
 
@@ -108,16 +108,17 @@ class OrderedObjectsProperties {
       List<Bytes> ids = new ArrayList<>();
       for (int i = 0; i < 40; i += 4) {
         ids.add(Bytes.utf8("k%05d".formatted(i)));
-        divided.put(ids.get(ids.size() - 1), new ObjectEntry());
+        divided.put(ids.get(ids.size() - 1), new ObjectEntry(Bytes.EMPTY));
       }
       List<Bytes> seen = new ArrayList<>();
       BiPredicate<Bytes, ObjectEntry> visitor =
           (id, entry) -> {
             seen.add(id);
             // Behind it, so that they are in its block, which is divided.
-            divided.put(Bytes.utf8(id.toUtf8() + (isDescending ? "+" : "")), new ObjectEntry());
+            divided.put(
+                Bytes.utf8(id.toUtf8() + (isDescending ? "+" : "")), new ObjectEntry(Bytes.EMPTY));
             for (int i = 0; i < 40; i++) {
-              divided.put(Bytes.utf8("k%05d".formatted(i)), new ObjectEntry());
+              divided.put(Bytes.utf8("k%05d".formatted(i)), new ObjectEntry(Bytes.EMPTY));
             }
             return true;
           };
@@ -162,9 +163,9 @@ class OrderedObjectsProperties {
     for (IdRange range : List.of(IdRange.all(), IdRange.between(Bytes.EMPTY, id(9)))) {
       SlowBlocks blocks = new SlowBlocks();
       OrderedObjects divided = new OrderedObjects(2, blocks);
-      divided.put(id(2), new ObjectEntry());
-      divided.put(id(8), new ObjectEntry());
-      blocks.inBetween = () -> divided.put(id(4), new ObjectEntry());
+      divided.put(id(2), new ObjectEntry(Bytes.EMPTY));
+      divided.put(id(8), new ObjectEntry(Bytes.EMPTY));
+      blocks.inBetween = () -> divided.put(id(4), new ObjectEntry(Bytes.EMPTY));
 
       assertThat(divided.first(range, true, 10))
           .extracting(Map.Entry::getKey)
@@ -181,7 +182,7 @@ class OrderedObjectsProperties {
     for (int i = 0; i < 64; i += 8) {
       staying.add(Bytes.utf8("k%05d".formatted(i)));
     }
-    staying.forEach(id -> objects.put(id, new ObjectEntry()));
+    staying.forEach(id -> objects.put(id, new ObjectEntry(Bytes.EMPTY)));
     AtomicBoolean isOver = new AtomicBoolean();
     ExecutorService writers = Executors.newSingleThreadExecutor();
     Future<?> writing =
@@ -195,7 +196,7 @@ class OrderedObjectsProperties {
                   Bytes id = Bytes.utf8("k%05d".formatted(number));
                   if (number % 8 != 0) {
                     if (comes) {
-                      objects.put(id, new ObjectEntry());
+                      objects.put(id, new ObjectEntry(Bytes.EMPTY));
                     } else {
                       objects.remove(id);
                     }
