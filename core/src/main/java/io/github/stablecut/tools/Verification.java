@@ -3,6 +3,7 @@ package io.github.stablecut.tools;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.DamageException;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.paging.PageCheck;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.StoreIdentity;
@@ -100,7 +101,7 @@ public final class Verification {
     JournalCheck journal = new JournalCheck(files, findings, depth == Depth.FULL);
     try {
       var unused = files.readJournal(journal, findings, progress, "reading the journal");
-    } catch (DamageException e) {
+    } catch (DamageException | StoreIoException e) {
       findings.add(e);
     }
     records += journal.records();

@@ -1,12 +1,15 @@
 package io.github.stablecut.tools;
 
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Session;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.GroupListener;
@@ -34,6 +37,8 @@ import io.github.stablecut.tools.JournalEntry.Sessions;
 import io.github.stablecut.tools.JournalEntry.Transaction;
 import io.github.stablecut.tools.Verification.Depth;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -245,6 +250,40 @@ final class JournalDumpTest {
     assertThat(entries).last().extracting(JournalEntry::content).isInstanceOf(Other.class);
     assertThat(Inspection.of(data, ToolProgress.NONE).findings())
         .containsExactlyElementsOf(result.damages());
+  }
+
+  /** The file is mapped, and cut while it is read. */
+  @Test
+  void aPageThatCannotBeReadIsAFailureOfTheDisk() throws IOException {
+    try (Store store = Stablecut.open(data)) {
+      SampleStore.change(store, new Random(1), 20);
+    }
+    ClosedJournal.SegmentFile segment = ClosedJournal.in(data.resolve("p0/journal")).files().get(0);
+
+    assertThatThrownBy(() -> JournalDump.run(data, Filter.ALL, entry -> cut(segment.file())))
+        .isInstanceOf(StoreIoException.class)
+        .hasMessageContainingAll("can't be read: segment", segment.file().toString(), "a page of");
+  }
+
+  @Test
+  void verifyNamesWhatCannotBeReadAndGoesOn() throws IOException {
+    try (Store store = Stablecut.open(data)) {
+      SampleStore.change(store, new Random(1), 20);
+    }
+    Path segment = ClosedJournal.in(data.resolve("p0/journal")).files().get(0).file();
+
+    VerificationReport report =
+        Verification.run(data, Depth.SUMS, (stage, done, total) -> cut(segment));
+
+    assertThat(report.damages()).singleElement().asString().contains("" + segment, "a page of");
+  }
+
+  private static void cut(Path file) {
+    try (FileChannel channel = FileChannel.open(file, WRITE)) {
+      var unused = channel.truncate(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @ParameterizedTest

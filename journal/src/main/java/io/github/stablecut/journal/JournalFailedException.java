@@ -9,6 +9,11 @@ import java.io.IOException;
  * reading goes on. Reopen after the cause is removed.
  */
 public final class JournalFailedException extends ReopenException {
+  /** What {@link #isFault} means. */
+  static final String FAULT =
+      "a page of a file that is mapped into memory could not be read or written: the disk is full"
+          + " or has failed, or somebody has cut the file";
+
   private static final long serialVersionUID = 1L;
 
   private final String text;
@@ -39,10 +44,7 @@ public final class JournalFailedException extends ReopenException {
     if (cause instanceof IOException io) {
       return IoReason.of(io);
     }
-    return isFault(cause)
-        ? "a page of a file that is mapped into memory could not be read or written: the disk is"
-            + " full or has failed, or somebody has cut the file"
-        : cause.toString();
+    return isFault(cause) ? FAULT : cause.toString();
   }
 
   /** Whether this is how the JVM reports a fault (SIGBUS) in memory that a file is mapped to. */

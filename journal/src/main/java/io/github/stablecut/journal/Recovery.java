@@ -213,7 +213,17 @@ final class Recovery {
   private Optional<SegmentInfo> readHeader(int segment) throws IOException {
     try (SegmentView view = store.view(segment)) {
       return readHeader(segment, view.bytes());
+    } catch (InternalError e) {
+      throw unreadable(segment, e);
     }
+  }
+
+  /** A failure of the disk, as it would be if the segment were not mapped into memory. */
+  private IOException unreadable(int segment, InternalError e) {
+    if (JournalFailedException.isFault(e)) {
+      return new IOException(store.nameOf(segment) + ": " + JournalFailedException.FAULT, e);
+    }
+    throw e;
   }
 
   private Optional<SegmentInfo> readHeader(int segment, ByteBuffer bytes) {
@@ -281,6 +291,8 @@ final class Recovery {
   private long scan(SegmentInfo info, long seal) throws IOException {
     try (SegmentView view = store.view(info.number())) {
       return scan(info, view.bytes(), seal);
+    } catch (InternalError e) {
+      throw unreadable(info.number(), e);
     }
   }
 

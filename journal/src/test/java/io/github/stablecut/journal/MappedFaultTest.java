@@ -48,6 +48,16 @@ final class MappedFaultTest {
   }
 
   @Test
+  void whileRecordsAreRecovered() {
+    OpenJournal journal = new OpenJournal(store());
+    journal.commit("one");
+    journal.close();
+    faulty = "view";
+
+    assertClear(() -> new OpenJournal(store()).close(), "can't be opened: " + disk.nameOf(1));
+  }
+
+  @Test
   void whileARecordIsWritten() {
     OpenJournal journal = new OpenJournal(store());
     faulty = "append";
