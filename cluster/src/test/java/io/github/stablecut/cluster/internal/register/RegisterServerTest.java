@@ -36,18 +36,13 @@ final class RegisterServerTest {
         fake(RaftServer.Division.class, (proxy, method, arguments) -> info);
     return fake(
         RaftServer.class,
-        (proxy, method, arguments) -> {
-          switch (method.getName()) {
-            case "start":
-              throw new IOException("injected");
-            case "getLifeCycleState":
-              return LifeCycle.State.NEW;
-            case "getDivision":
-              return division;
-            default:
-              return null;
-          }
-        });
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "start" -> throw new IOException("injected");
+              case "getLifeCycleState" -> LifeCycle.State.NEW;
+              case "getDivision" -> division;
+              default -> null;
+            });
   }
 
   @Test
