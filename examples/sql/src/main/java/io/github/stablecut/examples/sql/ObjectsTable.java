@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * number if it is one. Records of tables are among them, as what they lie on.
  */
 final class ObjectsTable extends AbstractTable implements ScannableTable {
-  private static final int DIGITS = 38;
-
   private final Snapshot snapshot;
 
   ObjectsTable(Snapshot snapshot) {
@@ -38,7 +36,7 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
         .add("key", SqlTypeName.VARCHAR)
         .add("type", SqlTypeName.VARCHAR)
         .add("value", SqlTypeName.VARCHAR)
-        .add("number", SqlTypeName.DECIMAL, DIGITS, 0)
+        .add("number", SqlTypeName.DECIMAL, SqlTypeSystem.SUM_PRECISION, 0)
         .nullable(true)
         .build();
   }

@@ -13,6 +13,10 @@ import org.apache.calcite.sql.type.SqlTypeName;
  */
 public final class SqlTypeSystem extends RelDataTypeSystemImpl {
   private static final int PRECISION = 38;
+
+  /** Room for a billion BIGINT, and for ten digits after the point of what a sum is mixed with. */
+  static final int SUM_PRECISION = 28;
+
   private static final int AVERAGE_SCALE = 10;
 
   /** For Calcite. */
@@ -50,8 +54,12 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
     RelDataType sum =
         switch (argument.getSqlTypeName()) {
           case TINYINT, SMALLINT, INTEGER -> types.createSqlType(SqlTypeName.BIGINT);
-          case BIGINT -> types.createSqlType(SqlTypeName.DECIMAL, PRECISION, 0);
-          case DECIMAL -> types.createSqlType(SqlTypeName.DECIMAL, PRECISION, argument.getScale());
+          case BIGINT -> types.createSqlType(SqlTypeName.DECIMAL, SUM_PRECISION, 0);
+          case DECIMAL ->
+              types.createSqlType(
+                  SqlTypeName.DECIMAL,
+                  argument.getScale() == 0 ? SUM_PRECISION : PRECISION,
+                  argument.getScale());
           case REAL, FLOAT -> types.createSqlType(SqlTypeName.DOUBLE);
           default -> argument;
         };

@@ -106,6 +106,7 @@ final class SqlConnectionTest {
     assertThat(found("SELECT SUM(b) OVER () FROM n.t WHERE id < 3"))
         .containsExactly("9223372036854775808", "9223372036854775808");
     assertThat(found("SELECT id FROM n.t WHERE b = 1.0")).containsExactly("2");
+    assertThat(found("SELECT COALESCE(0.4, SUM(b)) FROM n.t")).containsExactly("0.4");
   }
 
   @Test
