@@ -8,9 +8,9 @@ const API = 'console/api/objects/';
 const PAUSE = 60;
 const MOST_NEWS = 40;
 
-/** A query of the parameters that are there. */
+/** A query of the parameters that are there, of which a name may be empty. */
 function query(parameters) {
-  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')).toString();
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined)).toString();
 }
 
 export class ObjectBrowser {
@@ -62,10 +62,10 @@ export class ObjectBrowser {
     if (!this.isOpen) {
       this.isOpen = true;
       const [, , bucket, key, type] = location.hash.split('/');
-      if (bucket) {
+      if (bucket || key !== undefined) {
         this.bucket = {id: bucket};
       }
-      if (key && type) {
+      if (key !== undefined && type) {
         this.object = {id: key, typeNumber: Number(type)};
       }
       await this.refresh();
@@ -161,8 +161,8 @@ export class ObjectBrowser {
     if (!this.bucket) {
       return;
     }
-    const {objects, more} = await ask(`${API}list?${query({bucket: this.bucket.id, prefix: this.prefix.value, after, at: this.at})}`);
-    this.listed = after ? [...this.listed, ...objects] : objects;
+    const {objects, more} = await ask(`${API}list?${query({bucket: this.bucket.id, prefix: this.prefix.value || undefined, after, at: this.at})}`);
+    this.listed = after !== undefined ? [...this.listed, ...objects] : objects;
     this.last = this.listed[this.listed.length - 1]?.id;
     this.more.hidden = !more;
     const same = this.object && this.listed.find(one => one.id === this.object.id && one.typeNumber === this.object.typeNumber);
@@ -193,7 +193,7 @@ export class ObjectBrowser {
     if (number !== this.asked) {
       return;
     }
-    this.title.textContent = this.object.name ? line(this.object.name).slice(0, 200) : 'Object';
+    this.title.textContent = this.object.name ? line(this.object.name).slice(0, 200) || '∅' : 'Object';
     this.facts.textContent = `${found.type} · partition ${found.partition}${found.time === 0 ? '' : ` · as it was at ${clock(found.time, this.to)}`}`;
     this.value.replaceChildren(element(found.value));
     if (this.changes.length === 0 || this.when === undefined) {
@@ -234,7 +234,7 @@ export class ObjectBrowser {
     this.quiet.hidden = true;
     for (const change of changes) {
       this.news.prepend(el('li', {}, el('time', {}, clock(change.time, this.to)),
-        ...change.objects.slice(0, 6).map(object => el('button', {type: 'button', className: 'quiet', onclick: () => this.pick(object)}, line(object.name).slice(0, 60))),
+        ...change.objects.slice(0, 6).map(object => el('button', {type: 'button', className: 'quiet', onclick: () => this.pick(object)}, line(object.name).slice(0, 60) || '∅')),
         ...(change.count > 6 ? [el('small', {}, `and ${count(change.count - 6)} more`)] : [])));
     }
     while (this.news.children.length > MOST_NEWS) {

@@ -134,6 +134,26 @@ final class ConsoleBrowserTest {
                 .formatted(part));
   }
 
+  @Test
+  void namesThatAreEmptyAreShown() throws IOException {
+    String shown = "document.querySelector('#value')?.textContent";
+    try (Store store = Stablecut.open(directory.resolve("store"));
+        Browser browser = Browser.start(directory.resolve("browser"));
+        StablecutConsole console = StablecutConsole.start(store, 0)) {
+      store.update(Key.counter("", "").increment(7), Key.counter("", "last").increment(8));
+
+      browser.open(console.uri().resolve("#/objects"));
+      browser.await(shown + " === '7'");
+      browser.click("#keys li:nth-child(2) button");
+      browser.await(shown + " === '8'");
+      browser.open(console.uri().resolve("?again=1#/objects///1"));
+
+      browser.await(shown + " === '7'");
+      browser.await("document.querySelectorAll('#keys li').length === 2");
+      assertThat(browser.errors()).isEmpty();
+    }
+  }
+
   /** A store in a cluster of three nodes, as it would be told. */
   private static final class Cluster implements ConsoleSource {
     private final Store store;
