@@ -45,6 +45,7 @@ public final class ClusterCopies extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    check(number == 1 || number == 3 || number == 5, "each partition has 1, 3 or 5 copies");
     var unused = port.order("/api/v1/cluster/copies?number=" + number);
     if (json) {
       printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("copies", number));

@@ -45,6 +45,8 @@ public final class ClusterMove extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    check(partition >= 0, "partitions are numbered from 0 on");
+    check(!node.isEmpty(), "the node to move it to has a name");
     Mover mover = new Mover(port, json ? err() : out());
     mover.move(partition, node);
     if (json) {

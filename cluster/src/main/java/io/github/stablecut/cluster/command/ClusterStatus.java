@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,8 +55,8 @@ public final class ClusterStatus extends ShellCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       description =
-          "waits so long at most until all partitions are served and all copies up to date")
-  private int wait;
+          "waits so long at most until all partitions are served and all copies up to date; at least 1")
+  private @Nullable Integer wait;
 
   ClusterStatus() {}
 
@@ -75,9 +76,10 @@ public final class ClusterStatus extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ObjectNode report = wait > 0 ? await(wait) : port.ask();
+    check(wait == null || wait >= 1, "--wait takes seconds, at least 1");
+    ObjectNode report = wait == null ? port.ask() : await(wait);
     ClusterView view = ClusterView.of(report, port.url());
-    boolean isWell = wait > 0 ? view.isComplete() : view.isWhole();
+    boolean isWell = wait == null ? view.isWhole() : view.isComplete();
     Exit exit = isWell ? Exit.DONE : Exit.FAILED;
     if (json) {
       printJson(exit, report.retain(FACTS));

@@ -48,6 +48,9 @@ public final class DcConnect extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    check(
+        address.matches("([^\\s:\\[\\]]+|\\[[^\\s\\]]+]):[0-9]{1,5}"),
+        "an address is host:port, such as frankfurt.example:7400");
     DataCentresView.carryOut(
         port, "/api/v1/dc/connect?address=" + URLEncoder.encode(address, UTF_8));
     ObjectNode report = port.ask();

@@ -44,6 +44,7 @@ public final class DcDetach extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    check(number >= 0, "data centres are numbered from 0 on");
     var unused = port.order("/api/v1/dc/detach?number=" + number);
     if (json) {
       printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("number", number));

@@ -42,6 +42,17 @@ public abstract class ShellCommand implements Callable<Integer> {
     return isServer ? Optional.empty() : Optional.of(named.get(0));
   }
 
+  /**
+   * Refuses arguments, with the usage: nothing is tried.
+   *
+   * @throws ParameterException if they are not as they have to be
+   */
+  final void check(boolean isRight, String rule) {
+    if (!isRight) {
+      throw new ParameterException(spec.commandLine(), rule);
+    }
+  }
+
   /** Where its results go. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();

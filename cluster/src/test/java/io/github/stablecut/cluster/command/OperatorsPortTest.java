@@ -57,6 +57,33 @@ final class OperatorsPortTest {
   }
 
   @Test
+  void argumentsThatCannotBeRightAreAWrongCall() {
+    List<CommandResult> results =
+        List.of(
+            askNobody(ClusterStatus.command(), "--wait", "-1"),
+            askNobody(ClusterStatus.command(), "--wait", "0"),
+            askNobody(ClusterMove.command(), "-1", "n2"),
+            askNobody(ClusterMove.command(), "0", ""),
+            askNobody(ClusterCopies.command(), "0"),
+            askNobody(ClusterCopies.command(), "2"),
+            askNobody(DcConnect.command(), "nonsense"),
+            askNobody(DcDetach.command(), "-1"));
+
+    assertThat(results).extracting(CommandResult::code).containsOnly(2);
+    assertThat(results.get(0).err()).contains("--wait takes seconds, at least 1", "Usage:");
+    assertThat(askNobody(ClusterStatus.command(), "--wait", "1").code()).isEqualTo(1);
+    assertThat(askNobody(ClusterCopies.command(), "5").code()).isEqualTo(1);
+    assertThat(askNobody(DcConnect.command(), "[::1]:7400").code()).isEqualTo(1);
+  }
+
+  /** Runs a command at a port where nobody listens. */
+  private static CommandResult askNobody(Object command, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(0, List.of("--url", "http://127.0.0.1:1"));
+    return CommandResult.of(command, all.toArray());
+  }
+
+  @Test
   void whatAnswersThereIsSaid() throws Exception {
     CommandResult protobuf = ask("\0\0\0\1x\r\n\r\n");
     CommandResult page = ask("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>");
