@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * The path and parameters of a request, all of which are UTF-8: a replacement for what is not would
- * be the name of another object. Immutable.
+ * be the name of another object. Each is there once, behind the path or in the form: of two, one
+ * would be left out without a word. Immutable.
  */
 record HttpParameters(String path, Map<String, String> all) {
   /** No fewer than there is room for: none is left out without a word. */
@@ -29,13 +30,21 @@ record HttpParameters(String path, Map<String, String> all) {
    */
   static HttpParameters decode(String line, byte[] form) {
     QueryStringDecoder first =
-        new QueryStringDecoder(utf8(line.getBytes(ISO_8859_1)), UTF_8, true, MOST);
+        new QueryStringDecoder(utf8(line.getBytes(ISO_8859_1)), UTF_8, true, MOST, true);
     Map<String, String> all = new HashMap<>();
-    first.parameters().forEach((name, values) -> all.put(name, values.get(0)));
-    new QueryStringDecoder(utf8(form), UTF_8, false, MOST)
-        .parameters()
-        .forEach((name, values) -> all.putIfAbsent(name, values.get(0)));
+    add(first, all);
+    add(new QueryStringDecoder(utf8(form), UTF_8, false, MOST, true), all);
     return new HttpParameters(first.path(), all);
+  }
+
+  private static void add(QueryStringDecoder sent, Map<String, String> all) {
+    sent.parameters()
+        .forEach(
+            (name, values) -> {
+              if (values.size() > 1 || all.putIfAbsent(name, values.get(0)) != null) {
+                throw new IllegalArgumentException(name + " is there more than once");
+              }
+            });
   }
 
   /** The text that bytes stand for, which are UTF-8 also where they are percent-encoded. */

@@ -46,11 +46,28 @@ final class HttpParametersTest {
 
   @Test
   void areAllThere() {
-    String form = "a=1&".repeat(5_000) + "key=last";
+    StringBuilder form = new StringBuilder();
+    for (int i = 0; i < 5_000; i++) {
+      form.append('a').append(i).append("=1&");
+    }
+    byte[] sent = form.append("key=last").toString().getBytes(UTF_8);
 
-    assertThat(HttpParameters.decode("/post", form.getBytes(UTF_8)).all())
+    assertThat(HttpParameters.decode("/post?bucket=first", sent).all())
+        .hasSize(5_002)
+        .containsEntry("bucket", "first")
         .containsEntry("key", "last");
-    assertThat(HttpParameters.decode("/post?key=first", "key=second".getBytes(UTF_8)).all())
-        .containsEntry("key", "first");
+    assertThat(decoded("/get?key=a;b=c")).isEqualTo("a;b=c");
+  }
+
+  @Test
+  void areRefusedIfOneIsThereTwice() {
+    assertThatThrownBy(() -> decoded("/get?key=one&a=&key=two"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("key is there more than once");
+    assertThatThrownBy(() -> decoded("/get?key=&key=")).hasMessageContaining("more than once");
+    assertThatThrownBy(() -> HttpParameters.decode("/post?key=first", "key=second".getBytes(UTF_8)))
+        .hasMessageContaining("more than once");
+    assertThatThrownBy(() -> HttpParameters.decode("/post", "key=a&key=b".getBytes(UTF_8)))
+        .hasMessageContaining("more than once");
   }
 }
