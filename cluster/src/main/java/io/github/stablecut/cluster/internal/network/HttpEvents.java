@@ -25,6 +25,16 @@ public interface HttpEvents extends AutoCloseable {
     return HttpStream.HEARTBEAT_LINE;
   }
 
+  /**
+   * What is sent at last when the server ends before all was sent.
+   *
+   * @return lines of an event; empty if the answer has to be cut off, as one that has to be whole
+   */
+  default Optional<byte[]> farewell() {
+    return Optional.of(
+        HttpStream.failed("the server has ended; go on after the last change (--after)"));
+  }
+
   /** Whether all was sent: the answer is complete then, and otherwise cut off. */
   default boolean isComplete() {
     return false;

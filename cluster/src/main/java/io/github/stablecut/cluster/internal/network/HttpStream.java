@@ -59,9 +59,7 @@ final class HttpStream {
       }
     } catch (InterruptedException e) {
       // The server ends. Events end well anywhere; what has to be whole breaks off.
-      if (events.contentType().equals(HttpEvents.EVENTS)) {
-        var unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
-      }
+      events.farewell().ifPresent(lines -> end(context, lines));
       Thread.currentThread().interrupt();
     } catch (StablecutException e) {
       fail(context, e);
@@ -70,15 +68,24 @@ final class HttpStream {
     }
   }
 
+  private static void end(ChannelHandlerContext context, byte[] lines) {
+    var unused = context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
+    unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+  }
+
   /** An event of its own, so that the end of a server and of what it can tell are two things. */
   private static void fail(ChannelHandlerContext context, StablecutException why) {
-    String words = String.valueOf(why.getMessage()).replaceAll("\\p{Cc}", "\ufffd");
-    byte[] lines = ("event: " + FAILED + "\ndata: " + words + "\n\n").getBytes(UTF_8);
     try {
-      boolean unused = send(context, lines);
+      boolean unused = send(context, failed(String.valueOf(why.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The event that says why there are no more. */
+  static byte[] failed(String why) {
+    String words = why.replaceAll("\\p{Cc}", "\ufffd");
+    return ("event: " + FAILED + "\ndata: " + words + "\n\n").getBytes(UTF_8);
   }
 
   private static void begin(ChannelHandlerContext context, HttpEvents events) {

@@ -139,13 +139,24 @@ final class Errand implements HttpEvents {
   }
 
   @Override
+  public Optional<byte[]> farewell() {
+    ObjectNode event = JsonNodeFactory.instance.objectNode();
+    event.put("problem", "the server has ended before this was done: try again");
+    return Optional.of(lines(event));
+  }
+
+  @Override
   public Optional<byte[]> next(Duration longest) throws InterruptedException {
     ObjectNode event = events.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
     if (event == null) {
       return Optional.empty();
     }
     isComplete = event.has("result") || event.has("problem") || event.isEmpty();
-    return Optional.of(("data: " + event + "\n\n").getBytes(UTF_8));
+    return Optional.of(lines(event));
+  }
+
+  private static byte[] lines(ObjectNode event) {
+    return ("data: " + event + "\n\n").getBytes(UTF_8);
   }
 
   @Override

@@ -33,6 +33,11 @@ final class Export implements HttpEvents {
   }
 
   @Override
+  public Optional<byte[]> farewell() {
+    return Optional.empty();
+  }
+
+  @Override
   public String contentType() {
     return "application/x-ndjson";
   }

@@ -205,6 +205,18 @@ class HttpServerTest {
   }
 
   @Test
+  void thatTheServerEndsIsSaidAsTheLastEvent() throws Exception {
+    Socket socket = send("/quiet");
+    assertThat(socket.getInputStream().read()).isEqualTo('H');
+
+    server.close();
+
+    assertThat(receive(socket))
+        .contains("event: failed\ndata: the server has ended; go on after")
+        .endsWith("\r\n0\r\n\r\n");
+  }
+
+  @Test
   void aClientThatHasGoneIsNoticedWithoutTellingItAnything() throws Exception {
     try (Socket socket = send("/quiet")) {
       assertThat(socket.getInputStream().read()).isEqualTo('H');
