@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calcite's connection as a read-only one: it refuses what is no query, plans queries with {@link
- * WideSums}, checks what dates are shown, and all that fails is an {@link SQLException}; Calcite
- * passes on what goes wrong in the class to which it compiles a query as it is. So do the
- * statements and answers of it.
+ * WideSums}, gives parameters and answers the values that they have, and all that fails is an
+ * {@link SQLException}; Calcite passes on what goes wrong in the class to which it compiles a query
+ * as it is. So do the statements and answers of it.
  */
 final class ReadOnly implements InvocationHandler {
   private static final List<Class<?>> KINDS =
@@ -77,10 +77,17 @@ final class ReadOnly implements InvocationHandler {
     }
     try {
       if (target instanceof ResultSet row && args != null && method.getName().startsWith("get")) {
-        Optional<String> text = ShownDates.check(row, Objects.requireNonNull(args[0]));
-        if (text.isPresent() && method.getName().equals("getString")) {
-          return text.get();
+        Optional<Object> shown = shown(row, method.getName(), args);
+        if (shown.isPresent()) {
+          return shown.get();
         }
+      }
+      if (target instanceof PreparedStatement statement
+          && args != null
+          && args.length > 1
+          && method.getName().startsWith("set")
+          && Parameters.set(statement, args)) {
+        return null;
       }
       Object result =
           args != null && args[0] instanceof String query && PLANNING.contains(method.getName())
@@ -92,6 +99,19 @@ final class ReadOnly implements InvocationHandler {
     } catch (RuntimeException e) {
       throw sqlException(e);
     }
+  }
+
+  /** What an answer has in a column, if it is not what Calcite hands out. */
+  private static Optional<Object> shown(ResultSet row, String method, @Nullable Object[] arguments)
+      throws SQLException {
+    Object given = Objects.requireNonNull(arguments[0]);
+    int column = given instanceof Integer number ? number : row.findColumn((String) given);
+    Optional<String> text = ShownDates.check(row, column);
+    if (text.isPresent() && method.equals("getString")) {
+      return Optional.of(text.get());
+    }
+    ShownNumbers.check(row, column, method);
+    return LocalTimes.of(row, column, method, arguments.length > 1 ? arguments[1] : null);
   }
 
   private boolean isOfSame(Object other) {

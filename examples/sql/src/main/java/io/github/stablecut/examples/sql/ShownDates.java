@@ -45,6 +45,8 @@ final class ShownDates {
    */
   private static final VarHandle ELEMENTS = elements();
 
+  private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
+
   private ShownDates() {}
 
   private static VarHandle elements() {
@@ -59,20 +61,18 @@ final class ShownDates {
   /**
    * Checks what a column has of dates.
    *
-   * @param column number or name
    * @return how the column is to be written, if it is an array of them: Calcite converts those
    *     before 1582 twice
    * @throws SqlException if SQL lacks the year of one
    */
-  static Optional<String> check(ResultSet row, Object column) throws SQLException {
-    int number = column instanceof Integer given ? given : row.findColumn((String) column);
-    return switch (row.getMetaData().getColumnType(number)) {
+  static Optional<String> check(ResultSet row, int column) throws SQLException {
+    return switch (row.getMetaData().getColumnType(column)) {
       case Types.DATE, Types.TIMESTAMP -> {
-        var unused = text(row.getObject(number));
+        var unused = text(row.getObject(column));
         yield Optional.empty();
       }
       case Types.ARRAY -> {
-        Array array = row.getArray(number);
+        Array array = row.getArray(column);
         yield hasDates(array) ? Optional.of(text(array)) : Optional.empty();
       }
       default -> Optional.empty();
@@ -96,10 +96,10 @@ final class ShownDates {
       return all.toString();
     }
     if (value instanceof java.sql.Date date) {
-      return SqlYears.checked("DATE", fields(date).toLocalDate()).toString();
+      return SqlYears.checked("DATE", fields(date, UTC).toLocalDate()).toString();
     }
     if (value instanceof java.sql.Timestamp time) {
-      return TIME.format(SqlYears.checked("TIMESTAMP", fields(time)));
+      return TIME.format(SqlYears.checked("TIMESTAMP", fields(time, UTC)));
     }
     if (value instanceof java.sql.Time time) {
       return TIME_OF_DAY.format(
@@ -108,9 +108,10 @@ final class ShownDates {
     return String.valueOf(value);
   }
 
+  /** What a date or time shows in a time zone, to the millisecond. */
   @SuppressWarnings("JavaUtilDate") // as JDBC has it
-  private static LocalDateTime fields(Date date) {
-    Calendar calendar = new GregorianCalendar(TimeZone.getTimeZone("UTC"));
+  static LocalDateTime fields(Date date, TimeZone zone) {
+    Calendar calendar = new GregorianCalendar(zone);
     calendar.setTimeInMillis(date.getTime());
     int year = calendar.get(Calendar.YEAR);
     return LocalDateTime.of(

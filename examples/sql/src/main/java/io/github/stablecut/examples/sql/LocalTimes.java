@@ -1,0 +1,96 @@
+package io.github.stablecut.examples.sql;
+
+import java.sql.Date;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.temporal.ChronoField;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Optional;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dates and times of an answer as JDBC has them: a {@link Timestamp} shows in the time zone of
+ * the program, or of a calendar, what the column has; Calcite's shows it in UTC.
+ */
+final class LocalTimes {
+  private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
+
+  private LocalTimes() {}
+
+  /**
+   * The date or time that a method hands out; empty if it hands out something else.
+   *
+   * @param method of {@link ResultSet}
+   * @param argument what it is given after the column
+   */
+  static Optional<Object> of(ResultSet row, int column, String method, @Nullable Object argument)
+      throws SQLException {
+    Class<?> own =
+        switch (row.getMetaData().getColumnType(column)) {
+          case Types.DATE -> Date.class;
+          case Types.TIME -> Time.class;
+          case Types.TIMESTAMP -> Timestamp.class;
+          default -> Object.class;
+        };
+    Class<?> asked =
+        switch (method) {
+          case "getDate" -> Date.class;
+          case "getTime" -> Time.class;
+          case "getTimestamp" -> Timestamp.class;
+          case "getObject" -> argument instanceof Class<?> type ? type : own;
+          default -> Object.class;
+        };
+    if (own == Object.class
+        || asked == Object.class
+        || !(row.getObject(column) instanceof java.util.Date value)) {
+      return Optional.empty();
+    }
+    TimeZone zone =
+        argument instanceof Calendar calendar ? calendar.getTimeZone() : TimeZone.getDefault();
+    return shown(ShownDates.fields(value, UTC), own, asked, zone);
+  }
+
+  private static Optional<Object> shown(
+      LocalDateTime fields, Class<?> own, Class<?> asked, TimeZone zone) {
+    boolean isDate = own != Time.class;
+    boolean isTime = own != Date.class;
+    LocalDateTime day = fields.toLocalDate().atStartOfDay();
+    if (isDate && asked == LocalDate.class) {
+      return Optional.of(fields.toLocalDate());
+    } else if (isDate && asked == LocalDateTime.class) {
+      return Optional.of(fields);
+    } else if (isTime && asked == LocalTime.class) {
+      return Optional.of(fields.toLocalTime());
+    } else if (isDate && asked == Date.class) {
+      return Optional.of(new Date(millis(day, zone)));
+    } else if (isDate && asked == Timestamp.class) {
+      return Optional.of(new Timestamp(millis(fields, zone)));
+    } else if (isTime && asked == Time.class) {
+      return Optional.of(new Time(millis(LocalDate.EPOCH.atTime(fields.toLocalTime()), zone)));
+    }
+    return Optional.empty();
+  }
+
+  @SuppressWarnings("JavaUtilDate") // as JDBC has it
+  private static long millis(LocalDateTime fields, TimeZone zone) {
+    Calendar calendar = new GregorianCalendar(zone);
+    calendar.clear();
+    calendar.set(
+        fields.getYear(),
+        fields.getMonthValue() - 1,
+        fields.getDayOfMonth(),
+        fields.getHour(),
+        fields.getMinute(),
+        fields.getSecond());
+    calendar.set(Calendar.MILLISECOND, fields.get(ChronoField.MILLI_OF_SECOND));
+    return calendar.getTimeInMillis();
+  }
+}
