@@ -19,8 +19,10 @@ import java.util.function.Function;
  */
 final class ForgettingRules {
   private static final String HAVE_COPIES =
-      "the partitions of this cluster have copies, so nothing has to be lost: have another node"
-          + " take the place of the lost one (stablecut cluster replace)";
+      "the partitions of this cluster have copies, so nothing has to be lost with fewer than half"
+          + " of them: have another node take the place of the lost one (stablecut cluster"
+          + " replace). If most are lost for ever, stop all nodes, and make a store of what is left"
+          + " (stablecut cluster recover)";
 
   private final MembershipView view;
 

@@ -3,9 +3,11 @@ package io.github.stablecut.cluster.internal.register;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +76,7 @@ final class RegisterCall {
                       (answer, failed) ->
                           failed == null
                               ? answered(keeper, answer)
-                              : askAgain(keeper, failed.toString()));
+                              : askAgain(keeper, words(failed)));
         }
       }
     } catch (RuntimeException | Error e) {
@@ -100,5 +102,13 @@ final class RegisterCall {
   private boolean askAgain(String keeper, String why) {
     var unused = said.put(keeper, why);
     return asked.remove(keeper);
+  }
+
+  /** For an operator: without what only carries a failure from another thread. */
+  private static String words(Throwable failed) {
+    Throwable cause = failed.getCause();
+    return failed instanceof CompletionException && cause != null
+        ? words(cause)
+        : Objects.requireNonNullElse(failed.getMessage(), failed.getClass().getSimpleName());
   }
 }

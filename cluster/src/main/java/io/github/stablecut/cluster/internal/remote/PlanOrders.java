@@ -8,6 +8,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -352,15 +353,27 @@ public final class PlanOrders {
     }
   }
 
-  private static <T> T answer(CompletionStage<T> asked) {
+  /**
+   * What the register answers.
+   *
+   * @throws MoveRefusedException if it does not
+   */
+  static <T> T answer(CompletionStage<T> asked) {
     try {
       return asked.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new MoveRefusedException(
-          "the register of layouts does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before"
-              .formatted(e.getMessage()));
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw noAnswer(Objects.requireNonNullElse(cause.getMessage(), "the log of the node says why"));
+    } catch (TimeoutException e) {
+      throw noAnswer("not within %d seconds".formatted(PATIENCE.toSeconds()));
     } catch (InterruptedException e) {
       throw interrupted();
     }
+  }
+
+  private static MoveRefusedException noAnswer(String why) {
+    return new MoveRefusedException(
+        "the register of layouts does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before. If a majority is lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+            .formatted(why));
   }
 }

@@ -38,7 +38,9 @@ class ForgettingCopiesTest {
                     LOST,
                     number -> new Layout(1_001, "n2", List.of("n2", "n1"))))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("so nothing has to be lost");
+        .hasMessageContaining("so nothing has to be lost")
+        .hasMessageContaining("stablecut cluster replace")
+        .hasMessageContaining("stablecut cluster recover");
   }
 
   @Test

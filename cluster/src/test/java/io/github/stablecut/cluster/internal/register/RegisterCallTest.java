@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -84,6 +85,19 @@ final class RegisterCallTest {
   void itFailsIfNobodyLeads() {
     assertThatThrownBy(() -> join(start(1, node -> elsewhere())))
         .hasMessageContaining("none of the nodes [n1, n2, n3] leads the register now");
+  }
+
+  @Test
+  void whatEachHasSaidIsToldWithoutNamesOfClasses() {
+    assertThatThrownBy(
+            () ->
+                join(
+                    start(
+                        1,
+                        node ->
+                            CompletableFuture.failedFuture(
+                                new CompletionException(new IOException("away"))))))
+        .hasMessageContaining("n2=away");
   }
 
   @Test

@@ -1,0 +1,24 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What an operator is told whose order can't be agreed on. */
+final class PlanOrdersTest {
+  @Test
+  void whyTheRegisterDoesNotAnswerIsSaidWithTheWayOut() {
+    CompletableFuture<String> failed =
+        CompletableFuture.failedFuture(new IOException("none of the nodes leads it"));
+
+    assertThat(PlanOrders.answer(CompletableFuture.completedFuture("agreed"))).isEqualTo("agreed");
+    assertThatThrownBy(() -> PlanOrders.answer(failed))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("does not answer (none of the nodes leads it): a majority")
+        .hasMessageContaining("stablecut cluster recover");
+  }
+}
