@@ -3,8 +3,10 @@ package io.github.stablecut.examples.sql;
 import java.math.RoundingMode;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The types of what a query computes, wide enough for the numbers that columns hold: DECIMAL has 38
@@ -19,6 +21,22 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
 
   private static final int AVERAGE_SCALE = 10;
 
+  /** For quotients, which have digits after the point as there is room in a DECIMAL. */
+  private static final RelDataTypeSystem QUOTIENTS =
+      new RelDataTypeSystemImpl() {
+        @SuppressWarnings("deprecation") // what Calcite itself still asks
+        @Override
+        public int getMaxNumericPrecision() {
+          return PRECISION;
+        }
+
+        @SuppressWarnings("deprecation") // what Calcite itself still asks
+        @Override
+        public int getMaxNumericScale() {
+          return PRECISION;
+        }
+      };
+
   /** For Calcite. */
   public SqlTypeSystem() {}
 
@@ -32,10 +50,15 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
     return type == SqlTypeName.DECIMAL ? PRECISION : super.getMaxScale(type);
   }
 
+  /**
+   * Twice what a DECIMAL has, so that the common type of two keeps the digits after the point of
+   * both. Calcite would take from these what the other lacks before the point, and cut numbers off
+   * without a word; a number too large for the common type fails the query.
+   */
   @SuppressWarnings("deprecation") // what Calcite itself still asks
   @Override
   public int getMaxNumericPrecision() {
-    return PRECISION;
+    return 2 * PRECISION;
   }
 
   @SuppressWarnings("deprecation") // what Calcite itself still asks
@@ -45,8 +68,25 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
   }
 
   @Override
+  public int getDefaultPrecision(SqlTypeName type) {
+    return type == SqlTypeName.DECIMAL ? PRECISION : super.getDefaultPrecision(type);
+  }
+
+  /** As the conformance has it that connections are made with. */
+  @Override
+  public boolean shouldConvertRaggedUnionTypesToVarying() {
+    return true;
+  }
+
+  @Override
   public RoundingMode roundingMode() {
     return RoundingMode.HALF_UP;
+  }
+
+  @Override
+  public @Nullable RelDataType deriveDecimalDivideType(
+      RelDataTypeFactory types, RelDataType dividend, RelDataType divisor) {
+    return QUOTIENTS.deriveDecimalDivideType(types, dividend, divisor);
   }
 
   @Override

@@ -2,11 +2,14 @@ package io.github.stablecut.examples.sql;
 
 import io.github.stablecut.Snapshot;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.apache.calcite.avatica.AvaticaConnection;
+import org.apache.calcite.avatica.AvaticaFactory;
 import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalciteJdbc41Factory;
 import org.apache.calcite.jdbc.Driver;
+import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 
@@ -25,11 +28,6 @@ import org.apache.calcite.sql.validate.SqlConformanceEnum;
  * table of the store is called so, {@code stablecut.all_objects}.
  */
 public final class StablecutSql {
-  static {
-    // Loading the driver registers it.
-    var unused = new Driver();
-  }
-
   private StablecutSql() {}
 
   /**
@@ -51,9 +49,26 @@ public final class StablecutSql {
     settings.setProperty("typeSystem", SqlTypeSystem.class.getName());
     // Of the conformances with arithmetic that refuses to overflow, the one nearest to the default.
     settings.setProperty("conformance", SqlConformanceEnum.SQL_SERVER_2008.name());
-    Connection connection = DriverManager.getConnection("jdbc:calcite:", settings);
+    Connection connection = connection(settings);
     SchemaPlus root = connection.unwrap(CalciteConnection.class).getRootSchema();
     schema.addTo(root);
     return ReadOnly.of(connection);
+  }
+
+  /** As the driver connects, but with all that {@link SqlTypeSystem} says: it would ask a part. */
+  private static Connection connection(Properties settings) throws SQLException {
+    Driver driver = new Driver();
+    AvaticaFactory factory = new CalciteJdbc41Factory();
+    AvaticaConnection connection =
+        new CalciteJdbc41Factory()
+            .newConnection(
+                driver,
+                factory,
+                "jdbc:calcite:",
+                settings,
+                null,
+                new JavaTypeFactoryImpl(new SqlTypeSystem()));
+    driver.handler.onConnectionInit(connection);
+    return connection;
   }
 }

@@ -110,6 +110,31 @@ final class SqlConnectionTest {
   }
 
   @Test
+  void aCommonTypeKeepsFractions() throws SQLException {
+    String whole = "CAST(id AS DECIMAL(38, 0))";
+    assertThat(found("SELECT id FROM n.t WHERE " + whole + " = 1.4")).isEmpty();
+    assertThat(found("SELECT id FROM n.t WHERE " + whole + " IN (1.4, 2.0)")).containsExactly("2");
+    assertThat(found("SELECT id FROM n.t JOIN (VALUES 1.4, 3.0) AS v (x) ON x = " + whole))
+        .containsExactly("3");
+    assertThat(found("SELECT id FROM n.t WHERE 1.4 IN (SELECT " + whole + " FROM n.t)")).isEmpty();
+    assertThat(found("SELECT id FROM n.t WHERE " + whole + " BETWEEN 1.4 AND 2.4"))
+        .containsExactly("2");
+    assertThat(found("SELECT COALESCE(0.4, " + whole + ") FROM n.t WHERE id = 1"))
+        .containsExactly("0.4");
+    assertThat(found("SELECT CASE id WHEN 1 THEN 0.4 ELSE " + whole + " END FROM n.t WHERE id < 3"))
+        .containsExactly("0.4", "2");
+    assertThat(found("SELECT " + whole + " FROM n.t WHERE id = 1 UNION ALL VALUES 0.4"))
+        .containsExactly("1", "0.4");
+    assertThat(found("SELECT COALESCE(0.001, SUM(CAST(id AS DECIMAL(9, 2)))) FROM n.t"))
+        .containsExactly("0.001");
+    assertThat(found("SELECT id FROM n.t WHERE id < 2 AND 0.4 < " + "9".repeat(37)))
+        .containsExactly("1");
+    assertFails(
+        "SELECT COALESCE(CAST('" + "9".repeat(38) + "' AS DECIMAL(38, 0)), id / 10.0) FROM n.t",
+        "cannot be represented as a DECIMAL(38, 6)");
+  }
+
+  @Test
   void quotientsHaveAllTheirDigits() throws SQLException {
     assertThat(found("SELECT AVG(b), SUM(b) / 4.0 FROM n.t"))
         .containsExactly("4611686018427387904|2305843009213693952");
