@@ -18,6 +18,7 @@ import java.util.List;
 record DataCentresView(int own, List<One> all) {
   private static final long LOOK_MILLIS = 100;
   private static final String DETACHED = "DETACHED";
+  private static final String BEGINNING = "nothing yet";
 
   /** A data centre. */
   record One(
@@ -59,8 +60,8 @@ record DataCentresView(int own, List<One> all) {
               one.path("state").asText(),
               one.path("address").asText(),
               one.path("heard").asBoolean(),
-              one.path("received").asText(),
-              one.path("acknowledged").asText(),
+              one.path("received").asText(BEGINNING),
+              one.path("acknowledged").asText(BEGINNING),
               one.path("problem").asText()));
     }
     return new DataCentresView(report.path("dataCentre").asInt(), all);

@@ -57,9 +57,16 @@ record Meeting(About own, List<Other> others) {
    * Whom this one joins, if it alone is told to.
    *
    * @return addresses of one group; empty if it is in it
-   * @throws ReplicationRefusedException if it has data
+   * @throws ReplicationRefusedException if it has data, or is told to join itself
    */
   List<String> joinedAlone() {
+    for (Other other : others) {
+      if (other.about.store() == own.store()) {
+        throw new ReplicationRefusedException(
+            "the data centre at %s is this one: name the address of another one"
+                .formatted(other.address));
+      }
+    }
     List<Other> foreign = foreign();
     checkOneGroup(foreign);
     if (!own.isNew()) {

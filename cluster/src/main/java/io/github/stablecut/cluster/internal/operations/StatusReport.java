@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionPlace;
@@ -13,6 +14,7 @@ import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
 import io.github.stablecut.replication.DataCentre;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,15 +99,16 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> dataCentre(DataCentre one) {
-    Map<String, Object> report = new LinkedHashMap<>();
+  /** A data centre as it is told. */
+  static Map<String, @Nullable Object> dataCentre(DataCentre one) {
+    Map<String, @Nullable Object> report = new LinkedHashMap<>();
     report.put("number", one.number());
     report.put("store", "%016x".formatted(one.storeId()));
     report.put("state", one.state().name());
     report.put("address", one.address().orElse(""));
     report.put("heard", one.isHeard());
-    report.put("received", one.received().toString());
-    report.put("acknowledged", one.acknowledged().toString());
+    report.put("received", time(one.received()));
+    report.put("acknowledged", time(one.acknowledged()));
     report.put("problem", one.problem().orElse(""));
     return report;
   }
@@ -210,6 +213,11 @@ final class StatusReport {
   /** In ISO 8601; null for the beginning of the store. */
   private static @Nullable String time(CausalToken token) {
     return token.vector().size() == 0 ? null : token.time().toString();
+  }
+
+  /** In ISO 8601; null for the beginning of the store. */
+  private static @Nullable String time(Instant time) {
+    return time.toEpochMilli() <= Timestamp.epochMillis(0) ? null : time.toString();
   }
 
   private static Map<String, Object> journal(StoreStatus.Journal journal) {

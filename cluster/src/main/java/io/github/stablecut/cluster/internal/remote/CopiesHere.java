@@ -301,7 +301,7 @@ final class CopiesHere {
     } catch (ExecutionException | TimeoutException e) {
       throw new PartitionUnavailableException(
           "the register of layouts does not answer: a majority of the nodes that keep it has to be there (%s)"
-              .formatted(e.getMessage()));
+              .formatted(PlanOrders.words(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new PartitionUnavailableException("it was interrupted: do it again");

@@ -361,14 +361,17 @@ public final class PlanOrders {
   static <T> T answer(CompletionStage<T> asked) {
     try {
       return asked.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      throw noAnswer(Objects.requireNonNullElse(cause.getMessage(), "the log of the node says why"));
-    } catch (TimeoutException e) {
-      throw noAnswer("not within %d seconds".formatted(PATIENCE.toSeconds()));
+    } catch (ExecutionException | TimeoutException e) {
+      throw noAnswer(words(e));
     } catch (InterruptedException e) {
       throw interrupted();
     }
+  }
+
+  /** Why the register does not answer, for an operator: without names of classes. */
+  static String words(Exception failure) {
+    Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
+    return Objects.requireNonNullElse(cause.getMessage(), "nothing was heard in time");
   }
 
   private static MoveRefusedException noAnswer(String why) {

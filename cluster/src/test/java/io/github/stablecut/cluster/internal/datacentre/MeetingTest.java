@@ -69,6 +69,15 @@ class MeetingTest {
   }
 
   @Test
+  void nobodyJoinsItself() {
+    for (About own : List.of(fresh(1), in(7, 1))) {
+      assertThatThrownBy(() -> new Meeting(own, others(own)).joinedAlone())
+          .isInstanceOf(ReplicationRefusedException.class)
+          .hasMessageContaining("is this one: name the address of another one");
+    }
+  }
+
+  @Test
   void toldInAnyOrderAndAgainTheyEndInOneGroup() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.cluster.MoveRefusedException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** What an operator is told whose order can't be agreed on. */
@@ -20,5 +21,6 @@ final class PlanOrdersTest {
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("does not answer (none of the nodes leads it): a majority")
         .hasMessageContaining("stablecut cluster recover");
+    assertThat(PlanOrders.words(new TimeoutException())).isEqualTo("nothing was heard in time");
   }
 }
