@@ -94,7 +94,16 @@ final class Parameters {
   }
 
   private SQLException refused() throws SQLException {
-    String type = types.getParameterTypeName(index);
+    String name = types.getParameterTypeName(index);
+    int precision = types.getPrecision(index);
+    String type =
+        switch (types.getParameterType(index)) {
+          case Types.DECIMAL, Types.NUMERIC ->
+              "%s(%d, %d)".formatted(name, precision, types.getScale(index));
+          case Types.CHAR, Types.VARCHAR ->
+              precision > 0 ? "%s(%d)".formatted(name, precision) : name;
+          default -> name;
+        };
     return new SQLException(
         "parameter %d has the type of what it stands beside, %s, which does not hold %s of %s: write CAST(? AS ...) to give it another"
             .formatted(index, type, value, value.getClass().getSimpleName()),
@@ -164,7 +173,10 @@ final class Parameters {
   private String text() throws SQLException {
     String text = given(CharSequence.class).toString();
     int length = types.getPrecision(index);
-    if (length > 0 && text.length() > length) {
+    // Calcite would cut a longer one off, and fill a shorter one up: no pattern of LIKE is the
+    // same.
+    boolean isChar = types.getParameterType(index) == Types.CHAR;
+    if (isChar ? text.length() != length : length > 0 && text.length() > length) {
       throw refused();
     }
     return text;

@@ -131,11 +131,16 @@ final class SqlParametersTest {
     assertRefused("SELECT id FROM n.t WHERE f = ?", 0.1);
     assertRefused("SELECT id FROM n.t WHERE yes = ?", 1);
     assertRefused("SELECT id FROM n.t WHERE 'ab' = ?", "abc");
+    assertRefused("SELECT id FROM n.t WHERE 'abc' LIKE ?", "a%");
     assertRefused("SELECT id FROM n.t WHERE dt = ?", LocalDateTime.of(2024, 7, 1, 1, 0));
     assertRefused("SELECT id FROM n.t WHERE ts > ?", Instant.ofEpochSecond(0, 1_000));
 
     assertThatThrownBy(() -> found(byId, 4_294_967_298L))
         .hasMessageContaining("INTEGER, which does not hold 4294967298 of Long: write CAST(? AS");
+    assertThatThrownBy(() -> found("SELECT id FROM n.t WHERE 1.5 < ?", new BigDecimal("1.25")))
+        .hasMessageContaining("DECIMAL(2, 1), which does not hold 1.25 of BigDecimal");
+    assertThatThrownBy(() -> found("SELECT id FROM n.t WHERE tx = ?", 5))
+        .hasMessageContaining("VARCHAR, which does not hold 5 of Integer");
   }
 
   @Test
@@ -150,6 +155,9 @@ final class SqlParametersTest {
     assertThat(found("SELECT id FROM n.t WHERE f = ?", 0.1f)).containsExactly("1");
     assertThat(found("SELECT id FROM n.t WHERE tx = ?", "ab")).containsExactly("1");
     assertThat(found("SELECT id FROM n.t WHERE tx = ?", "ab".repeat(40_000))).isEmpty();
+    assertThat(found("SELECT id FROM n.t WHERE id = 1 AND 'ab' = ?", "ab")).containsExactly("1");
+    assertThat(found("SELECT id FROM n.t WHERE 'abc' LIKE CAST(? AS VARCHAR)", "a%"))
+        .containsExactly("1", "2");
     assertThat(found("SELECT id FROM n.t WHERE yes = ?", true)).containsExactly("1");
     assertThat(found("SELECT CAST(? AS DECIMAL(10, 2)) FROM n.t WHERE id = 1", 10.25))
         .containsExactly("10.25");
