@@ -44,7 +44,11 @@ public final class Arguments {
       if (equals < 0) {
         throw WebException.badRequest("a parameter is name=value, not " + cut(parameter));
       }
-      fields.put(decoded(parameter.substring(0, equals)), decoded(parameter.substring(equals + 1)));
+      String name = decoded(parameter.substring(0, equals));
+      if (fields.has(name)) {
+        throw WebException.badRequest(cut(name) + " is there more than once");
+      }
+      fields.put(name, decoded(parameter.substring(equals + 1)));
     }
     return new Arguments(fields);
   }
