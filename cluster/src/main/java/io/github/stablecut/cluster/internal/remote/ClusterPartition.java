@@ -13,6 +13,8 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -329,21 +331,39 @@ final class ClusterPartition implements PartitionAccess {
     return remote.commit(request);
   }
 
-  /** Rethrows the failure of a write unless the write should be sent to the next owner. */
-  private static void checkUnwritten(OpenPartition here, RuntimeException failure) {
+  /** Throws the failure of a write unless the write should be sent to the next owner. */
+  private void checkUnwritten(OpenPartition here, RuntimeException failure) {
     if (!isUnwritten(here, failure)) {
-      throw failure;
+      throw told(failure);
     }
   }
 
   private static boolean isUnwritten(OpenPartition here, Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = cause(failure);
     return !here.isServing()
         && cause instanceof RuntimeException
         && !(cause instanceof JournalFailedException);
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  /**
+   * The failure of a write as its caller is told it. Where there are other copies, a journal that
+   * fails here is not the store's end, and the next leader may have what was being written.
+   */
+  private RuntimeException told(RuntimeException failure) {
+    if (!(cause(failure) instanceof JournalFailedException journal)
+        || node.copies.apply(number).isEmpty()) {
+      return failure;
+    }
+    return journal.isUnwritten()
+        ? new PartitionUnavailableException(journal.getMessage() + ": try again")
+        : new OutcomeUnknownException(
+            journal.getMessage() + ": read to find out whether the transaction is committed");
   }
 
   @Override
@@ -363,7 +383,8 @@ final class ClusterPartition implements PartitionAccess {
                 failure ->
                     isUnwritten(here, failure)
                         ? remote.commitAsync(request, executor)
-                        : CompletableFuture.failedStage(failure));
+                        : CompletableFuture.failedStage(
+                            failure instanceof RuntimeException known ? told(known) : failure));
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }

@@ -95,6 +95,10 @@ class FirstCopiesTest {
     private final long[] acknowledged = new long[KEYS];
     private final long[] unknown = new long[KEYS];
     private final AtomicLong count = new AtomicLong();
+
+    /** Why updates were not done, as the writer was told. */
+    private final List<String> failures = new ArrayList<>();
+
     private final CompletableFuture<Void> done;
 
     Writer(Store store) {
@@ -113,6 +117,7 @@ class FirstCopiesTest {
         } catch (OutcomeUnknownException e) {
           told = unknown;
         } catch (StablecutException e) {
+          failures.add("k%d, k%d: %s".formatted(i, other, e));
           continue;
         }
         told[i]++;
@@ -130,7 +135,7 @@ class FirstCopiesTest {
       done.join();
       for (int i = 0; i < KEYS; i++) {
         assertThat(store.readLatest(key(i)))
-            .as("counter %d", i)
+            .as("counter %d; updates that failed: %s", i, failures)
             .isBetween(acknowledged[i], acknowledged[i] + unknown[i]);
       }
     }

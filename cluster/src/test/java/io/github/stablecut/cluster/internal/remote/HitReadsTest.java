@@ -10,14 +10,10 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
-import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
-import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
@@ -39,7 +35,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,24 +81,11 @@ class HitReadsTest {
     partition.close();
   }
 
-  private static CommitRequest.Part part(Update update, VectorClock snapshot) {
-    Key<?> key = update.key();
-    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
-    Object effect =
-        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            key.id(),
-            key.type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
-    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
-  }
-
   private void write(Update update) {
     var unused =
         partition.commit(
-            TransactionPart.of(part(update, partition.now()), TransactionFacts.NONE).toRequest());
+            TransactionPart.of(Written.part(update, partition.now()), TransactionFacts.NONE)
+                .toRequest());
   }
 
   private Optional<Reply> ask(long epoch, Request request) {
@@ -200,7 +182,7 @@ class HitReadsTest {
         .orElseThrow()
         .receive(
             new Message.Prepare(
-                driver, TransactionPart.of(part(KEY.increment(1), snapshot), facts)));
+                driver, TransactionPart.of(Written.part(KEY.increment(1), snapshot), facts)));
 
     assertThat(ask(readNow(KEY))).isEmpty();
   }

@@ -4,22 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.Promises;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -27,11 +31,13 @@ import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +58,9 @@ class LatestOfDeposedTest {
 
   /** Whether node n2 leads, which n1 has not heard of. */
   private volatile boolean isDeposed;
+
+  /** Whether it begins to when the next records are sent to it. */
+  private volatile boolean isDeposedByRecords;
 
   private volatile @Nullable PartitionCopy copy;
 
@@ -101,6 +110,11 @@ class LatestOfDeposedTest {
       PartitionCopy target = copy;
       if (target == null || !to.equals("n2")) {
         return;
+      }
+      if (isDeposedByRecords
+          && message instanceof CopyMessage.Group group
+          && !group.records().isEmpty()) {
+        isDeposed = true;
       }
       if (isDeposed) {
         target.receive(to, new CopyMessage.Superseded(message.epoch() + 1));
@@ -167,15 +181,22 @@ class LatestOfDeposedTest {
     public void write(long epoch) {}
   }
 
-  @Test
-  void thePresentIsThatOfWhoStillLeads() throws Exception {
+  /** What an access to the partition does while this node's copy leads, and then is deposed. */
+  private interface Use {
+    void run(PartitionAccess access) throws Exception;
+  }
+
+  private void lead(Use use) throws Exception {
     try (NodePartitions node =
             NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 3), clock);
         NodeDirectory files = NodeDirectory.open(directory.resolve("copy"), "n1")) {
       files.form(NodePlan.spread(7, "n1", NODES, 1, 3), List.of());
       RequestServer server = node.server();
       PartitionAccess access =
-          new ClusterPartition(0, Nowhere.node(server, requests, view, clock, OPTIONS));
+          new ClusterPartition(
+              0,
+              Nowhere.node(
+                  server, requests, view, clock, OPTIONS, number -> Optional.ofNullable(copy)));
       try (PartitionCopy opened =
           PartitionCopy.start(
               "n1",
@@ -186,12 +207,40 @@ class LatestOfDeposedTest {
               new Place(files, server))) {
         copy = opened;
         Eventually.holds("it leads", () -> access.local().isPresent());
-        assertThat(access.acknowledged()).isNotNull();
-
-        isDeposed = true;
-
-        assertThatThrownBy(access::acknowledged).isInstanceOf(StablecutException.class);
+        use.run(access);
       }
     }
+  }
+
+  @Test
+  void thePresentIsThatOfWhoStillLeads() throws Exception {
+    lead(
+        access -> {
+          assertThat(access.acknowledged()).isNotNull();
+
+          isDeposed = true;
+
+          assertThatThrownBy(access::acknowledged).isInstanceOf(StablecutException.class);
+        });
+  }
+
+  private static CommitRequest increment(VectorClock snapshot) {
+    return CommitRequest.of(
+        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionFacts.NONE);
+  }
+
+  /** The next leader may have it. */
+  @Test
+  void nobodyKnowsWhetherACommitIsMadeWhoseLeaderIsDeposedMeanwhile() throws Exception {
+    lead(
+        access -> {
+          VectorClock snapshot = access.commit(increment(access.acknowledged()));
+
+          isDeposedByRecords = true;
+
+          assertThatThrownBy(() -> access.commit(increment(snapshot)))
+              .isInstanceOf(OutcomeUnknownException.class)
+              .hasMessageContaining("read to find out");
+        });
   }
 }

@@ -6,12 +6,14 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /** Loses all that is sent. */
 public final class Nowhere implements PendingRequests.Sender {
@@ -47,6 +49,17 @@ public final class Nowhere implements PendingRequests.Sender {
       MembershipView view,
       NodeClock clock,
       StoreOptions options) {
+    return node(server, requests, view, clock, options, number -> Optional.empty());
+  }
+
+  /** As above, with copies of partitions. */
+  static ClusterPartition.Node node(
+      RequestServer server,
+      PendingRequests requests,
+      MembershipView view,
+      NodeClock clock,
+      StoreOptions options,
+      IntFunction<Optional<PartitionCopy>> copies) {
     return new ClusterPartition.Node(
         LocalDataCentre.FIRST,
         server,
@@ -58,7 +71,7 @@ public final class Nowhere implements PendingRequests.Sender {
         options,
         Runnable::run,
         new LostPartitions(),
-        number -> Optional.empty());
+        copies);
   }
 
   @Override

@@ -1,0 +1,31 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import java.util.List;
+import java.util.Set;
+
+/** What transactions of tests have written. */
+final class Written {
+  private Written() {}
+
+  /** One update of an object that has its initial state. */
+  static CommitRequest.Part part(Update update, VectorClock snapshot) {
+    Key<?> key = update.key();
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+  }
+}
