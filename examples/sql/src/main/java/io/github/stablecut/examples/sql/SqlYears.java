@@ -1,15 +1,29 @@
 package io.github.stablecut.examples.sql;
 
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoField;
 import java.time.temporal.Temporal;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The years that SQL has, for what Calcite compiles queries to; it calls the methods by name. */
+/**
+ * The years that SQL has, and its times as texts, for what Calcite compiles queries to; it calls
+ * the methods by name.
+ */
 public final class SqlYears {
   private static final long MILLIS_OF_SECOND = 1_000L;
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd", Locale.ROOT);
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+  private static final DateTimeFormatter MILLIS =
+      DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
 
   private SqlYears() {}
 
@@ -38,6 +52,36 @@ public final class SqlYears {
       var unused = checked("TIMESTAMP", LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC));
     }
     return time;
+  }
+
+  /**
+   * A time as a text, with milliseconds if there are any.
+   *
+   * @param time milliseconds since 1970
+   * @throws SqlException if SQL lacks its year
+   */
+  public static @Nullable String timestampText(@Nullable Long time) {
+    @Nullable Long checked = timestamp(time);
+    if (checked == null) {
+      return null;
+    }
+    LocalDateTime fields = LocalDateTime.ofInstant(Instant.ofEpochMilli(checked), ZoneOffset.UTC);
+    return fields.format(DAY) + " " + text(fields.toLocalTime());
+  }
+
+  /**
+   * A time of day as a text, with milliseconds if there are any.
+   *
+   * @param time milliseconds since midnight
+   */
+  public static @Nullable String timeText(@Nullable Integer time) {
+    return time == null
+        ? null
+        : text(LocalTime.ofNanoOfDay(TimeUnit.MILLISECONDS.toNanos(time.longValue())));
+  }
+
+  private static String text(LocalTime time) {
+    return time.format(time.get(ChronoField.NANO_OF_SECOND) == 0 ? SECONDS : MILLIS);
   }
 
   /**

@@ -10,12 +10,15 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Makes a query check the dates and times that it makes texts of; those that it answers with are
- * checked by {@link ShownDates}. Confined to one thread.
+ * Makes a query check the dates and times that it makes texts of, and keep the milliseconds of
+ * times, which Calcite cuts off; those that it answers with are checked by {@link ShownDates}.
+ * Comes after {@link CastChecks}, which leaves texts of any length. Confined to one thread.
  */
 final class YearChecks extends QueryRewrite {
   private static final SqlFunction DATE = function(SqlYears.class, "date");
   private static final SqlFunction TIMESTAMP = function(SqlYears.class, "timestamp");
+  private static final SqlFunction TIME_TEXT = function(SqlYears.class, "timeText");
+  private static final SqlFunction TIMESTAMP_TEXT = function(SqlYears.class, "timestampText");
 
   private YearChecks(RelNode query) {
     super(query);
@@ -36,9 +39,15 @@ final class YearChecks extends QueryRewrite {
 
   @Override
   RexNode rewritten(RexCall call) {
-    return call.isA(SqlKind.CAST)
-            && SqlTypeName.CHAR_TYPES.contains(call.getType().getSqlTypeName())
-        ? call.clone(call.getType(), List.of(checked(nodes, call.getOperands().get(0))))
-        : call;
+    if (!call.isA(SqlKind.CAST)
+        || !SqlTypeName.CHAR_TYPES.contains(call.getType().getSqlTypeName())) {
+      return call;
+    }
+    RexNode value = call.getOperands().get(0);
+    return switch (value.getType().getSqlTypeName()) {
+      case TIME -> nodes.makeCall(call.getType(), TIME_TEXT, List.of(value));
+      case TIMESTAMP -> nodes.makeCall(call.getType(), TIMESTAMP_TEXT, List.of(value));
+      default -> call.clone(call.getType(), List.of(checked(nodes, value)));
+    };
   }
 }

@@ -304,6 +304,16 @@ final class SqlConnectionTest {
   }
 
   @Test
+  void theTextOfATimeHasItsMilliseconds() throws SQLException {
+    assertThat(
+            found(
+                "SELECT CAST(TIMESTAMP '1500-03-01 01:02:03.456' AS VARCHAR), CAST(TIME '12:00:00.005' AS VARCHAR(12)), CAST(ts AS CHAR(19)), '' || CAST(TIME '12:00:00' AS VARCHAR), CAST(NULLIF(ts, ts) AS VARCHAR) FROM n.t WHERE id = 1"))
+        .containsExactly("1500-03-01 01:02:03.456|12:00:00.005|0001-01-01 00:00:00|12:00:00|null");
+    assertFails("SELECT CAST(ts AS VARCHAR) FROM n.t WHERE id = 5", "the years 1 to 9999");
+    assertFails("SELECT CAST(TIME '12:00:00.005' AS VARCHAR(8))", "12:00:00.005 is longer than 8");
+  }
+
+  @Test
   void datesInAnArrayAreShownAsOthersAre() throws SQLException {
     assertThat(
             found(
