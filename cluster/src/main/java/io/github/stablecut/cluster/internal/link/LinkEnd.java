@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
@@ -45,7 +46,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
         .addLast(
             // What is answered while requests are read is sent at once.
             new FlushConsolidationHandler(), tls, new LinkFrame.Decoder(), this);
-    var unused =
+    ScheduledFuture<?> handshake =
         channel
             .eventLoop()
             .schedule(
@@ -56,6 +57,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
                 },
                 HANDSHAKE.toNanos(),
                 TimeUnit.NANOSECONDS);
+    channel.closeFuture().addListener(closed -> handshake.cancel(false));
   }
 
   @Override

@@ -278,7 +278,9 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
     try {
       executor.execute(() -> connect(peer, number));
-    } catch (RejectedExecutionException e) {
+    } catch (RuntimeException | Error e) {
+      // Closed, or there is no memory for a thread: requests go by way of Akka.
+      LOG.debug("no link to node {} can be made: {}", peer.to.name(), e.toString());
       ended(peer, number);
     }
   }
@@ -296,7 +298,8 @@ public final class NodeLinks implements Links, AutoCloseable {
               .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
               .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
               .handler(initializer(channel -> begun(peer, number, channel, engine)))
-              .connect(peer.to.host(), peer.to.port())
+              // Its name is looked up here: on the event loop all others would wait for that.
+              .connect(new InetSocketAddress(peer.to.host(), peer.to.port()))
               .addListener(
                   connected -> {
                     if (!connected.isSuccess()) {
