@@ -82,34 +82,7 @@ public record ClusterSettings(
         DEFAULT_TRAFFIC_BYTES,
         0,
         Optional.empty(),
-        "");
-  }
-
-  /** With any port for direct connections. */
-  public ClusterSettings(
-      String node,
-      Endpoint endpoint,
-      List<String> seeds,
-      int formWith,
-      int listenPort,
-      long moveBytesPerSecond,
-      Duration maxClockDrift,
-      long trafficBytes,
-      int copies,
-      Optional<Path> secret,
-      String zone) {
-    this(
-        node,
-        endpoint,
-        seeds,
-        formWith,
-        listenPort,
-        moveBytesPerSecond,
-        maxClockDrift,
-        trafficBytes,
-        copies,
-        secret,
-        zone,
+        "",
         0);
   }
 

@@ -85,7 +85,8 @@ final class ClusterBackupTest {
         ClusterSettings.DEFAULT_TRAFFIC_BYTES,
         copies,
         Optional.empty(),
-        "");
+        "",
+        0);
   }
 
   private String address(int port) {

@@ -85,12 +85,17 @@ class CopiesHereTest {
   }
 
   private static RequestServer server() {
-    return new RequestServer(
-        EmbeddedStore.claims(OPTIONS),
-        Runnable::run,
-        Runnable::run,
-        ObjectCalls.of(OPTIONS, Runnable::run),
-        snapshot -> {});
+    return Served.server(OPTIONS, EmbeddedStore.claims(OPTIONS));
+  }
+
+  /** What has the copies of a directory, and knows no other node. */
+  private CopiesHere copiesOf(NodeDirectory directory) {
+    CopiesHere here =
+        new CopiesHere(
+            Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+    MembershipView view = new MembershipView();
+    here.connect(Nowhere.requests(view), view);
+    return here;
   }
 
   @Test
@@ -101,11 +106,7 @@ class CopiesHereTest {
       directory.form(plan("n1", List.of()), List.of());
       directory.update(before);
       long unused = directory.raiseEpoch();
-      CopiesHere here =
-          new CopiesHere(
-              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
-      MembershipView view = new MembershipView();
-      here.connect(Nowhere.requests(view), view);
+      CopiesHere here = copiesOf(directory);
       here.open(before);
       NodeCopies copies = here.all().orElseThrow();
       try {
@@ -139,11 +140,7 @@ class CopiesHereTest {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(before, List.of());
       long unused = directory.raiseEpoch();
-      CopiesHere here =
-          new CopiesHere(
-              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
-      MembershipView view = new MembershipView();
-      here.connect(Nowhere.requests(view), view);
+      CopiesHere here = copiesOf(directory);
       here.open(before);
       try {
         Path part = directory.register().path().resolve(new UUID(7, 0).toString());
@@ -209,11 +206,7 @@ class CopiesHereTest {
       directory.form(plan("n2", List.of()), List.of());
       directory.update(own);
       long unused = directory.raiseEpoch();
-      CopiesHere here =
-          new CopiesHere(
-              Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
-      MembershipView view = new MembershipView();
-      here.connect(Nowhere.requests(view), view);
+      CopiesHere here = copiesOf(directory);
       here.open(own);
       directory.createFirst(0, 5, 0);
       directory.moved().give(new MoveMark(1, 0, "n2", 7));

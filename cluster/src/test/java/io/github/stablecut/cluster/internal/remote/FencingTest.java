@@ -2,17 +2,11 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
-import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.journal.JournalDirectory;
-import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,21 +23,6 @@ class FencingTest {
   private final AtomicLong attempts = new AtomicLong();
   private final CountDownLatch inside = new CountDownLatch(2);
   private final CountDownLatch goOn = new CountDownLatch(1);
-
-  private Partition open(StoreOptions options, ActiveSnapshots active) throws Exception {
-    Partition partition =
-        new PartitionFiles(
-                JournalDirectory.open(
-                    directory.resolve("journal"), JournalOptions.named("journal")),
-                DiskDirectory.open(directory.resolve("checkpoint")))
-            .open(
-                options,
-                LocalDataCentre.FIRST,
-                0,
-                Surroundings.alone(1, EmbeddedStore.clock(options), active, (to, message) -> {}));
-    partition.start();
-    return partition;
-  }
 
   private Message.Open open(Message.Driver driver) {
     return new Message.Open(driver, attempts.incrementAndGet(), Optional.empty());
@@ -83,15 +62,9 @@ class FencingTest {
   void twoThatAreFencedWhileEachSendsToTheOtherDoNotWaitForEachOther() throws Exception {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.claims(options);
-    Partition partition = open(options, active);
+    Partition partition = Served.partition(directory, options, active, 1);
     try {
-      RequestServer server =
-          new RequestServer(
-              active,
-              Runnable::run,
-              Runnable::run,
-              ObjectCalls.of(options, Runnable::run),
-              snapshot -> {});
+      RequestServer server = Served.server(options, active);
       OpenPartition one = new OpenPartition(partition, 1);
       OpenPartition two = new OpenPartition(partition, 2);
       List<Thread> senders = List.of(sending(one, two), sending(two, one));

@@ -2,9 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
@@ -16,15 +14,11 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.journal.JournalDirectory;
-import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -54,25 +48,8 @@ class HitReadsTest {
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.claims(options);
-    PartitionFiles files =
-        new PartitionFiles(
-            JournalDirectory.open(directory.resolve("journal"), JournalOptions.named("journal")),
-            DiskDirectory.open(directory.resolve("checkpoint")));
-    partition =
-        files.open(
-            options,
-            LocalDataCentre.FIRST,
-            0,
-            Surroundings.alone(
-                EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
-    partition.start();
-    owner =
-        new RequestServer(
-            active,
-            Runnable::run,
-            Runnable::run,
-            ObjectCalls.of(options, Runnable::run),
-            snapshot -> {});
+    partition = Served.partition(directory, options, active, EPOCH);
+    owner = Served.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));
   }
 

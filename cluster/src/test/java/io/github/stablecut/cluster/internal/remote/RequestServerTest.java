@@ -2,41 +2,32 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.PageBounds;
 import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
-import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.WaitingThreads;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.journal.JournalDirectory;
-import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.Condition;
@@ -85,25 +76,8 @@ class RequestServerTest {
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.claims(options);
-    PartitionFiles files =
-        new PartitionFiles(
-            JournalDirectory.open(directory.resolve("journal"), JournalOptions.named("journal")),
-            DiskDirectory.open(directory.resolve("checkpoint")));
-    partition =
-        files.open(
-            options,
-            LocalDataCentre.FIRST,
-            0,
-            Surroundings.alone(
-                EPOCH, EmbeddedStore.clock(options), active, (number, message) -> {}));
-    partition.start();
-    owner =
-        new RequestServer(
-            active,
-            Runnable::run,
-            Runnable::run,
-            ObjectCalls.of(options, Runnable::run),
-            snapshot -> {});
+    partition = Served.partition(directory, options, active, EPOCH);
+    owner = Served.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));
   }
 
@@ -137,18 +111,7 @@ class RequestServerTest {
 
   private static TransactionPart write(
       Update update, VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
-    Key<?> key = update.key();
-    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
-    Object effect =
-        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            key.id(),
-            key.type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
-    return TransactionPart.of(
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified), facts);
+    return TransactionPart.of(Written.part(update, snapshot, certified), facts);
   }
 
   private static Request commit(VectorClock snapshot) {

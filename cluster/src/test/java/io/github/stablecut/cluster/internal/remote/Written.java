@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.Folding;
@@ -16,6 +17,11 @@ final class Written {
 
   /** One update of an object that has its initial state. */
   static CommitRequest.Part part(Update update, VectorClock snapshot) {
+    return part(update, snapshot, Set.of());
+  }
+
+  /** As above, of a transaction that certifies objects. */
+  static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
@@ -26,6 +32,6 @@ final class Written {
             key.type(),
             List.of(effect),
             List.of(Folding.encodeEffect(key.type(), effect)));
-    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified);
   }
 }

@@ -41,7 +41,8 @@ final class SuiteCluster {
               TRAFFIC_BYTES,
               1,
               Optional.of(directory.resolve("secret")),
-              "");
+              "",
+              0);
       NODES.add(ClusterNode.join(directory.resolve("n" + i), options, settings));
     }
     return NODES.stream().map(ClusterNode::store).toList();
