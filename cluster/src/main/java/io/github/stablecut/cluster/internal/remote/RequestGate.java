@@ -24,7 +24,7 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
   public void answer(NodeMessage.RequestEnvelope request, Runnable done) {
     if (!clock.admits(request.clock())) {
       done.run();
-      replies.send(request, new Reply.Failed(ClockDrift.of(request.clock(), clock)));
+      refuse(request);
       return;
     }
     clock.observe(request.clock());
@@ -37,13 +37,14 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
   }
 
   /**
-   * Answers a complete request at once if that neither waits nor takes long.
+   * Answers a complete request at once if that neither waits nor takes long, or if it is refused.
    *
    * @return whether it is answered
    */
   public boolean answerAtOnce(NodeMessage.RequestEnvelope request) {
     if (!clock.admits(request.clock())) {
-      return false;
+      refuse(request);
+      return true;
     }
     clock.observe(request.clock());
     Optional<Reply> reply =
@@ -53,6 +54,10 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
                 request.partition(), request.epoch(), request.clock(), request.request().bytes()));
     reply.ifPresent(known -> replies.send(request, known));
     return reply.isPresent();
+  }
+
+  private void refuse(NodeMessage.RequestEnvelope request) {
+    replies.send(request, new Reply.Failed(ClockDrift.of(request.clock(), clock)));
   }
 
   /** The driver of a transaction on another node. */
