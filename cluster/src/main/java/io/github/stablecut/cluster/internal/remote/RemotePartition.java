@@ -16,6 +16,7 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Folding;
@@ -31,10 +32,8 @@ import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -43,6 +42,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition on another node: sends requests to its current owner. All methods but {@link #tell}
@@ -57,9 +57,6 @@ final class RemotePartition {
   /** How long an answer is waited for that, without one, is asked for again by who may wait. */
   private static final Duration ASKED_PATIENCE = Duration.ofSeconds(1);
 
-  /** So many objects are known to be large. */
-  private static final int MAX_LARGE = 1_000;
-
   /** So often it is looked whether a copy here answers instead of the owner. */
   private static final long LOOK_MILLIS = 50;
 
@@ -71,8 +68,7 @@ final class RemotePartition {
   private final Duration readTimeout;
   private final Duration commitTimeout;
 
-  /** Objects that were found to be large; some are forgotten. */
-  private final Set<Bytes> large = ConcurrentHashMap.newKeySet();
+  private final QuickReads quick = new QuickReads(System::nanoTime);
 
   /** The highest prune frontier that the owner has reported. */
   private volatile VectorClock frontier = VectorClock.ZERO;
@@ -106,7 +102,7 @@ final class RemotePartition {
   Optional<Version> versionAt(
       Bytes id, Footprint part, VectorClock snapshot, Supplier<Optional<Optional<Version>>> near) {
     Request request = new Request.Read(id, QuestionCodec.encode(part), snapshot);
-    return ask(request, this::version, near);
+    return ask(request, reply -> noted(id, part, version(reply)), near);
   }
 
   /**
@@ -114,26 +110,45 @@ final class RemotePartition {
    * if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
-    if (large.contains(id) || !node.requests().isLinked(number)) {
+    if (!quick.mayAsk(id) || !node.requests().isLinked(number)) {
       return Optional.empty();
     }
     Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
     return Optional.of(
         node.requests()
             .ask(number, request, ASKED_PATIENCE)
+            .whenComplete(this::noteSlow)
             .thenApply(reply -> small(id, version(PendingRequests.checked(reply)))));
+  }
+
+  /** An owner that does not answer in time is not to be asked everything twice. */
+  private void noteSlow(@Nullable Reply reply, @Nullable Throwable failure) {
+    if (failure != null
+        || (reply instanceof Reply.Failed failed
+            && failed.failure() instanceof PartitionUnavailableException)) {
+      quick.unanswered();
+    }
   }
 
   /** Who waits for nobody handles small objects only; others are read by {@link #versionAt}. */
   private Optional<Version> small(Bytes id, Optional<Version> found) {
-    if (found.isPresent() && found.get().wholeBytes() > Links.MAX_BYTES) {
-      if (large.size() >= MAX_LARGE) {
-        large.clear();
-      }
-      boolean unused = large.add(id);
+    if (isLarge(noted(id, Footprint.whole(), found))) {
       throw new LimitExceededException("object %s is large".formatted(Key.nameOf(id)));
     }
     return found;
+  }
+
+  /** Takes note of whether an object is large; a part of it that is small says nothing. */
+  private Optional<Version> noted(Bytes id, Footprint part, Optional<Version> found) {
+    boolean isLarge = isLarge(found);
+    if (isLarge || part.equals(Footprint.whole())) {
+      quick.found(id, isLarge);
+    }
+    return found;
+  }
+
+  private static boolean isLarge(Optional<Version> found) {
+    return found.isPresent() && found.get().wholeBytes() > Links.MAX_BYTES;
   }
 
   private Optional<Version> version(Reply reply) {
