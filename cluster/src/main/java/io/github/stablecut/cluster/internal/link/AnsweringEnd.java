@@ -9,8 +9,8 @@ import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
 import java.util.Optional;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +41,12 @@ final class AnsweringEnd extends LinkEnd implements NodeRef {
   }
 
   @Override
-  void secured(SSLEngine engine) throws SSLException {
-    tls.check(channel.remoteAddress().getHostString(), false, engine.getSession());
+  void check(SSLSession session) throws SSLException {
+    tls.check(channel.remoteAddress().getHostString(), false, session);
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext context, LinkFrame frame) {
+  void received(LinkFrame frame) {
     LinkTo known = from;
     if (frame instanceof LinkFrame.Request request && known != null) {
       if (!Links.carry(request.request())) {

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 
 /** The end of a link that sends requests. As a {@link Links.Link} thread-safe. */
 final class AskingEnd extends LinkEnd implements Links.Link {
@@ -48,8 +48,12 @@ final class AskingEnd extends LinkEnd implements Links.Link {
   }
 
   @Override
-  void secured(SSLEngine engine) throws SSLException {
-    tls.check(to.host(), true, engine.getSession());
+  void check(SSLSession session) throws SSLException {
+    tls.check(to.host(), true, session);
+  }
+
+  @Override
+  void secured() {
     write(
         new LinkFrame.Hello(NodeFacts.PROTOCOL, to.incarnation(), self.name(), self.incarnation()));
   }
@@ -66,7 +70,7 @@ final class AskingEnd extends LinkEnd implements Links.Link {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext context, LinkFrame frame) {
+  void received(LinkFrame frame) {
     heardNanos = nanoTime.getAsLong();
     if (frame instanceof LinkFrame.Reply reply && isReady) {
       handler.onReply(reply.number(), reply.clock(), reply.reply());

@@ -8,12 +8,16 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,19 +37,39 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** Whether both ends know each other. */
   volatile boolean isReady;
 
+  /** Whether it is closed, or about to be: nothing that comes is handled any more. */
+  private volatile boolean isEnding;
+
+  /** Whether the other end is known to be a node of the cluster. On the event loop. */
+  private boolean isChecked;
+
+  /** The frame that has come before that. On the event loop. */
+  private @Nullable LinkFrame early;
+
   LinkEnd(SocketChannel channel) {
     this.channel = channel;
   }
 
-  /** Begins with the handshakes. On the event loop. */
-  final void begin(SSLEngine engine) {
+  /**
+   * Begins with the handshakes. On the event loop.
+   *
+   * @param executor checks who is at the other end, for which it may read files
+   */
+  final void begin(SSLEngine engine, Executor executor) {
     SslHandler tls = new SslHandler(engine);
     tls.setHandshakeTimeoutMillis(0);
+    tls.handshakeFuture()
+        .addListener(
+            made -> {
+              if (made.isSuccess()) {
+                check(engine.getSession(), executor);
+              }
+            });
     channel
         .pipeline()
         .addLast(
             // What is answered while requests are read is sent at once.
-            new FlushConsolidationHandler(), tls, new LinkFrame.Decoder(), this);
+            new FlushConsolidationHandler(), tls, new LinkFrame.Decoder(() -> isEnding), this);
     ScheduledFuture<?> handshake =
         channel
             .eventLoop()
@@ -60,17 +84,72 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
     channel.closeFuture().addListener(closed -> handshake.cancel(false));
   }
 
-  @Override
-  public final void userEventTriggered(ChannelHandlerContext context, Object event)
-      throws Exception {
-    if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
-      secured(context.pipeline().get(SslHandler.class).engine());
+  private void check(SSLSession session, Executor executor) {
+    try {
+      executor.execute(
+          () -> {
+            try {
+              check(session);
+              channel.eventLoop().execute(this::checked);
+            } catch (RejectedExecutionException e) {
+              close("the node is closed");
+            } catch (SSLException | RuntimeException | Error e) {
+              failed(e);
+            }
+          });
+    } catch (RuntimeException | Error e) {
+      // Closed, or there is no memory for a thread.
+      close(String.valueOf(e));
     }
-    context.fireUserEventTriggered(event);
   }
 
-  /** The TLS handshake has succeeded. */
-  abstract void secured(SSLEngine engine) throws Exception;
+  /** Checks of the other end what the TLS handshake does not. Not on the event loop. */
+  abstract void check(SSLSession session) throws SSLException;
+
+  private void checked() {
+    if (isEnding) {
+      return;
+    }
+    isChecked = true;
+    secured();
+    LinkFrame first = early;
+    early = null;
+    if (first != null) {
+      try {
+        received(first);
+      } catch (RuntimeException | Error e) {
+        failed(e);
+      }
+    }
+  }
+
+  /** The other end is a node of the cluster. */
+  void secured() {
+    // It speaks first.
+  }
+
+  /** Before the end that accepts has answered the first frame, the other one sends no second. */
+  @Override
+  protected final void channelRead0(ChannelHandlerContext context, LinkFrame frame) {
+    if (isEnding) {
+      return;
+    }
+    if (isChecked) {
+      received(frame);
+    } else if (early == null) {
+      early = frame;
+    } else {
+      refuse("its other end has sent what it may not");
+    }
+  }
+
+  /** A frame has come from a node of the cluster. */
+  abstract void received(LinkFrame frame);
+
+  /** Whether it is not known yet which node is at the other end. */
+  final boolean isBeginning() {
+    return !isReady && !isEnding && channel.isOpen();
+  }
 
   final void write(LinkFrame frame) {
     var unused =
@@ -79,6 +158,13 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
 
   final void close(String why) {
     LOG.debug("{} is closed: {}", channel, why);
+    end();
+  }
+
+  /** Its last bytes may have to wait: meanwhile it is not used. */
+  private void end() {
+    isEnding = true;
+    isReady = false;
     var unused = channel.close();
   }
 
@@ -89,11 +175,15 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
         .ifPresent(
             leftOut ->
                 LOG.warn("the link {} is closed: {}{}", channel, why, LogLimit.suffix(leftOut)));
-    var unused = channel.close();
+    end();
   }
 
   @Override
   public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    failed(cause);
+  }
+
+  private void failed(Throwable cause) {
     boolean isOfPeer =
         cause instanceof IOException
             || cause instanceof DecoderException
@@ -102,7 +192,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
       close(String.valueOf(cause));
     } else {
       LOG.error("the link {} is closed after an error", channel, cause);
-      var unused = channel.close();
+      end();
     }
   }
 }

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * What is sent over a link: four bytes with the length of the rest, a byte for the kind, and the
@@ -150,8 +151,21 @@ sealed interface LinkFrame {
 
   /** Cuts what comes into frames. Never allocates for announced lengths. */
   final class Decoder extends ByteToMessageDecoder {
+    private final BooleanSupplier isOver;
+
+    /**
+     * @param isOver whether what comes is dropped
+     */
+    Decoder(BooleanSupplier isOver) {
+      this.isOver = isOver;
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+      if (isOver.getAsBoolean()) {
+        in.skipBytes(in.readableBytes());
+        return;
+      }
       if (in.readableBytes() < Integer.BYTES) {
         return;
       }

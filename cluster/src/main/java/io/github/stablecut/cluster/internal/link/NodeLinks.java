@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.link;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
@@ -24,15 +23,17 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +51,8 @@ public final class NodeLinks implements Links, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLinks.class);
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
-  /** The first pause after a connection could not be made, or was broken; then twice as long. */
-  private static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
-
-  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
-
   /** The most connections whose other end is not known yet. */
-  private static final int MAX_UNKNOWN = 128;
+  static final int MAX_UNKNOWN = 128;
 
   /** What waits to be sent on a connection, with which it is full. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(32 << 10, 64 << 10);
@@ -67,35 +63,6 @@ public final class NodeLinks implements Links, AutoCloseable {
   /** This node, as the others know it. */
   record Self(String name, long incarnation) {}
 
-  /** Another node, and the connections to it, one for each event loop. */
-  private static final class Peer {
-    private final LinkTo to;
-    private final AtomicReferenceArray<@Nullable AskingEnd> ends;
-
-    /** The event loops whose connection is there, or being made. */
-    @GuardedBy("this")
-    private final Set<Integer> begun = new HashSet<>();
-
-    /** When the next connection may be made. */
-    @GuardedBy("this")
-    private long nextNanos;
-
-    @GuardedBy("this")
-    private long pauseNanos = FIRST_PAUSE_NANOS;
-
-    Peer(LinkTo to, int loops, long now) {
-      this.to = to;
-      this.nextNanos = now;
-      this.ends = new AtomicReferenceArray<>(loops);
-    }
-
-    private synchronized void worked(boolean isReady) {
-      if (isReady) {
-        pauseNanos = FIRST_PAUSE_NANOS;
-      }
-    }
-  }
-
   private final Self self;
   private final NodeTls tls;
   private final LinkHandler handler;
@@ -105,6 +72,10 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final Channel listening;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final Set<AnsweringEnd> answering = ConcurrentHashMap.newKeySet();
+
+  /** Those of them whose other end was not known yet, the oldest first. */
+  private final Queue<AnsweringEnd> unknown = new ConcurrentLinkedQueue<>();
+
   private volatile Set<String> reachable = Set.of();
   private volatile boolean isClosed;
 
@@ -172,7 +143,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   }
 
   /**
-   * Another node tells of itself.
+   * Another node tells of itself, as it does again and again while it is a member.
    *
    * @param address under which Akka reaches it
    * @param said as {@link #said} of that node
@@ -192,25 +163,16 @@ public final class NodeLinks implements Links, AutoCloseable {
       var unused = peers.put(name, new Peer(to, loops.size(), nanoTime.getAsLong()));
     }
     if (before != null) {
-      closeAll(before, "another run of the node began");
+      before.forEach(end -> end.close("another run of the node began"));
     }
     answering.stream()
         .filter(end -> end.name().filter(name::equals).isPresent() && !end.isFrom(to))
         .forEach(end -> end.close("another run of the node began"));
   }
 
-  private void closeAll(Peer peer, String why) {
-    for (int i = 0; i < peer.ends.length(); i++) {
-      AskingEnd end = peer.ends.get(i);
-      if (end != null) {
-        end.close(why);
-      }
-    }
-  }
-
   /**
-   * Ends links to nodes that can't be reached, and those that are silent. Called several times per
-   * second, by one thread.
+   * Ends links to nodes that can't be reached, and those that are silent. What such a node has said
+   * of itself is forgotten: it may never come back. Called several times per second, by one thread.
    *
    * @param nodes the names of those that can
    */
@@ -219,20 +181,18 @@ public final class NodeLinks implements Links, AutoCloseable {
     long now = nanoTime.getAsLong();
     peers.forEach(
         (name, peer) -> {
-          if (!nodes.contains(name)) {
-            closeAll(peer, "the node can't be reached");
-          }
-          for (int i = 0; i < peer.ends.length(); i++) {
-            AskingEnd end = peer.ends.get(i);
-            if (end != null) {
-              end.tick(now);
-              peer.worked(end.isReady);
-            }
+          if (nodes.contains(name)) {
+            peer.tick(now);
+          } else if (peers.remove(name, peer)) {
+            peer.forEach(end -> end.close("the node can't be reached"));
           }
         });
-    answering.stream()
-        .filter(end -> end.name().filter(name -> !nodes.contains(name)).isPresent())
-        .forEach(end -> end.close("the node can't be reached"));
+    answering.forEach(
+        end -> {
+          if (!end.isFrom(end.name().map(this::known).orElse(null))) {
+            end.close("the node can't be reached, or another run of it began");
+          }
+        });
   }
 
   /** Where a node accepts links, if it can be reached; otherwise null. */
@@ -248,7 +208,7 @@ public final class NodeLinks implements Links, AutoCloseable {
       return null;
     }
     int number = ownLoop();
-    AskingEnd end = peer.ends.get(number);
+    AskingEnd end = peer.end(number);
     if (end == null) {
       begin(peer, number);
       return null;
@@ -268,80 +228,70 @@ public final class NodeLinks implements Links, AutoCloseable {
 
   /** Makes a connection, unless one is being made, or the last one has just failed. */
   private void begin(Peer peer, int number) {
-    synchronized (peer) {
-      if (isClosed
-          || nanoTime.getAsLong() - peer.nextNanos < 0
-          || !reachable.contains(peer.to.name())
-          || !peer.begun.add(number)) {
-        return;
-      }
+    if (isClosed || !reachable.contains(peer.to.name())) {
+      return;
+    }
+    Peer.Attempt attempt = peer.begin(number, nanoTime.getAsLong());
+    if (attempt == null) {
+      return;
     }
     try {
-      executor.execute(() -> connect(peer, number));
+      executor.execute(() -> connect(peer, attempt));
     } catch (RuntimeException | Error e) {
       // Closed, or there is no memory for a thread: requests go by way of Akka.
       LOG.debug("no link to node {} can be made: {}", peer.to.name(), e.toString());
-      ended(peer, number);
+      ended(peer, attempt);
     }
   }
 
-  private void connect(Peer peer, int number) {
+  private void connect(Peer peer, Peer.Attempt attempt) {
     try {
       SSLEngine engine = tls.client(peer.to.host(), peer.to.port());
       var unused =
           new Bootstrap()
-              .group(loops.get(number))
+              .group(loops.get(attempt.loop()))
               .channel(NioSocketChannel.class)
               .option(ChannelOption.TCP_NODELAY, true)
               .option(ChannelOption.SO_KEEPALIVE, true)
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT.toMillis())
               .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
               .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
-              .handler(initializer(channel -> begun(peer, number, channel, engine)))
+              .handler(initializer(channel -> begun(peer, attempt, channel, engine)))
               // Its name is looked up here: on the event loop all others would wait for that.
               .connect(new InetSocketAddress(peer.to.host(), peer.to.port()))
               .addListener(
                   connected -> {
                     if (!connected.isSuccess()) {
-                      ended(peer, number);
+                      ended(peer, attempt);
                     }
                   });
     } catch (RuntimeException | Error e) {
       LOG.warn("no link to node {} can be made: {}", peer.to.name(), e.toString());
-      ended(peer, number);
+      ended(peer, attempt);
     }
   }
 
-  private void begun(Peer peer, int number, SocketChannel channel, SSLEngine engine) {
+  private void begun(Peer peer, Peer.Attempt attempt, SocketChannel channel, SSLEngine engine) {
     AskingEnd end = new AskingEnd(channel, peer.to, self, tls, nanoTime, handler);
-    end.begin(engine);
-    peer.ends.set(number, end);
-    channel.closeFuture().addListener(closed -> ended(peer, number));
-    if (isClosed || peers.get(peer.to.name()) != peer) {
+    end.begin(engine, executor);
+    channel.closeFuture().addListener(closed -> ended(peer, attempt));
+    if (!peer.made(attempt, end) || isClosed || peers.get(peer.to.name()) != peer) {
       end.close("another run of the node began");
     }
   }
 
-  /** A connection has ended, or was not made; the next one is made after a pause. */
-  private void ended(Peer peer, int number) {
-    synchronized (peer) {
-      long now = nanoTime.getAsLong();
-      if (now - peer.nextNanos >= 0) {
-        peer.nextNanos = now + peer.pauseNanos;
-        peer.pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * peer.pauseNanos);
-      }
-      peer.ends.set(number, null);
-      boolean unused = peer.begun.remove(number);
-    }
+  private void ended(Peer peer, Peer.Attempt attempt) {
+    peer.ended(attempt, nanoTime.getAsLong());
   }
 
   private void accepted(SocketChannel channel) {
     AnsweringEnd end = new AnsweringEnd(channel, this, self, tls, handler);
-    if (isClosed || answering.stream().filter(one -> !one.isReady).count() >= MAX_UNKNOWN) {
-      end.close("too many connections are in the handshake");
+    if (isClosed) {
+      end.close("the node is closed");
       return;
     }
-    boolean unused = answering.add(end);
+    makeRoom();
+    boolean unused = answering.add(end) && unknown.add(end);
     channel.closeFuture().addListener(closed -> answering.remove(end));
     try {
       executor.execute(
@@ -352,7 +302,7 @@ public final class NodeLinks implements Links, AutoCloseable {
                   .eventLoop()
                   .execute(
                       () -> {
-                        end.begin(engine);
+                        end.begin(engine, executor);
                         var unusedToo = channel.config().setAutoRead(true);
                       });
             } catch (RuntimeException | Error e) {
@@ -364,16 +314,32 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
   }
 
-  /** How many links there are on which this node may ask, and may be asked. */
-  public int size() {
-    int ready = (int) answering.stream().filter(end -> end.isReady).count();
-    for (Peer peer : peers.values()) {
-      for (int i = 0; i < peer.ends.length(); i++) {
-        AskingEnd end = peer.ends.get(i);
-        ready += end != null && end.isReady ? 1 : 0;
+  /**
+   * Ends the oldest handshakes if there are too many. A node's takes moments: those that are idle
+   * are of others, and must not keep it away.
+   */
+  private void makeRoom() {
+    boolean unused = unknown.removeIf(end -> !end.isBeginning());
+    while (unknown.size() >= MAX_UNKNOWN) {
+      AnsweringEnd oldest = unknown.poll();
+      if (oldest != null) {
+        oldest.close("too many connections are in the handshake");
       }
     }
-    return ready;
+  }
+
+  /** How many connections were accepted whose other end is not known yet. */
+  int unknown() {
+    return (int) unknown.stream().filter(LinkEnd::isBeginning).count();
+  }
+
+  /** How many links there are on which this node may ask, and may be asked. */
+  public int size() {
+    AtomicInteger ready = new AtomicInteger();
+    Consumer<LinkEnd> count = end -> ready.addAndGet(end.isReady ? 1 : 0);
+    answering.forEach(count);
+    peers.values().forEach(peer -> peer.forEach(count::accept));
+    return ready.get();
   }
 
   /** Closes all links. Idempotent. */
@@ -381,7 +347,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   public void close() {
     isClosed = true;
     var unused = listening.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
-    peers.values().forEach(peer -> closeAll(peer, "the node is closed"));
+    peers.values().forEach(peer -> peer.forEach(end -> end.close("the node is closed")));
     answering.forEach(end -> end.close("the node is closed"));
   }
 }

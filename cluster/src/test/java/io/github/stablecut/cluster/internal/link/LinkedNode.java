@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -37,13 +38,17 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
       request -> Optional.of(request.request().bytes());
 
   LinkedNode(String name, EventLoops loops, NodeTls tls) {
+    this(name, loops, tls, Runnable::run);
+  }
+
+  LinkedNode(String name, EventLoops loops, NodeTls tls, Executor executor) {
     this.links =
         new NodeLinks(
             name,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             loops.group(),
             tls,
-            Runnable::run,
+            executor,
             () -> System.nanoTime() + ahead.get(),
             this);
   }

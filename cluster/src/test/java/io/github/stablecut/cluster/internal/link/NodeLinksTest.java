@@ -1,5 +1,11 @@
 package io.github.stablecut.cluster.internal.link;
 
+import static io.github.stablecut.cluster.internal.link.RawLink.bytes;
+import static io.github.stablecut.cluster.internal.link.RawLink.connect;
+import static io.github.stablecut.cluster.internal.link.RawLink.hello;
+import static io.github.stablecut.cluster.internal.link.RawLink.read;
+import static io.github.stablecut.cluster.internal.link.RawLink.run;
+import static io.github.stablecut.cluster.internal.link.RawLink.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
@@ -11,16 +17,12 @@ import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -187,10 +189,22 @@ class NodeLinksTest {
     one.ahead.addAndGet(60 * SECOND);
     assertThat(one.links.to("n2")).isNull();
     one.tick("n1", "n2");
-    assertThat(link()).isNotSameAs(link);
+    assertThat(linkAt(two.port())).isNotSameAs(link);
 
     two.tick("n2");
     Eventually.holds("the other end has closed it", () -> one.broken.size() == 2);
+  }
+
+  @Test
+  void whatANodeHasSaidIsForgottenOnceItIsNotThere() {
+    one.tick("n1", "n3");
+    one.links.learn("n3", "127.0.0.1:3", "3/3");
+    assertThat(one.links.known("n3")).isNotNull();
+
+    one.tick("n1");
+    one.tick("n1", "n3");
+
+    assertThat(one.links.known("n3")).isNull();
   }
 
   @Test
@@ -233,7 +247,7 @@ class NodeLinksTest {
   @Test
   void whoHasAnotherSecretIsNotHeard() throws Exception {
     TestTls foreign = new TestTls(directory.resolve("other"));
-    try (SSLSocket socket = connect(foreign)) {
+    try (SSLSocket socket = connect(foreign, two)) {
       Optional<LinkFrame> read = Optional.empty();
       try {
         write(socket, hello(NodeFacts.PROTOCOL, run(two), "n1", run(one)));
@@ -245,17 +259,8 @@ class NodeLinksTest {
     }
   }
 
-  private static long run(LinkedNode node) {
-    String said = node.links.said();
-    return Long.parseUnsignedLong(said.substring(said.indexOf('/') + 1), 16);
-  }
-
-  private static LinkFrame hello(int protocol, long receiver, String name, long sender) {
-    return new LinkFrame.Hello(protocol, receiver, name, sender);
-  }
-
   private void assertRefused(LinkFrame hello, String why) throws IOException {
-    try (SSLSocket socket = connect(tls)) {
+    try (SSLSocket socket = connect(tls, two)) {
       write(socket, hello);
 
       assertThat(read(socket))
@@ -265,33 +270,8 @@ class NodeLinksTest {
     }
   }
 
-  private SSLSocket connect(TestTls with) throws IOException {
-    return (SSLSocket) with.context().getSocketFactory().createSocket("127.0.0.1", two.port());
-  }
-
-  private static byte[] bytes(LinkFrame frame) {
-    ByteBuf encoded = LinkFrame.encode(ByteBufAllocator.DEFAULT, frame);
-    byte[] bytes = ByteBufUtil.getBytes(encoded);
-    boolean unused = encoded.release();
-    return bytes;
-  }
-
-  private static void write(SSLSocket socket, LinkFrame frame) throws IOException {
-    socket.getOutputStream().write(bytes(frame));
-  }
-
-  private static LinkFrame read(SSLSocket socket) throws IOException {
-    DataInputStream in = new DataInputStream(socket.getInputStream());
-    byte[] frame = new byte[in.readInt()];
-    in.readFully(frame);
-    return LinkFrame.decode(Unpooled.wrappedBuffer(frame));
-  }
-
   private SSLSocket welcomed() throws IOException {
-    SSLSocket socket = connect(tls);
-    write(socket, hello(NodeFacts.PROTOCOL, run(two), "n1", run(one)));
-    assertThat(read(socket)).isEqualTo(new LinkFrame.Welcome(""));
-    return socket;
+    return RawLink.welcomed(tls, one, two);
   }
 
   private static LinkFrame.Request request(long number, Bytes request) {
@@ -328,9 +308,12 @@ class NodeLinksTest {
             new byte[] {0, 0, 0, 0},
             new byte[] {0x7f, 0, 0, 0},
             new byte[] {-1, -1, -1, -1});
+    byte[] next = bytes(request(9, REQUEST));
     for (byte[] each : all) {
+      byte[] both = Arrays.copyOf(each, each.length + next.length);
+      System.arraycopy(next, 0, both, each.length, next.length);
       try (SSLSocket socket = welcomed()) {
-        socket.getOutputStream().write(each);
+        socket.getOutputStream().write(both);
 
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
       }
@@ -342,7 +325,7 @@ class NodeLinksTest {
   @Test
   void nothingIsHeardBeforeTheHandshake() throws Exception {
     for (LinkFrame each : List.of(request(8, REQUEST), new LinkFrame.Ping())) {
-      try (SSLSocket socket = connect(tls)) {
+      try (SSLSocket socket = connect(tls, two)) {
         write(socket, each);
 
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
@@ -359,7 +342,7 @@ class NodeLinksTest {
       for (int j = 1 + random.nextInt(4); j > 0; j--) {
         frame[random.nextInt(frame.length)] = (byte) random.nextInt();
       }
-      try (SSLSocket socket = i % 2 == 0 ? welcomed() : connect(tls)) {
+      try (SSLSocket socket = i % 2 == 0 ? welcomed() : connect(tls, two)) {
         socket.getOutputStream().write(frame);
         socket.shutdownOutput();
         boolean hasEnded = false;

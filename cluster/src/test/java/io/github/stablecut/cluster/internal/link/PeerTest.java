@@ -1,0 +1,63 @@
+package io.github.stablecut.cluster.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** When a node's connections are made. */
+class PeerTest {
+  private static final long PAUSE = Peer.FIRST_PAUSE_NANOS;
+
+  private final Peer peer = new Peer(new LinkTo("n2", "h:1", "h", 2, 3), 2, 100);
+
+  private Peer.Attempt begin(int loop, long now) {
+    return Objects.requireNonNull(peer.begin(loop, now));
+  }
+
+  @Test
+  void anEventLoopHasOneConnection() {
+    var unused = begin(0, 100);
+
+    assertThat(peer.begin(0, 100 + 100 * PAUSE)).isNull();
+    assertThat(peer.begin(1, 100)).isNotNull();
+  }
+
+  @Test
+  void afterOneThatCouldNotBeMadeThereIsAPauseWhichBecomesLonger() {
+    long now = 100;
+    for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
+      peer.ended(begin(0, now), now);
+      now += seconds * PAUSE;
+      assertThat(peer.begin(0, now - 1)).isNull();
+      assertThat(peer.begin(1, now - 1)).isNull();
+    }
+    assertThat(peer.begin(0, now)).isNotNull();
+  }
+
+  @Test
+  void thoseThatFailTogetherMakeThePauseLongerOnce() {
+    Peer.Attempt one = begin(0, 100);
+    Peer.Attempt two = begin(1, 100);
+
+    peer.ended(one, 100);
+    peer.ended(two, 101);
+    peer.ended(begin(0, 100 + PAUSE), 100 + PAUSE);
+
+    assertThat(peer.begin(0, 99 + 3 * PAUSE)).isNull();
+    assertThat(peer.begin(0, 100 + 3 * PAUSE)).isNotNull();
+  }
+
+  /** A connection that can't be made says so, and that it is closed, too. */
+  @Test
+  void whatIsSaidTwiceOfOneConnectionEndsNoOther() {
+    Peer.Attempt first = begin(0, 100);
+    peer.ended(first, 100);
+    var unused = begin(0, 100 + PAUSE);
+
+    peer.ended(first, 100 + PAUSE);
+
+    assertThat(peer.begin(0, 100 + 100 * PAUSE)).isNull();
+    assertThat(peer.begin(1, 100 + PAUSE)).as("without a pause").isNotNull();
+  }
+}

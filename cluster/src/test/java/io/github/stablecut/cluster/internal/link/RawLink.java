@@ -1,0 +1,62 @@
+package io.github.stablecut.cluster.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.DataInputStream;
+import java.io.IOException;
+import javax.net.ssl.SSLSocket;
+
+/** Says to a node whatever a test wants. */
+final class RawLink {
+  private RawLink() {}
+
+  /** The number of a node's run. */
+  static long run(LinkedNode node) {
+    String said = node.links.said();
+    return Long.parseUnsignedLong(said.substring(said.indexOf('/') + 1), 16);
+  }
+
+  static LinkFrame hello(int protocol, long receiver, String name, long sender) {
+    return new LinkFrame.Hello(protocol, receiver, name, sender);
+  }
+
+  /** What node {@code n1} says first. */
+  static LinkFrame hello(LinkedNode from, LinkedNode to) {
+    return hello(NodeFacts.PROTOCOL, run(to), "n1", run(from));
+  }
+
+  static SSLSocket connect(TestTls with, LinkedNode to) throws IOException {
+    return (SSLSocket) with.context().getSocketFactory().createSocket("127.0.0.1", to.port());
+  }
+
+  /** A link that node {@code n1} may have made. */
+  static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to) throws IOException {
+    SSLSocket socket = connect(with, to);
+    write(socket, hello(from, to));
+    assertThat(read(socket)).isEqualTo(new LinkFrame.Welcome(""));
+    return socket;
+  }
+
+  static byte[] bytes(LinkFrame frame) {
+    ByteBuf encoded = LinkFrame.encode(ByteBufAllocator.DEFAULT, frame);
+    byte[] bytes = ByteBufUtil.getBytes(encoded);
+    boolean unused = encoded.release();
+    return bytes;
+  }
+
+  static void write(SSLSocket socket, LinkFrame frame) throws IOException {
+    socket.getOutputStream().write(bytes(frame));
+  }
+
+  static LinkFrame read(SSLSocket socket) throws IOException {
+    DataInputStream in = new DataInputStream(socket.getInputStream());
+    byte[] frame = new byte[in.readInt()];
+    in.readFully(frame);
+    return LinkFrame.decode(Unpooled.wrappedBuffer(frame));
+  }
+}
