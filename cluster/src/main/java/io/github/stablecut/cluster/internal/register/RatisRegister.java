@@ -516,11 +516,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     if (server.isEmpty()) {
       return CompletableFuture.failedFuture(notKept());
     }
-    try {
-      return requests.submit(keeper(), command);
-    } catch (IOException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return requests.submit(keeper(), command);
   }
 
   /**
@@ -568,6 +564,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   public synchronized void close() {
     isClosed = true;
     server.ifPresent(RegisterServer::close);
+    requests.close();
   }
 
   /** The nodes that keep the register now, as this one knows; none if it does not keep it. */

@@ -2,9 +2,15 @@ package io.github.stablecut.cluster.internal.register;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
@@ -19,8 +25,14 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 /**
  * What a node asks of its own part of the register, as Ratis runs it. An answer is a byte that says
  * what follows. Thread-safe.
+ *
+ * <p>Ratis hands a request to a thread of its own and waits until that has taken it: for ever, if
+ * it is closed meanwhile. So a thread called {@code register-request} waits, and no caller.
  */
-final class RegisterRequests {
+final class RegisterRequests implements AutoCloseable {
+  private static final int MAX_THREADS = 64;
+  private static final long IDLE_SECONDS = 10;
+
   /** The outcome follows. */
   static final byte OUTCOME = 1;
 
@@ -30,13 +42,21 @@ final class RegisterRequests {
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final ExecutorService threads =
+      new ThreadPoolExecutor(
+          0,
+          MAX_THREADS,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> Threads.daemon("register-request", task));
 
   RegisterRequests(RaftGroupId group) {
     this.group = group;
   }
 
   /** Puts an entry into the log; completes once that is applied. */
-  CompletableFuture<byte[]> submit(RaftServer keeper, byte[] command) throws IOException {
+  CompletableFuture<byte[]> submit(RaftServer keeper, byte[] command) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(client)
@@ -46,7 +66,36 @@ final class RegisterRequests {
             .setMessage(Message.valueOf(ByteString.copyFrom(command)))
             .setType(RaftClientRequest.writeRequestType())
             .build();
-    return keeper.submitClientRequestAsync(request).thenCompose(RegisterRequests::answer);
+    return ask(() -> keeper.submitClientRequestAsync(request));
+  }
+
+  private CompletableFuture<byte[]> ask(Question question) {
+    CompletableFuture<CompletableFuture<RaftClientReply>> asked = new CompletableFuture<>();
+    try {
+      threads.execute(
+          () -> {
+            try {
+              boolean unused = asked.complete(question.ask());
+            } catch (IOException | RuntimeException | Error e) {
+              boolean unused = asked.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new IOException("the register of layouts takes no more requests for now", e));
+    }
+    return asked.thenCompose(reply -> reply).thenCompose(RegisterRequests::answer);
+  }
+
+  /** Ends the threads that wait for nothing. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+
+  /** Asks Ratis. */
+  private interface Question {
+    CompletableFuture<RaftClientReply> ask() throws IOException;
   }
 
   /** Has others keep the register from now on; completes once they have agreed on that. */
@@ -54,15 +103,14 @@ final class RegisterRequests {
     if (!keeper.getDivision(group).getInfo().isAlive()) {
       throw new IOException("one that has been closed would never answer");
     }
-    return keeper
-        .setConfigurationAsync(
-            new SetConfigurationRequest(
-                client,
-                keeper.getId(),
-                group,
-                calls.incrementAndGet(),
-                SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers).build()))
-        .thenCompose(RegisterRequests::answer);
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(
+            client,
+            keeper.getId(),
+            group,
+            calls.incrementAndGet(),
+            SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers).build());
+    return ask(() -> keeper.setConfigurationAsync(request));
   }
 
   private static CompletableFuture<byte[]> answer(RaftClientReply reply) {
