@@ -320,20 +320,29 @@ final class TestCluster implements AutoCloseable {
 
   /** Waits until each node has a copy of each partition whose vote counts, with all records. */
   void awaitCopies() throws Exception {
-    for (int i = 0; i < nodes.size(); i++) {
-      int node = i;
-      Eventually.holds(
-          "all copies on node " + i + " are complete",
-          () -> {
-            JsonNode copies = report(node).path("copies");
-            boolean isComplete = !copies.isEmpty();
-            for (JsonNode copy : copies) {
-              isComplete &= copy.path("complete").asBoolean();
-              isComplete &= !copy.path("underReplicated").asBoolean();
-            }
-            return isComplete;
-          });
+    try {
+      for (int i = 0; i < nodes.size(); i++) {
+        int node = i;
+        Eventually.holds("all copies on node " + i + " are complete", () -> hasCopies(node));
+      }
+    } catch (AssertionError e) {
+      StringBuilder found = new StringBuilder(e.getMessage());
+      for (int i = 0; i < nodes.size(); i++) {
+        found.append("\nnode ").append(i).append(": ").append(report(i).path("copies"));
+        found.append("\nit has said: ").append(nodes.get(i).said());
+      }
+      throw new AssertionError(found.toString(), e);
     }
+  }
+
+  private boolean hasCopies(int node) throws IOException, InterruptedException {
+    JsonNode copies = report(node).path("copies");
+    boolean isComplete = !copies.isEmpty();
+    for (JsonNode copy : copies) {
+      isComplete &= copy.path("complete").asBoolean();
+      isComplete &= !copy.path("underReplicated").asBoolean();
+    }
+    return isComplete;
   }
 
   /**

@@ -61,6 +61,12 @@ final class AnsweringEnd extends LinkEnd implements NodeRef {
               request.clock(),
               this,
               new Fragment(0, request.request())));
+    } else if (frame instanceof LinkFrame.Message message && known != null) {
+      if (!Links.carryMessage(message.message())) {
+        refuse("node %s has sent what it may not".formatted(known.name()));
+        return;
+      }
+      handler.onMessage(message.partition(), message.clock(), message.message());
     } else if (frame instanceof LinkFrame.Ping && known != null) {
       write(new LinkFrame.Pong());
     } else if (frame instanceof LinkFrame.Hello hello && known == null) {

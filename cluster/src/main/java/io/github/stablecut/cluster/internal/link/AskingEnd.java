@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** The end of a link that sends requests. As a {@link Links.Link} thread-safe. */
+/** The end of a link that sends requests and messages, which is thread-safe. */
 final class AskingEnd extends LinkEnd implements Links.Link {
   /** A link that was used this lately has to show that it is alive: no reply takes longer. */
   private static final long USED_NANOS = Duration.ofSeconds(60).toNanos();
@@ -67,6 +67,16 @@ final class AskingEnd extends LinkEnd implements Links.Link {
     write(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
     // Closed meanwhile, it may have been closed before the request was registered.
     return isReady;
+  }
+
+  /** Sends a message to a copy. Returns whether it was sent; it may be lost. Does not block. */
+  boolean tell(int partition, Bytes message) {
+    if (!isReady || !channel.isWritable()) {
+      return false;
+    }
+    askedNanos = nanoTime.getAsLong();
+    write(new LinkFrame.Message(partition, handler.now(), message));
+    return true;
   }
 
   @Override

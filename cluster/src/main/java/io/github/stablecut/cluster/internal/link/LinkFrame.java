@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
  * fields in order. The first frame of each end is {@link Hello} and {@link Welcome}.
  */
 sealed interface LinkFrame {
-  /** The largest frame: a small request or reply, and its fields. */
-  int MAX_BYTES = Links.MAX_BYTES + 64;
+  /** The largest frame: a message to a copy, and its fields. */
+  int MAX_BYTES = Links.MAX_MESSAGE_BYTES + 64;
 
   int HELLO = 1;
   int WELCOME = 2;
@@ -26,6 +26,7 @@ sealed interface LinkFrame {
   int REPLY = 4;
   int PING = 5;
   int PONG = 6;
+  int MESSAGE = 7;
 
   /**
    * Who connects, and to whom.
@@ -51,6 +52,9 @@ sealed interface LinkFrame {
   /** The reply to a request. */
   record Reply(long number, long clock, Bytes reply) implements LinkFrame {}
 
+  /** A message to a copy of a partition, which has no reply. */
+  record Message(int partition, long clock, Bytes message) implements LinkFrame {}
+
   /** Asks for a {@link Pong}. */
   record Ping() implements LinkFrame {}
 
@@ -66,6 +70,11 @@ sealed interface LinkFrame {
     } else if (frame instanceof Reply reply) {
       ByteBuf out = begin(allocator, REPLY, 16 + reply.reply.length());
       return out.writeLong(reply.number).writeLong(reply.clock).writeBytes(reply.reply.unwrap());
+    } else if (frame instanceof Message message) {
+      ByteBuf out = begin(allocator, MESSAGE, 12 + message.message.length());
+      return out.writeInt(message.partition)
+          .writeLong(message.clock)
+          .writeBytes(message.message.unwrap());
     } else if (frame instanceof Hello hello) {
       byte[] fields =
           new WireOutput()
@@ -114,6 +123,15 @@ sealed interface LinkFrame {
           throw new BadMessageException("a reply with a negative number");
         }
         yield new Reply(number, clock, rest(in));
+      }
+      case MESSAGE -> {
+        require(in, 12);
+        int partition = in.readInt();
+        long clock = in.readLong();
+        if (partition < 0 || clock < 0) {
+          throw new BadMessageException("a message with a negative number");
+        }
+        yield new Message(partition, clock, rest(in));
       }
       case HELLO -> {
         WireInput fields = WireInput.untimed(rest(in).unwrap());

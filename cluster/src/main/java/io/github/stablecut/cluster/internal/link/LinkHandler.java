@@ -10,6 +10,13 @@ public interface LinkHandler {
   void onRequest(NodeMessage.RequestEnvelope request);
 
   /**
+   * A message to a copy of a partition has arrived.
+   *
+   * @param sender the sender's clock
+   */
+  void onMessage(int partition, long sender, Bytes message);
+
+  /**
    * A reply has arrived.
    *
    * @param sender the sender's clock

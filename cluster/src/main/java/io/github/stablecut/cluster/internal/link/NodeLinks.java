@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.link;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
+import io.github.stablecut.crdt.Bytes;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -203,11 +204,21 @@ public final class NodeLinks implements Links, AutoCloseable {
 
   @Override
   public @Nullable Link to(String node) {
+    return end(node, ownLoop());
+  }
+
+  @Override
+  public boolean tell(String node, int partition, Bytes message) {
+    AskingEnd end = end(node, partition % loops.size());
+    return end != null && end.tell(partition, message);
+  }
+
+  /** A connection of an event loop; null if it is not ready, or full. */
+  private @Nullable AskingEnd end(String node, int number) {
     Peer peer = peers.get(node);
     if (peer == null) {
       return null;
     }
-    int number = ownLoop();
     AskingEnd end = peer.end(number);
     if (end == null) {
       begin(peer, number);

@@ -66,6 +66,17 @@ record InboundHandler(
     }
   }
 
+  /** A message to a copy has arrived on a link. Does not wait: the copy's thread handles it. */
+  void onLinkMessage(int partition, long sender, Bytes message) {
+    try {
+      if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToCopy toCopy) {
+        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy));
+      }
+    } catch (BadMessageException e) {
+      LOG.warn("a message to a copy was refused: {}", e.getMessage());
+    }
+  }
+
   private void answerNodeRequest(NodeMessage.RequestEnvelope envelope) {
     Request request;
     try {

@@ -28,6 +28,11 @@ record LinkEvents(
   }
 
   @Override
+  public void onMessage(int partition, long sender, Bytes message) {
+    inbound.onLinkMessage(partition, sender, message);
+  }
+
+  @Override
   public void onReply(long number, long sender, Bytes reply) {
     inbound.onLinkReply(number, sender, reply);
   }

@@ -48,6 +48,11 @@ public final class OutboundRequests implements PendingRequests.Sender {
   }
 
   @Override
+  public boolean tellOnLink(String node, int partition, Bytes message) {
+    return links.tell(node, partition, message);
+  }
+
+  @Override
   public void send(int partition, long epoch, long number, Bytes request) {
     transport.ifPresent(
         connection ->

@@ -56,6 +56,14 @@ public final class PendingRequests {
     default Links.@Nullable Link link(String node) {
       return null;
     }
+
+    /**
+     * Sends a message to a copy on a direct connection; false if there is none. It may be lost.
+     * Does not block.
+     */
+    default boolean tellOnLink(String node, int partition, Bytes message) {
+      return false;
+    }
   }
 
   /**
@@ -304,7 +312,12 @@ public final class PendingRequests {
       done.run();
       throw e;
     }
-    sender.sendTo(address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
+    if (Links.carryMessage(encoded) && sender.tellOnLink(node, partition, encoded)) {
+      done.run();
+    } else {
+      sender.sendTo(
+          address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
+    }
     return true;
   }
 

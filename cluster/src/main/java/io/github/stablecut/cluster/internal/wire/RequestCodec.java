@@ -97,6 +97,11 @@ public final class RequestCodec {
     return bytes.length() > 0 && (bytes.at(0) == READ || bytes.at(0) == ASK);
   }
 
+  /** Whether an encoded request is a message to a copy of a partition. */
+  public static boolean isToCopy(Bytes bytes) {
+    return bytes.length() > 0 && bytes.at(0) == TO_COPY;
+  }
+
   /** Whether an encoded request reads something, and changes nothing. */
   public static boolean isRead(Bytes bytes) {
     if (bytes.length() == 0) {

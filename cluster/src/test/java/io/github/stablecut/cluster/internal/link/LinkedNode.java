@@ -27,6 +27,9 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   final Map<Long, Bytes> replies = new ConcurrentHashMap<>();
   final List<Links.Link> broken = new CopyOnWriteArrayList<>();
 
+  /** The messages to copies. */
+  final Queue<LinkFrame.Message> messages = new ConcurrentLinkedQueue<>();
+
   /** Where messages were sent by way of Akka. */
   final Queue<String> sent = new ConcurrentLinkedQueue<>();
 
@@ -77,6 +80,11 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
                     .tell(
                         new NodeMessage.ReplyEnvelope(
                             request.number(), 9, Optional.empty(), new Fragment(0, bytes))));
+  }
+
+  @Override
+  public void onMessage(int partition, long sender, Bytes message) {
+    messages.add(new LinkFrame.Message(partition, sender, message));
   }
 
   @Override

@@ -17,6 +17,8 @@ import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogRecord;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -29,6 +31,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +123,45 @@ class NodeLinksTest {
 
     assertThat(own[0]).isNotSameAs(own[1]);
     assertThat(own).contains(first);
+  }
+
+  private static Bytes message(int number, int length) {
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[length]));
+    return RequestCodec.encode(
+        new Request.ToCopy("a@n1", "b@n2", new CopyMessage.Group(1, number, 0, 1, records, 1)));
+  }
+
+  @Test
+  void messagesToCopiesOfAPartitionKeepTheirOrder() throws Exception {
+    one.links.learn("n2", "127.0.0.1:2", two.links.said());
+    List<Bytes> sent =
+        IntStream.rangeClosed(1, 50).mapToObj(number -> message(number, 20 * number)).toList();
+    Eventually.holds("there is a link", () -> one.links.tell("n2", 3, sent.get(0)));
+    for (Bytes next : sent.subList(1, sent.size())) {
+      // From threads of different loops.
+      CompletableFuture.runAsync(
+              () -> assertThat(one.links.tell("n2", 3, next)).isTrue(), loops.group().next())
+          .get();
+    }
+
+    Eventually.holds("all are there", () -> two.messages.size() == sent.size());
+    assertThat(two.messages).extracting(LinkFrame.Message::message).isEqualTo(sent);
+    assertThat(two.messages).allMatch(message -> message.partition() == 3 && message.clock() == 7);
+    assertThat(two.requests).isEmpty();
+  }
+
+  @Test
+  void aConnectionWhoseOtherEndTakesNothingTakesNoMoreMessages() throws Exception {
+    Bytes large = message(1, Links.MAX_MESSAGE_BYTES - 100);
+    try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
+      one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
+      Eventually.holds("there is a link", () -> one.links.tell("n2", 0, large));
+      proxy.cut();
+
+      // Some megabytes are in the buffers of the sockets.
+      assertThat(IntStream.range(0, 10_000).filter(i -> !one.links.tell("n2", 0, large)))
+          .isNotEmpty();
+    }
   }
 
   @Test
@@ -301,6 +343,10 @@ class NodeLinksTest {
             bytes(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one))),
             bytes(new LinkFrame.Request(-1, 4, 8, 5, REQUEST)),
             bytes(new LinkFrame.Request(3, 0, 8, 5, REQUEST)),
+            bytes(new LinkFrame.Message(3, 5, REQUEST)),
+            bytes(new LinkFrame.Message(-1, 5, message(1, 1))),
+            bytes(new LinkFrame.Message(3, 5, message(1, Links.MAX_MESSAGE_BYTES))),
+            bytes(request(8, message(1, 1))),
             bytes(new LinkFrame.Request(3, 4, 8, -5, REQUEST)),
             new byte[] {0, 0, 0, 1, 9},
             new byte[] {0, 0, 0, 2, LinkFrame.PING, 1},
@@ -319,12 +365,17 @@ class NodeLinksTest {
       }
     }
     assertThat(two.requests).isEmpty();
+    assertThat(two.messages).isEmpty();
     assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
   }
 
   @Test
   void nothingIsHeardBeforeTheHandshake() throws Exception {
-    for (LinkFrame each : List.of(request(8, REQUEST), new LinkFrame.Ping())) {
+    for (LinkFrame each :
+        List.of(
+            request(8, REQUEST),
+            new LinkFrame.Message(3, 5, message(1, 1)),
+            new LinkFrame.Ping())) {
       try (SSLSocket socket = connect(tls, two)) {
         write(socket, each);
 

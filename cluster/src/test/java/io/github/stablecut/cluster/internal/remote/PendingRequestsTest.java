@@ -8,11 +8,13 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.copies.CopyMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +65,14 @@ class PendingRequestsTest {
   private static final class Peer implements PendingRequests.Sender {
     private final List<Long> numbers = new ArrayList<>();
     private final List<Long> forgotten = new ArrayList<>();
+    private final List<Bytes> messages = new ArrayList<>();
+    private boolean takesMessages;
     private Links.@Nullable Link link;
+
+    @Override
+    public boolean tellOnLink(String node, int partition, Bytes message) {
+      return takesMessages && messages.add(message);
+    }
 
     @Override
     public Links.@Nullable Link link(String node) {
@@ -343,6 +352,25 @@ class PendingRequestsTest {
     patient.complete(peer.numbers.get(2), new Reply.Done());
     assertThat(read.get()).isEqualTo(new Reply.Done());
     assertThat(List.of(large, write)).noneMatch(CompletableFuture::isDone);
+  }
+
+  /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
+  @Test
+  void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {
+    Request message = new Request.ToCopy("n1", "n2", new CopyMessage.Superseded(3));
+    AtomicInteger done = new AtomicInteger();
+    peer.takesMessages = true;
+    assertThat(patient.tellNode("n2", 0, message, done::incrementAndGet)).isTrue();
+    assertThat(peer.messages).containsExactly(RequestCodec.encode(message));
+    assertThat(patient.tellNode("n2", 0, new Request.Present(), done::incrementAndGet)).isTrue();
+    assertThat(peer.messages).hasSize(1);
+    assertThat(peer.numbers).hasSize(1);
+
+    peer.takesMessages = false;
+    assertThat(patient.tellNode("n2", 0, message, done::incrementAndGet)).isTrue();
+
+    assertThat(peer.numbers).hasSize(2);
+    assertThat(done).hasValue(3);
   }
 
   @Test
