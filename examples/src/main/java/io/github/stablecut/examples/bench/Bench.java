@@ -29,7 +29,8 @@ import picocli.CommandLine.Command;
       TransactionsBench.class,
       TypesBench.class,
       VcorfuBench.class,
-      ViewsBench.class
+      ViewsBench.class,
+      WireBench.class
     })
 public final class Bench {
   private Bench() {}
