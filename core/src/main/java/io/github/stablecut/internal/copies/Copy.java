@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.copies;
 
+import io.github.stablecut.internal.thread.RetryPause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -61,6 +62,9 @@ public final class Copy {
 
   /** When the register was asked last for what is not an election. */
   private long asked;
+
+  /** While no leader is heard, and the register says nothing new: a read is an entry of its log. */
+  private final RetryPause reading = new RetryPause(ASK_NANOS);
 
   private @Nullable Shipping shipping;
 
@@ -204,7 +208,7 @@ public final class Copy {
     }
     boolean isOutdated = log.promised() > layout.epoch() || (!isVoter() && isSilent);
     boolean isAlone = now - heard > ALONE_NANOS && now - asked > ALONE_NANOS;
-    if ((isOutdated && mayAsk()) || isAlone) {
+    if (((isOutdated && mayAsk()) || isAlone) && reading.isOver(now)) {
       asked = now;
       host.read();
     }
@@ -256,6 +260,9 @@ public final class Copy {
     if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
       checkGoesOn(newest);
       layout = newest;
+      reading.end();
+    } else if (role == Role.FOLLOWING && !election.isTrying()) {
+      reading.begin(now);
     }
     if (election.isTrying() && role == Role.FOLLOWING && !isEnding && isSilent() && isVoter()) {
       host.replace(layout.ledBy(self));
@@ -434,6 +441,12 @@ public final class Copy {
     }
   }
 
+  /** Somebody leads, or is about to. */
+  private void hears() {
+    heard = now;
+    reading.end();
+  }
+
   /** Handles each kind of message. */
   private final class Messages implements CopyMessage.Receiver {
     private final String from;
@@ -472,7 +485,7 @@ public final class Copy {
       if (role != Role.FOLLOWING || isEnding) {
         return false;
       }
-      heard = now;
+      hears();
       election.endTry();
       followed.follow(epoch);
       return true;
@@ -504,7 +517,7 @@ public final class Copy {
     public void seal(CopyMessage.Seal message) {
       if (admits(message.epoch())) {
         promise(message.epoch());
-        heard = now;
+        hears();
         host.send(from, new CopyMessage.Promised(message.epoch(), log.end()));
       }
     }
@@ -522,7 +535,7 @@ public final class Copy {
     public void confirm(CopyMessage.Confirm message) {
       if (admits(message.epoch())) {
         if (role == Role.FOLLOWING) {
-          heard = now;
+          hears();
           election.endTry();
         }
         host.send(from, new CopyMessage.Confirmed(message.epoch(), message.round()));

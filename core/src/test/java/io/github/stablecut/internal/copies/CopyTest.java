@@ -717,4 +717,36 @@ final class CopyTest {
     receive("b", new CopyMessage.Inquiry(1, 1), 8 * SECOND);
     assertThat(host.reads).isEqualTo(reads + 1);
   }
+
+  /** Ticks, and answers what is asked of the register with what it has. */
+  private void listen(Copy waiting, long from, long to) {
+    for (long second = from; second < to; second++) {
+      int before = host.reads;
+      waiting.tick(second * SECOND);
+      if (host.reads > before) {
+        waiting.learned(Layout.first(NAMES));
+      }
+    }
+  }
+
+  @Test
+  void aVoterThatHearsNobodyReadsTheRegisterEverMoreSeldomUntilItHearsALeader() {
+    listen(copy, 1, 3_600);
+    int alone = host.reads;
+    assertThat(alone).isBetween(50, 80);
+
+    receive("b", new CopyMessage.Confirm(0, 0), 3_600 * SECOND);
+    listen(copy, 3_600, 3_620);
+
+    assertThat(host.reads - alone).isBetween(3, 5);
+  }
+
+  @Test
+  void aLearnerWithoutALeaderReadsTheRegisterEverMoreSeldom() {
+    Copy learner = new Copy("d", Layout.first(NAMES), log, host, 0);
+
+    listen(learner, 1, 3_600);
+
+    assertThat(host.reads).isBetween(50, 80);
+  }
 }

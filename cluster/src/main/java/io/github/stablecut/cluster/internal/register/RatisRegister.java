@@ -267,6 +267,14 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
             .filter(agreed -> AgreedChanges.isFollowedBy(own, agreed)));
   }
 
+  /**
+   * The layout of a partition, as far as this node's part of the register has applied it: there may
+   * be a newer one. Empty if it has none, or on a node that does not keep it. Costs nothing.
+   */
+  public Optional<Layout> known(int partition) {
+    return machine.flatMap(applied -> applied.known(partition));
+  }
+
   /** Why a change of the plan can't be agreed on; empty if it can. */
   public static Optional<String> refusal(String change) {
     return AgreedChanges.refusal(change);
@@ -443,8 +451,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return nodes.contains(node) && !isFollowing() ? RegisterWatch.without(place, node) : place;
   }
 
-  /** Whether this node's part of the register knows a leader. */
-  private boolean isFollowing() {
+  /** Whether this node's part of the register knows a leader: it has soon what is agreed on. */
+  public boolean isFollowing() {
     try {
       return server.isPresent() && keeper().getDivision(group).getInfo().getLeaderId() != null;
     } catch (IOException e) {

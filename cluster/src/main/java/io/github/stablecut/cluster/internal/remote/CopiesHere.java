@@ -74,6 +74,9 @@ final class CopiesHere {
   @GuardedBy("this")
   private boolean mayHaveBegun;
 
+  @GuardedBy("this")
+  private Optional<PlacedCopies> placed = Optional.empty();
+
   /** Confined to the node's actor. */
   private long lookedAt = System.nanoTime() - LOOK_NANOS;
 
@@ -142,8 +145,19 @@ final class CopiesHere {
   private void look(NodeCopies all) {
     all.register().look();
     if (!all.surplus().isEmpty()) {
-      new PlacedCopies(directory, all).removeSurplus();
+      placed(all).removeSurplus();
     }
+  }
+
+  private synchronized PlacedCopies placed(NodeCopies all) {
+    PlacedCopies known = placed.orElseGet(() -> new PlacedCopies(directory, all));
+    placed = Optional.of(known);
+    return known;
+  }
+
+  /** What has failed for a plan is tried again at once, as an operator asks for it. */
+  synchronized void retry() {
+    placed.ifPresent(PlacedCopies::retry);
   }
 
   /** Sets whom to ask, and who is told whether partitions have copies. */
@@ -242,9 +256,7 @@ final class CopiesHere {
    */
   synchronized boolean change(NodePlan newer, BooleanSupplier plan) {
     boolean isPrepared =
-        isHandedOver()
-            && open.map(all -> new PlacedCopies(directory, all).prepare(newer))
-                .orElse(!newer.hasCopies());
+        isHandedOver() && open.map(all -> placed(all).prepare(newer)).orElse(!newer.hasCopies());
     if (!isPrepared || !plan.getAsBoolean()) {
       return false;
     }

@@ -328,6 +328,12 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
+  /** As {@link #update}, at once also after a failure: an operator asks for it. */
+  public void updateNow(NodePlan newer) {
+    copies.retry();
+    update(newer);
+  }
+
   private boolean isNewer(NodePlan newer) {
     return plan().filter(newer::isNewerThan).isPresent();
   }

@@ -3,18 +3,23 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.partition.CopyStatus;
+import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.thread.RetryPause;
 import java.io.IOException;
-import java.util.Map;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,81 +39,238 @@ final class PlacedCopies {
   /** So long the register is waited for. */
   private static final long PATIENCE_SECONDS = 8;
 
+  private static final long FIRST_PAUSE_NANOS = 1_000_000_000;
+
+  /** So long others may take to enter themselves before it is told that they are waited for. */
+  private static final long UNTOLD_NANOS = 10_000_000_000L;
+
+  /**
+   * Why not all copies can be made.
+   *
+   * @param isPassing whether it is over once others have done what they are about to do
+   */
+  private record Obstacle(String words, boolean isPassing) {}
+
   private final NodeDirectory directory;
   private final NodeCopies copies;
+  private final LayoutRegister register;
+  private final LongSupplier nanoTime;
+
+  /** Each read of the register is an entry of its log: what comes to nothing waits ever longer. */
+  private final RetryPause preparing = new RetryPause(FIRST_PAUSE_NANOS);
+
+  private final RetryPause removing = new RetryPause(FIRST_PAUSE_NANOS);
+
+  /** The plan for which copies were made last. */
+  private Optional<NodePlan> tried = Optional.empty();
+
+  private long triedSince;
+
+  /** What was said last of copies that can't be made. */
+  private String told = "";
+
+  /** How often the register was read. */
+  private long reads;
+
+  /** When the register was read last for copies that are too many and have failed. */
+  private long failedAsked;
 
   PlacedCopies(NodeDirectory directory, NodeCopies copies) {
+    this(directory, copies, copies.register(), System::nanoTime);
+  }
+
+  /**
+   * @param register the copies' own
+   */
+  PlacedCopies(
+      NodeDirectory directory, NodeCopies copies, LayoutRegister register, LongSupplier nanoTime) {
     this.directory = directory;
     this.copies = copies;
+    this.register = register;
+    this.nanoTime = nanoTime;
+    this.failedAsked = nanoTime.getAsLong();
   }
 
   /**
    * Makes the directories of the copies that the node is to have, and of its part of the register
-   * if it is to keep that. Waits for the register.
+   * if it is to keep that. Waits for the register. After a failure for the same plan nothing is
+   * done for a while.
    *
    * @return whether all are there; if not, the caller calls again
    */
   boolean prepare(NodePlan newer) {
-    String node = copies.node();
+    long now = nanoTime.getAsLong();
+    if (!tried.equals(Optional.of(newer))) {
+      tried = Optional.of(newer);
+      triedSince = now;
+      retry();
+    }
+    if (!preparing.isOver(now)) {
+      return false;
+    }
+    long before = reads;
+    Optional<Obstacle> obstacle = make(newer);
+    if (obstacle.isEmpty() || reads == before) {
+      preparing.end();
+    }
+    obstacle.ifPresent(
+        one -> {
+          preparing.begin(nanoTime.getAsLong());
+          tell(one);
+        });
+    return obstacle.isEmpty();
+  }
+
+  /** Once; of what may be over soon not at once. */
+  private void tell(Obstacle obstacle) {
+    boolean isLong = nanoTime.getAsLong() - triedSince >= UNTOLD_NANOS;
+    String what = obstacle.isPassing ? "waits" : obstacle.words;
+    if (!what.equals(told) && (isLong || !obstacle.isPassing)) {
+      LOG.warn(
+          "node {} can't make all its new copies of partitions, and retries: {}",
+          copies.node(),
+          obstacle.words);
+      told = what;
+    }
+  }
+
+  /** What has failed is tried again at once. */
+  void retry() {
+    preparing.end();
+    told = "";
+  }
+
+  /** Makes those that can be made; says why others can't. */
+  private Optional<Obstacle> make(NodePlan newer) {
+    Set<Integer> unentered = new TreeSet<>();
+    Set<Integer> voting = new TreeSet<>();
     try {
-      Set<Integer> missing = new TreeSet<>(newer.given(node));
+      Set<Integer> missing = new TreeSet<>(newer.given(copies.node()));
       for (int number : missing) {
         // What a move has left, which is no copy.
         directory.moved().delete(number);
       }
       missing.removeAll(directory.numbers());
-      Map<Integer, Layout> layouts = read(missing);
-      if (newer.epochsAfter() > 0 && layouts.values().stream().anyMatch(PlacedCopies::isNobodys)) {
-        // Its owner has still to enter itself.
-        return false;
-      }
-      boolean keepsRegister = newer.registerNodes().contains(node);
-      boolean hasNone = directory.numbers().isEmpty() && !directory.register().exists();
-      if (hasNone && (keepsRegister || !missing.isEmpty())) {
-        // The node may have had copies, in a directory that is lost.
-        String copy = Layout.renewed(node, NodeDirectory.newStoreId());
-        directory.renew(copy);
-        copies.rename(copy);
-      }
-      for (Map.Entry<Integer, Layout> one : layouts.entrySet()) {
-        if (one.getValue().voters().contains(copies.self())) {
-          LOG.error(
-              "node {} is to have a new copy of partition {}, but one of its name votes: start the"
-                  + " node with an empty directory",
-              node,
-              one.getKey());
-          return false;
+      for (int number : missing) {
+        Layout layout = known(number, newer);
+        if (newer.epochsAfter() > 0 && isNobodys(layout)) {
+          var unused = unentered.add(number);
+        } else if (!create(number, layout)) {
+          var unused = voting.add(number);
+        } else {
+          // It goes on: the next pause is short again.
+          preparing.end();
         }
-        directory.createCopy(one.getKey(), one.getValue().epoch());
       }
-      if (keepsRegister && !directory.register().exists()) {
-        directory.register().create(RatisRegister.JOINS);
+      if (unentered.isEmpty() && voting.isEmpty()) {
+        createRegister(newer);
       }
-      return true;
+      return obstacle(unentered, voting);
     } catch (IOException | ExecutionException | TimeoutException e) {
-      LOG.warn(
-          "node {} can't make its new copies of partitions, and retries: {}", node, e.toString());
+      return Optional.of(new Obstacle(e.toString(), false));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return Optional.of(new Obstacle("it was interrupted", true));
     }
-    return false;
   }
 
-  /** Deletes the copies that the node is not to have, once they don't vote. Waits. */
+  /** The layout now, without a look if it is known that no owner has entered itself yet. */
+  private Layout known(int number, NodePlan newer)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    RatisRegister own = copies.register();
+    boolean isUnentered =
+        newer.epochsAfter() > 0 && own.isFollowing() && own.known(number).isEmpty();
+    return isUnentered ? Layout.first(newer.copies().get(number)) : read(number);
+  }
+
+  /** Makes a copy, unless one of its name votes, which is lost. */
+  private boolean create(int number, Layout layout) throws IOException {
+    renewIfFirst();
+    if (layout.voters().contains(copies.self())) {
+      return false;
+    }
+    directory.createCopy(number, layout.epoch());
+    return true;
+  }
+
+  private void createRegister(NodePlan newer) throws IOException {
+    if (newer.registerNodes().contains(copies.node()) && !directory.register().exists()) {
+      renewIfFirst();
+      directory.register().create(RatisRegister.JOINS);
+    }
+  }
+
+  /** A node without copies may have had some, in a directory that is lost. */
+  private void renewIfFirst() throws IOException {
+    if (directory.numbers().isEmpty() && !directory.register().exists()) {
+      String copy = Layout.renewed(copies.node(), NodeDirectory.newStoreId());
+      directory.renew(copy);
+      copies.rename(copy);
+    }
+  }
+
+  private static Optional<Obstacle> obstacle(Set<Integer> unentered, Set<Integer> voting) {
+    if (!voting.isEmpty()) {
+      return Optional.of(
+          new Obstacle(
+              "of the partitions %s a copy votes that has the name of this node's copies: start the node with an empty directory"
+                  .formatted(voting),
+              false));
+    }
+    return unentered.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Obstacle(
+                "it waits for the nodes that have the partitions %s, and have still to enter themselves in the register of layouts: start those that are away"
+                    .formatted(unentered),
+                true));
+  }
+
+  /**
+   * Deletes the copies that the node is not to have, once they don't vote. Waits. Asks the register
+   * only of those that are not voters any more as far as is known here.
+   */
   void removeSurplus() {
+    long now = nanoTime.getAsLong();
+    if (!removing.isOver(now)) {
+      return;
+    }
+    boolean asksFailed = now - failedAsked >= RetryPause.MAX_NANOS;
+    failedAsked = asksFailed ? now : failedAsked;
     try {
-      for (Map.Entry<Integer, Layout> one : read(copies.surplus()).entrySet()) {
-        if (!names(one.getValue())) {
-          remove(one.getKey(), one.getValue());
+      for (int number : copies.surplus()) {
+        if (!mayBeNamed(number, asksFailed)) {
+          Layout layout = read(number);
+          if (!names(layout)) {
+            remove(number, layout);
+          }
         }
       }
+      removing.end();
     } catch (IOException | ExecutionException | TimeoutException | StablecutException e) {
+      removing.begin(nanoTime.getAsLong());
       LOG.info(
           "copies of partitions that are too many can't be deleted, which is retried: {}",
           e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Whether the newest layout that is known here names a copy: a voter that hears no leader looks
+   * itself whether it still is one, unless it has failed.
+   */
+  private boolean mayBeNamed(int number, boolean asksFailed) {
+    Optional<CopyStatus> status = copies.find(number).map(PartitionCopy::status);
+    if (asksFailed && status.filter(one -> one.failure().isPresent()).isPresent()) {
+      return false;
+    }
+    return Stream.concat(
+            status.map(CopyStatus::layout).stream(), copies.register().known(number).stream())
+        .max(Comparator.comparingLong(Layout::epoch))
+        .filter(this::names)
+        .isPresent();
   }
 
   /** Whether nobody has entered itself as a leader yet. */
@@ -132,7 +294,7 @@ final class PlacedCopies {
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
     try {
       copies.close(number);
-      if (await(copies.register().replace(number, layout.again()))) {
+      if (await(register.replace(number, layout.again()))) {
         directory.deleteCopy(number);
         LOG.info("node {} has no copy of partition {} any more", copies.node(), number);
       }
@@ -143,23 +305,15 @@ final class PlacedCopies {
     }
   }
 
+  private Layout read(int number)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    reads++;
+    return await(register.read(number));
+  }
+
   /** What the register answers. */
   static <T> T await(CompletionStage<T> asked)
       throws ExecutionException, TimeoutException, InterruptedException {
     return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-  }
-
-  /** The newest layouts, as the register says. */
-  private Map<Integer, Layout> read(Set<Integer> numbers)
-      throws ExecutionException, TimeoutException, InterruptedException {
-    Map<Integer, CompletableFuture<Layout>> asked = new TreeMap<>();
-    for (int number : numbers) {
-      var unused = asked.put(number, copies.register().read(number).toCompletableFuture());
-    }
-    Map<Integer, Layout> layouts = new TreeMap<>();
-    for (Map.Entry<Integer, CompletableFuture<Layout>> one : asked.entrySet()) {
-      var unused = layouts.put(one.getKey(), await(one.getValue()));
-    }
-    return layouts;
   }
 }

@@ -344,7 +344,7 @@ public final class PlanOrders {
   }
 
   private void update(NodePlan newest) {
-    partitions.update(newest);
+    partitions.updateNow(newest);
     // Where partitions existed once, new copies wait until their owners have entered themselves.
     if (newest.epochsAfter() == 0 && partitions.plan().filter(newest::isNewerThan).isPresent()) {
       throw new MoveRefusedException(

@@ -7,6 +7,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -15,6 +16,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +54,26 @@ class PlacedCopiesTest {
     @Override
     public void drains(int partition) {
       throw new IllegalStateException("n1 leads nothing");
+    }
+  }
+
+  private static final class Counted implements LayoutRegister {
+    private final LayoutRegister register;
+    private int reads;
+
+    Counted(LayoutRegister register) {
+      this.register = register;
+    }
+
+    @Override
+    public CompletionStage<Layout> read(int partition) {
+      reads++;
+      return register.read(partition);
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(int partition, Layout next) {
+      return register.replace(partition, next);
     }
   }
 
@@ -120,6 +142,24 @@ class PlacedCopiesTest {
     assertThat(copies.surplus()).isEmpty();
     assertThat(replace(asked)).isFalse();
     assertThat(layout()).isEqualTo(new Layout(2, "n2", List.of("n2")));
+  }
+
+  /** Each read is an entry of the register's log. */
+  @Test
+  void theRegisterIsNotReadForACopyThatStillVotesAsFarAsIsKnown() throws Exception {
+    assertThat(replace(new Layout(2, "n2", List.of("n2", "n1")))).isTrue();
+    Counted counted = new Counted(copies.register());
+    PlacedCopies placed = new PlacedCopies(directory, copies, counted, System::nanoTime);
+    for (int i = 0; i < 10; i++) {
+      placed.removeSurplus();
+    }
+    assertThat(counted.reads).isZero();
+
+    assertThat(replace(new Layout(3, "n2", List.of("n2")))).isTrue();
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
+    assertThat(counted.reads).isOne();
   }
 
   @Test
