@@ -338,11 +338,13 @@ public final class Shipping implements LogCopies {
   /** Whether another voter is there, and has what was committed a moment ago, and room for more. */
   synchronized boolean isUpToDate(String voter) {
     Other other = others.get(voter);
-    return other != null
-        && other.isInEpoch
-        && other.held >= committedBefore
-        && other.room != DiskRoom.NONE
-        && !isSilent(voter);
+    return other != null && other.room != DiskRoom.NONE && hasCommitted(voter);
+  }
+
+  /** Whether another voter is there, and has what was committed a moment ago. */
+  synchronized boolean hasCommitted(String voter) {
+    Other other = others.get(voter);
+    return other != null && other.isInEpoch && other.held >= committedBefore && !isSilent(voter);
   }
 
   /** Whether another voter was heard just now, and has all that this copy has. */

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * copy has one, and no other has. A node that came back with an empty directory takes its own place
  * again, and another node that of one that is lost for ever: that copy is removed, and in the next
  * epoch the new one is added. Both only once the new one has what is committed, so that there are
- * fewer voters for a moment only. What is too many goes when all others vote, and a majority of
- * those that are left is heard. Confined to the copy's thread.
+ * fewer voters for a moment only. What is too many goes when all others vote. Nobody goes while
+ * those that are left could not go on at once. Confined to the copy's thread.
  *
  * <p>Removing what is lost comes first: a node whose directory is lost again meanwhile costs no
  * majority.
@@ -87,8 +87,7 @@ final class VoterChanges {
         silent(earlier.isEmpty() ? unwanted(layout) : earlier, shipping).findFirst();
     if (lost.isPresent()) {
       // An earlier copy of the learner's node will not be back; any other one may only be slow.
-      return lost.map(layout::without)
-          .filter(next -> !earlier.isEmpty() || isMajorityHeard(next, shipping));
+      return lost.filter(voter -> canGoOnWithout(voter, layout, shipping)).map(layout::without);
     }
     return earlier.isEmpty() ? Optional.of(layout.with(learner)) : Optional.empty();
   }
@@ -105,15 +104,24 @@ final class VoterChanges {
     return silent(tooMany, shipping)
         .findFirst()
         .or(() -> tooMany.stream().filter(voter -> !voter.equals(self)).findFirst())
-        .map(layout::without)
-        .filter(next -> isMajorityHeard(next, shipping));
+        .filter(voter -> canGoOnWithout(voter, layout, shipping))
+        .map(layout::without);
   }
 
-  /** Whether the voters that are left can go on. */
-  private boolean isMajorityHeard(Layout next, Shipping shipping) {
+  /**
+   * Whether the voters that are left could go on at once: a majority of them is heard, and has what
+   * is committed. It also has room, unless the one that goes is silent, without which it would not
+   * commit now either: a new voter may have some.
+   */
+  private boolean canGoOnWithout(String voter, Layout layout, Shipping shipping) {
+    boolean isSilent = shipping.isSilent(voter);
+    Layout next = layout.without(voter);
     return next.isMajority(
         next.voters().stream()
-            .filter(voter -> voter.equals(self) || !shipping.isSilent(voter))
+            .filter(
+                one ->
+                    one.equals(self)
+                        || (isSilent ? shipping.hasCommitted(one) : shipping.isUpToDate(one)))
             .toList());
   }
 }

@@ -263,6 +263,64 @@ final class CopyTest {
     assertThat(host.replaces).isEqualTo(before + 1);
   }
 
+  /** Copies b and c are heard, but lack what d and e have committed with a. */
+  @Test
+  void aVoterThatIsTooManyStaysWhileTheMajorityThatIsLeftLacksSomething() {
+    List<String> five = List.of("a", "b", "c", "d", "e");
+    Copy leader = new Copy("a", Layout.first(five), log, host, 0);
+    Layout first = Layout.first(five).ledBy("a");
+    leader.tick(2 * SECOND);
+    leader.replaced(first, true);
+    five.stream()
+        .skip(1)
+        .forEach(
+            voter -> {
+              CopyMessage promised = new CopyMessage.Promised(1, new LogEnd(0, 1));
+              leader.receive(voter, promised, 2 * SECOND);
+            });
+    CopyMessage hasHeader = new CopyMessage.Acknowledged(1, 1, true, DiskRoom.ENOUGH);
+    CopyMessage hasAll = new CopyMessage.Acknowledged(1, 2, true, DiskRoom.ENOUGH);
+    List.of("d", "e").forEach(voter -> leader.receive(voter, hasHeader, 2 * SECOND));
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    List.of("d", "e").forEach(voter -> leader.receive(voter, hasAll, 2 * SECOND));
+    leading().await(2);
+    List.of("b", "c").forEach(voter -> leader.receive(voter, hasHeader, 2 * SECOND));
+    leader.tick(2 * SECOND);
+    int before = host.replaces;
+    leader.place(List.of("a", "b", "c"));
+
+    leader.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before);
+
+    leader.receive("b", hasAll, 2 * SECOND + SECOND / 4);
+    leader.tick(2 * SECOND + SECOND / 2);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  /** Copy b is heard, but lacks something; copy c, whose node begins anew, is lost. */
+  @Test
+  void aLostVoterStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[] {1})));
+    acknowledge("c", 1, 2 * SECOND);
+    acknowledge("c", 2, 2 * SECOND);
+    leading().await(2);
+    receive("c~1", new CopyMessage.Learning(1), 4 * SECOND);
+    acknowledge("c~1", 2, 4 * SECOND);
+    acknowledge("b", 1, 4 * SECOND);
+    copy.tick(4 * SECOND);
+    copy.tick(4 * SECOND + SECOND / 4);
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+    assertThat(leading().learners()).containsExactly("c~1");
+    assertThat(host.replaces).isEqualTo(before);
+
+    receive("b", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.NONE), 4 * SECOND + SECOND / 4);
+    copy.tick(4 * SECOND + SECOND / 2);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
   @Test
   void aSilentVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
     win();

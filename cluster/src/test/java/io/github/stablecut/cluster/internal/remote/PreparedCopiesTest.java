@@ -180,7 +180,7 @@ class PreparedCopiesTest {
     register.enter(0);
     assertThat(placed.prepare(newer)).isFalse();
     List<String> voters = List.of("n2", copies.self());
-    register.layouts.put(1, new Layout(1_001, "n2", voters));
+    var unused = register.layouts.put(1, new Layout(1_001, "n2", voters));
     register.enter(2);
 
     assertThat(prepareFor(Duration.ofSeconds(10))).isFalse();
