@@ -604,8 +604,12 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void stopLeading() {
-    checkpoints.end();
     Partition leading = partition;
+    if (leading != null) {
+      // What is begun may take long, and this thread waits for it.
+      leading.maintenance().abandon();
+    }
+    checkpoints.end();
     partition = null;
     place.follows();
     if (leading != null) {

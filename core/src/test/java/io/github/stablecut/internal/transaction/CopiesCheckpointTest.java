@@ -9,6 +9,7 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.Layout;
@@ -22,7 +23,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** All copies of a partition make the checkpoints that their leader tells of. */
@@ -211,6 +215,31 @@ final class CopiesCheckpointTest extends ThreeCopies {
         .hasMessageContaining("does not lead the partition in epoch");
 
     assertThat(manifest(deposed).runs()).isEqualTo(List.of());
+  }
+
+  /** The copy's thread, which takes messages, waits until what it has led is closed. */
+  @Test
+  void aLeaderThatIsDeposedDoesNotFinishTheCheckpointThatItMakes() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    CountDownLatch mayCheckpoint = new CountDownLatch(1);
+    first.mayCheckpoint = mayCheckpoint;
+    CompletableFuture<Void> checkpoint =
+        CompletableFuture.runAsync(
+            partition(first)::checkpoint, task -> new Thread(task, "checkpoint").start());
+    await(first.beginsCheckpoint);
+    cutOff.add(first.name);
+    until("it leads no more", () -> first.leading == null);
+
+    mayCheckpoint.countDown();
+
+    assertThat(checkpoint)
+        .failsWithin(Duration.ofSeconds(60))
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(StablecutException.class);
+    cutOff.clear();
+    untilAllHaveTheSame(leader());
   }
 
   @Test
