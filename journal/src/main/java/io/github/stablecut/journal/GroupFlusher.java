@@ -81,6 +81,11 @@ final class GroupFlusher {
     bound.await();
   }
 
+  /** Whether {@link #awaitCapacity} would not block. */
+  boolean hasCapacity() {
+    return bound.hasRoom();
+  }
+
   RecordQueue queue() {
     return queue;
   }

@@ -181,6 +181,11 @@ public final class Journal implements AutoCloseable {
     flusher.awaitCapacity();
   }
 
+  /** Whether {@link #awaitCapacity} would not block. */
+  public boolean hasCapacity() {
+    return flusher.hasCapacity();
+  }
+
   /**
    * Writes and syncs what was appended, and tells the listener.
    *

@@ -49,9 +49,14 @@ final class QueueBound {
     notifyAll();
   }
 
+  /** Whether {@link #await} would not block. */
+  boolean hasRoom() {
+    return bytes.get() <= limit;
+  }
+
   /** Blocks while more bytes than the limit are there, until {@link #release}. */
   void await() throws InterruptedException {
-    if (bytes.get() > limit) {
+    if (!hasRoom()) {
       block();
     }
   }

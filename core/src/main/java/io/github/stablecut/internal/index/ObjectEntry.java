@@ -192,7 +192,7 @@ public final class ObjectEntry {
     }
 
     /** The approximate number of listed effects that the newest version lacks. */
-    int unfolded() {
+    public int unfolded() {
       return unfolded;
     }
 
@@ -224,6 +224,16 @@ public final class ObjectEntry {
         types[0] = types[0].with(version);
       }
       return types[0];
+    }
+
+    /** The newest kept version; null if there is none. */
+    public @Nullable Version newest() {
+      return versions.length == 0 ? null : versions[0];
+    }
+
+    /** Whether transactions that are not decided yet write the object. */
+    public boolean hasIntents() {
+      return !intents.isEmpty();
     }
 
     /** The newest kept version that includes only what a snapshot sees. */

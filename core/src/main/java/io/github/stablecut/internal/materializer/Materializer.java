@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ public final class Materializer implements VersionSource {
 
   /** What a byte of an effect changes in a state, copied nodes included: measured for sets. */
   private static final int FOLDED_PER_BYTE = 32;
+
+  /** Folding more takes too long where nobody else must wait. */
+  private static final int MOST_EFFECTS_AT_ONCE = 8;
+
+  private static final int MOST_BYTES_AT_ONCE = 16 << 10;
 
   /** What a byte of a state takes in memory. */
   private static final int HELD_PER_BYTE = 8;
@@ -101,6 +107,48 @@ public final class Materializer implements VersionSource {
     return cache.keeps() && !hasBase(id, snapshot)
         ? single.read(id, () -> Optional.ofNullable(hit(id, snapshot)).or(() -> made(id, snapshot)))
         : made(id, snapshot);
+  }
+
+  /**
+   * What {@link #versionAt} answers, if few effects that are in memory are folded for that onto a
+   * small version that is kept; otherwise null. Neither waits nor reads a disk.
+   */
+  public @Nullable Version folded(Bytes id, VectorClock snapshot) {
+    ObjectEntry entry = index.find(id);
+    if (entry == null || !cache.keeps() || !index.listsEffects()) {
+      return null;
+    }
+    // Before the floor: what was dropped of these effects is below that.
+    ObjectEntry.Content content = entry.content();
+    Version base = content.newest();
+    if (base == null
+        || !base.canServe(snapshot)
+        || base.isInPages()
+        || base.heldBytes() > MOST_BYTES_AT_ONCE
+        || content.unfolded() > MOST_EFFECTS_AT_ONCE
+        || content.hasIntents()
+        || !index.floor().isAtOrBefore(base.at())) {
+      return null;
+    }
+    List<IndexedEffect> missing = content.effects().between(base.at(), snapshot);
+    if (!areFewInMemory(missing)) {
+      return null;
+    }
+    Version made = fold(effect -> effect.effect().orElseThrow(), base, missing, snapshot);
+    states.changed(made);
+    index.offer(id, made).ifPresent(cache::made);
+    return made;
+  }
+
+  private static boolean areFewInMemory(List<IndexedEffect> effects) {
+    long bytes = 0;
+    for (IndexedEffect effect : effects) {
+      if (effect.effect().isEmpty()) {
+        return false;
+      }
+      bytes += effect.bytes();
+    }
+    return effects.size() <= MOST_EFFECTS_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE;
   }
 
   /** Whether a version is in memory that one at a snapshot can be made of. */
@@ -224,7 +272,7 @@ public final class Materializer implements VersionSource {
       }
       Version made =
           fold(
-              reader,
+              effect -> effect.effect().orElseGet(() -> reader.read(effect)),
               base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
               snapshot);
@@ -305,14 +353,16 @@ public final class Materializer implements VersionSource {
   }
 
   private static Version fold(
-      EffectReader reader, Version base, List<IndexedEffect> missing, VectorClock snapshot) {
+      Function<IndexedEffect, Object> read,
+      Version base,
+      List<IndexedEffect> missing,
+      VectorClock snapshot) {
     TypedFold fold = new TypedFold(base);
     VectorClock since = base.since();
     long last = 0;
     long copiedBefore = PageCopies.bytes();
     for (IndexedEffect effect : missing) {
-      Object applied = effect.effect().orElseGet(() -> reader.read(effect));
-      fold.apply(effect.type(), applied, effect.commit().origin());
+      fold.apply(effect.type(), read.apply(effect), effect.commit().origin());
       since = since.join(effect.commit().vector());
       last = effect.commit().time();
     }

@@ -185,6 +185,12 @@ final class Committer {
     return sequencer.commitIf(request, isUnchanged);
   }
 
+  /** Whether {@link #awaitCapacity} would not wait, and the journal has not failed. */
+  boolean hasCapacity() {
+    Maintenance told = maintenance;
+    return (told == null || told.hasCapacity()) && journal().hasCapacity() && !hasFailed();
+  }
+
   /**
    * Backpressure: waits while too much is queued for the journal, or too much is in no checkpoint.
    * Ignores interrupts and keeps the interrupt flag.

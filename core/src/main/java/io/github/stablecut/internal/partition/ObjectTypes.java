@@ -64,6 +64,17 @@ final class ObjectTypes {
     }
   }
 
+  /** Whether {@link #check} would find the types of all objects in memory, and no mistake. */
+  boolean areInMemory(CommitRequest request) {
+    for (CommitRequest.ObjectWrite write : request.writes()) {
+      ObjectEntry entry = index.find(write.id());
+      if (entry == null || !entry.types().contains(write.type())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** A sentence about each of some objects that are not as at first as several types. */
   List<String> problems() {
     return index.withSeveralTypes().stream()

@@ -260,10 +260,23 @@ public final class Partition implements PartitionAccess {
       return null;
     }
     Version hit = reads.hit(id, snapshot);
-    if (hit != null) {
+    Version found = hit == null ? reads.folded(id, snapshot) : hit;
+    if (found != null) {
       horizon.check(snapshot);
     }
-    return hit;
+    return found;
+  }
+
+  @Override
+  public @Nullable Version folded(Bytes id, VectorClock snapshot) {
+    if (!snapshot.isAtOrBefore(stable())) {
+      return null;
+    }
+    Version folded = reads.folded(id, snapshot);
+    if (folded != null) {
+      horizon.check(snapshot);
+    }
+    return folded;
   }
 
   @Override
@@ -344,6 +357,22 @@ public final class Partition implements PartitionAccess {
     return twoPhase
         .heldBack()
         .retryAsync(request, () -> submitAsync(request, stage, executor), executor);
+  }
+
+  @Override
+  public Optional<CompletionStage<VectorClock>> commitAtOnce(
+      CommitRequest request, Executor executor) {
+    if (!committer.hasCapacity() || !types.areInMemory(request)) {
+      return Optional.empty();
+    }
+    // Made before, so that nothing can fail once it is committed.
+    Optional<CompletionStage<VectorClock>> seen =
+        Optional.of(request.completeOn(executor).thenApply(done -> request.commit().vector()));
+    try {
+      return committer.sequencer().tryCommit(request) ? seen : Optional.empty();
+    } catch (HeldBackException e) {
+      return Optional.empty();
+    }
   }
 
   private CompletionStage<VectorClock> submitAsync(

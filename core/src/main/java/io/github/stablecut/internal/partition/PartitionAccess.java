@@ -119,12 +119,36 @@ public interface PartitionAccess extends AutoCloseable {
   }
 
   /**
+   * Commits a transaction if nothing has to be waited for until its record is on its way to the
+   * journal. For one that is no session's request and certifies nothing.
+   *
+   * @param executor completes the stage, and neither blocks nor refuses
+   * @return the stage, as of {@link #commitAsync}; empty if something would have to be waited for:
+   *     then nothing was changed, and another request may try otherwise
+   */
+  default Optional<CompletionStage<VectorClock>> commitAtOnce(
+      CommitRequest request, Executor executor) {
+    return Optional.empty();
+  }
+
+  /**
    * An object's current version, if it is complete in this process's memory; otherwise null, and
    * {@link #versionAt} finds it.
    *
    * @param snapshot the newest snapshot
    */
   @Nullable Version hit(Bytes id, VectorClock snapshot);
+
+  /**
+   * An object's current version, if little that is in this process's memory has to be put together
+   * for it; otherwise null. Neither waits nor reads a disk.
+   *
+   * @param snapshot the newest snapshot
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if it was overtaken meanwhile
+   */
+  default @Nullable Version folded(Bytes id, VectorClock snapshot) {
+    return null;
+  }
 
   /**
    * An object's version at a snapshot, asked for in another process. Does not wait.

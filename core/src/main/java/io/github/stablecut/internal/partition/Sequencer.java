@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  * and append their records with {@link #append}.
  */
 final class Sequencer {
+  private static final long MOMENT_NANOS = 50_000;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final StableTime times;
   private final Journal journal;
@@ -154,6 +157,35 @@ final class Sequencer {
       return Optional.empty();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * As {@link #commit}, for a transaction that is no session's request and certifies nothing,
+   * unless others have the commit lock for long.
+   *
+   * @return whether it is committed once its record is durable; if not, nothing was changed
+   */
+  boolean tryCommit(CommitRequest request) {
+    if (!tryLock()) {
+      return false;
+    }
+    try {
+      ensureMayCommit(request);
+      appendCommit(request, times.tick(request.snapshot()));
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the commit lock if it is free in a moment, which it mostly is. */
+  private boolean tryLock() {
+    try {
+      return lock.tryLock() || lock.tryLock(MOMENT_NANOS, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

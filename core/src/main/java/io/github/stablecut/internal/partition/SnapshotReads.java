@@ -50,6 +50,11 @@ public final class SnapshotReads implements VersionSource {
     return versions.hit(id, snapshot);
   }
 
+  /** As {@link Materializer#folded}. */
+  @Nullable Version folded(Bytes id, VectorClock snapshot) {
+    return versions.folded(id, snapshot);
+  }
+
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
     return use(id, snapshot, version -> version);

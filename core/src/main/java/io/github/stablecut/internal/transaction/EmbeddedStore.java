@@ -20,6 +20,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
@@ -30,6 +31,7 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.meter.CommitMeter;
 import io.github.stablecut.internal.meter.CommitMeter.CommitTimer;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -60,6 +62,7 @@ import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +71,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -249,6 +253,48 @@ public final class EmbeddedStore implements Store {
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
     return update(updates, Optional.empty(), Transaction::commitAsync);
+  }
+
+  /**
+   * As {@link #updateAsync}, if nothing has to be waited for, and nothing read, until the updates
+   * are on their way to the journal, so that threads may call this that nobody else must wait for.
+   *
+   * @param after what the updates come after
+   * @param certification what makes the commit fail: if it may, this does nothing
+   * @param executor completes the stage, and neither blocks nor refuses
+   * @return empty if nothing was changed: a transaction does it, or tells what is wrong
+   */
+  public Optional<CompletionStage<CausalToken>> updateAtOnce(
+      Optional<CausalToken> after,
+      Certification certification,
+      Executor executor,
+      Update... updates) {
+    checkOpen();
+    if (hooks.concern(updates)
+        || !Arrays.stream(updates).allMatch(EmbeddedStore::isBlind)
+        || !after.map(token -> tokens.isReached(token, partitions.newest())).orElse(true)) {
+      return Optional.empty();
+    }
+    Optional<ActiveSnapshots.Registration> claim = partitions.beginAtOnce();
+    if (claim.isEmpty()) {
+      return Optional.empty();
+    }
+    try (EmbeddedTransaction transaction =
+        new EmbeddedTransaction(
+            this,
+            claim.get(),
+            TransactionOptions.defaults().certify(certification),
+            Optional.empty())) {
+      transaction.update(updates);
+      return transaction.commitAtOnce(executor);
+    }
+  }
+
+  /** Whether nothing has to be known of its object to execute it. */
+  private static boolean isBlind(Update update) {
+    CrdtType<?, ?, ?, ?> type = update.key().type();
+    return !Folding.needsState(type, update.operation())
+        && !Folding.needsCertification(type, update.operation());
   }
 
   @Override
@@ -587,17 +633,28 @@ public final class EmbeddedStore implements Store {
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
     CommitTimer timer = commits.begin(parts.size());
     try {
-      return partitions
-          .commitAsync(parts, request, settled)
-          .thenApply(
-              seen -> {
-                timer.end();
-                return token(seen);
-              })
+      return timed(partitions.commitAsync(parts, request, settled), timer)
           .exceptionally(EmbeddedStore::uncommitted);
     } catch (ClosedException e) {
       throw closed();
     }
+  }
+
+  Optional<CompletionStage<CausalToken>> commitAtOnce(
+      Map<Integer, CommitRequest.Part> parts, Runnable settled, Executor executor) {
+    CommitTimer timer = commits.begin(parts.size());
+    return partitions
+        .commitAtOnce(parts, settled, executor)
+        .map(stage -> timed(stage, timer).exceptionally(EmbeddedStore::uncommitted));
+  }
+
+  private CompletionStage<CausalToken> timed(
+      CompletionStage<VectorClock> stage, CommitTimer timer) {
+    return stage.thenApply(
+        seen -> {
+          timer.end();
+          return token(seen);
+        });
   }
 
   private static CausalToken uncommitted(Throwable failure) {

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
@@ -202,6 +203,32 @@ final class EmbeddedTransaction implements Transaction {
     // The snapshot stays claimed until all partitions have the effects, or never will.
     endWithoutClaim(State.COMMITTED);
     return token.whenComplete(this::ended);
+  }
+
+  /**
+   * As {@link #commitAsync}, if nothing has to be waited for until it is on its way. It ends in any
+   * case.
+   *
+   * @param executor completes the stage, and neither blocks nor refuses
+   * @return empty if it is aborted
+   */
+  Optional<CompletionStage<CausalToken>> commitAtOnce(Executor executor) {
+    checkCommit();
+    registration.keep();
+    Optional<CompletionStage<CausalToken>> token = Optional.empty();
+    try {
+      token = store.commitAtOnce(buffer.toParts(), this::release, executor);
+    } finally {
+      if (token.isEmpty()) {
+        end(State.ABORTED);
+      }
+    }
+    token.ifPresent(
+        onItsWay -> {
+          endWithoutClaim(State.COMMITTED);
+          var unused = onItsWay.whenComplete(this::ended);
+        });
+    return token;
   }
 
   @Override

@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -370,6 +371,16 @@ final class Partitions implements AutoCloseable {
     return begin(VectorClock.ZERO);
   }
 
+  /** Claims the newest snapshot, however old it is; empty if that would have to be tried again. */
+  Optional<ActiveSnapshots.Registration> beginAtOnce() {
+    ActiveSnapshots.Registration registration = active.register(newest());
+    if (admit(registration.snapshot())) {
+      return Optional.of(registration);
+    }
+    registration.end();
+    return Optional.empty();
+  }
+
   /** Claims the newest snapshot that contains a vector. */
   ActiveSnapshots.Registration begin(VectorClock contained) {
     while (true) {
@@ -492,6 +503,28 @@ final class Partitions implements AutoCloseable {
     return drive(parts, request)
         .whenComplete((time, failure) -> settled.run())
         .thenApplyAsync(time -> seenAt(parts, time), completions);
+  }
+
+  /**
+   * As {@link #commitAsync}, if nothing has to be waited for until the transaction is on its way to
+   * the journal of a partition.
+   *
+   * @param executor completes the stage, and neither blocks nor refuses
+   * @return empty if it is not, nor will be
+   */
+  Optional<CompletionStage<VectorClock>> commitAtOnce(
+      Map<Integer, CommitRequest.Part> parts, Runnable settled, Executor executor) {
+    if (parts.size() != 1) {
+      return Optional.empty();
+    }
+    int number = number(parts);
+    CommitRequest.Part part = part(parts, number);
+    if (!part.certified().isEmpty()) {
+      return Optional.empty();
+    }
+    CommitRequest made = CommitRequest.of(part, TransactionFacts.of(Optional.empty()));
+    made.whenSettled(settled);
+    return all.get(number).commitAtOnce(made, executor);
   }
 
   /** The partition of the only part. */

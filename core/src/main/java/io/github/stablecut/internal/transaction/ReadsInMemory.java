@@ -57,7 +57,8 @@ public final class ReadsInMemory {
     if (areSeveral && !snapshot.isAtOrBefore(partition.stable())) {
       return Optional.empty();
     }
-    Version hit = partition.hit(key.id(), snapshot);
+    Version kept = partition.hit(key.id(), snapshot);
+    Version hit = kept == null ? partition.folded(key.id(), snapshot) : kept;
     return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
         ? Optional.empty()
         : Optional.of(query.view(hit.stateAs(key.type(), key.id()), snapshot));

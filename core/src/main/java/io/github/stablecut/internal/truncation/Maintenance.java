@@ -226,6 +226,11 @@ public final class Maintenance implements AutoCloseable {
     backlog.awaitRoom(slowness);
   }
 
+  /** Whether {@link #awaitCapacity} would not wait. */
+  public boolean hasCapacity() {
+    return !backlog.isFull();
+  }
+
   private String slowness() {
     lock.lock();
     try {

@@ -57,6 +57,26 @@ class ReadsInMemoryTest {
   }
 
   @Test
+  void alsoWithFewUpdatesSinceItWasRead() {
+    var unused = store.update(LIKES.increment(1));
+    assertThat(store.read(LIKES)).isEqualTo(1);
+    for (int i = 2; i <= 9; i++) {
+      unused = store.update(LIKES.increment(1));
+    }
+
+    assertThat(find(LIKES)).contains(9L);
+    for (int i = 10; i <= 18; i++) {
+      unused = store.update(LIKES.increment(1));
+    }
+    assertThat(find(LIKES)).as("more take longer").isEmpty();
+    assertThat(store.read(LIKES)).isEqualTo(18);
+    assertThat(find(LIKES)).contains(18L);
+    unused = store.update(LIKES.increment(1));
+    assertThat(find(LIKES)).contains(19L);
+    assertThat(find(LIKES)).contains(19L);
+  }
+
+  @Test
   void notALargeOne() {
     var unused = store.update(TITLE.assign("x".repeat(100_000)));
     assertThat(store.read(TITLE)).isPresent();

@@ -22,6 +22,8 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -48,6 +50,8 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private final FrameDecoder decoder;
   private final AnswerBudget answers;
   private final Session session;
+  private final Executor others;
+  private final Executor reader = this::onReader;
 
   /** What was handed over for sending and is not in the socket yet. */
   private final AtomicLong unsentBytes = new AtomicLong();
@@ -71,6 +75,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     this.channel = channel;
     this.answers = answers;
     this.clock = service.clock();
+    this.others = service.executor();
     this.stallNanos = options.stall().toNanos();
     this.session = service.connect(this);
     this.decoder =
@@ -207,6 +212,19 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     }
     if (reading) {
       decoder.resume();
+    }
+  }
+
+  @Override
+  public Executor reader() {
+    return reader;
+  }
+
+  private void onReader(Runnable task) {
+    try {
+      channel.eventLoop().execute(task);
+    } catch (RejectedExecutionException e) {
+      others.execute(task);
     }
   }
 

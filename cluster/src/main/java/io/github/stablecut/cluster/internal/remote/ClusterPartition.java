@@ -234,6 +234,12 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
+  public @Nullable Version folded(Bytes id, VectorClock snapshot) {
+    Partition here = local().orElse(null);
+    return here == null ? null : here.folded(id, snapshot);
+  }
+
+  @Override
   public Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
     return here() == null && node.copies.apply(number).isEmpty()
         ? remote.asked(id, snapshot)
@@ -377,19 +383,38 @@ final class ClusterPartition implements PartitionAccess {
     OpenPartition here = here();
     if (here != null) {
       try {
-        return here.partition()
-            .commitAsync(request, executor)
-            .exceptionallyCompose(
-                failure ->
-                    isUnwritten(here, failure)
-                        ? remote.commitAsync(request, executor)
-                        : CompletableFuture.failedStage(
-                            failure instanceof RuntimeException known ? told(known) : failure));
+        return orElsewhere(
+            here, request, here.partition().commitAsync(request, executor), executor);
       } catch (RuntimeException e) {
         checkUnwritten(here, e);
       }
     }
     return remote.commitAsync(request, executor);
+  }
+
+  @Override
+  public Optional<CompletionStage<VectorClock>> commitAtOnce(
+      CommitRequest request, Executor executor) {
+    OpenPartition here = here();
+    return here == null
+        ? Optional.empty()
+        : here.partition()
+            .commitAtOnce(request, executor)
+            .map(stage -> orElsewhere(here, request, stage, executor));
+  }
+
+  /** What has certainly not been written here, because others lead, is committed there. */
+  private CompletionStage<VectorClock> orElsewhere(
+      OpenPartition here,
+      CommitRequest request,
+      CompletionStage<VectorClock> stage,
+      Executor executor) {
+    return stage.exceptionallyCompose(
+        failure ->
+            isUnwritten(here, failure)
+                ? remote.commitAsync(request, executor)
+                : CompletableFuture.failedStage(
+                    failure instanceof RuntimeException known ? told(known) : failure));
   }
 
   @Override

@@ -22,6 +22,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -119,11 +121,46 @@ public final class CallHandler {
   }
 
   /**
+   * Begins what gives the answer to a call later, if that can be done without a wait: asks another
+   * node, or commits.
+   *
+   * @param reader completes the answer of a commit
+   * @return empty, or fails, if nothing was done: the call is to be handled, where that may be
+   */
+  Optional<CompletableFuture<Answer>> begin(Call call, Executor reader) {
+    Optional<CausalToken> after = after(call);
+    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    return inner instanceof Call.Write write ? commitAtOnce(call, after, write, reader) : ask(call);
+  }
+
+  private Optional<CompletableFuture<Answer>> commitAtOnce(
+      Call call, Optional<CausalToken> after, Call.Write write, Executor reader) {
+    if (write.updates().size() > RequestHandler.MOST_AT_ONCE) {
+      return Optional.empty();
+    }
+    long begun = transactions.clock().nanos();
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .updateAtOnce(after, Certification.NONE, reader, array(write.updates()))
+              .map(
+                  stage ->
+                      committed(stage, begun)
+                          .exceptionally(failure -> CallErrors.answer(call, failure))
+                          .toCompletableFuture())
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Nothing was changed: handled, it has its answer.
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Asks another node for the answer to a call, if that can be done without a wait.
    *
    * @return fails if the answer can't be had this way; empty likewise
    */
-  Optional<CompletableFuture<Answer>> ask(Call call) {
+  private Optional<CompletableFuture<Answer>> ask(Call call) {
     Optional<CausalToken> after = after(call);
     Call asked = call instanceof Call.After reached ? reached.call() : call;
     if (!(asked instanceof Call.Read read)
@@ -447,13 +484,15 @@ public final class CallHandler {
 
   private CompletionStage<Answer> committed(Supplier<CompletionStage<CausalToken>> commit) {
     long begun = transactions.clock().nanos();
-    return commit
-        .get()
-        .thenApply(
-            token -> {
-              meter.committed(transactions.clock().nanos() - begun);
-              return new Answer.At(token);
-            });
+    return committed(commit.get(), begun);
+  }
+
+  private CompletionStage<Answer> committed(CompletionStage<CausalToken> stage, long begun) {
+    return stage.thenApply(
+        token -> {
+          meter.committed(transactions.clock().nanos() - begun);
+          return new Answer.At(token);
+        });
   }
 
   private static void end(Transaction transaction, Call.Ending ending) {

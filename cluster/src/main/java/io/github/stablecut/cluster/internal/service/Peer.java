@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** The other end of a connection. Thread-safe; nothing here blocks. */
@@ -21,6 +22,12 @@ public interface Peer {
 
   /** Stops or goes on reading from it. */
   void read(boolean reading);
+
+  /**
+   * The thread that reads from it: what it is given, it does once it has read what is there, or
+   * another thread does if it has ended.
+   */
+  Executor reader();
 
   /** Closes the connection once everything is sent. */
   void close();

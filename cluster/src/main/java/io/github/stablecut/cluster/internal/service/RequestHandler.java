@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -98,11 +99,51 @@ public final class RequestHandler {
   }
 
   /**
+   * Begins what gives the answer to a request later, if that can be done without a wait: asks
+   * another node, or commits.
+   *
+   * @param reader completes the answer of a commit
+   * @return empty, or fails, if nothing was done: the request is to be handled, where that may be
+   */
+  Optional<CompletableFuture<Response>> begin(Request request, Executor reader) {
+    return request instanceof Request.StaticUpdate update
+        ? commitAtOnce(update, reader)
+        : ask(request);
+  }
+
+  private Optional<CompletableFuture<Response>> commitAtOnce(
+      Request.StaticUpdate request, Executor reader) {
+    if (request.updates().size() > MOST_AT_ONCE) {
+      return Optional.empty();
+    }
+    long begun = transactions.clock().nanos();
+    try {
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? embedded
+              .updateAtOnce(
+                  request.clock().map(Clocks::parse),
+                  transactions.certification(),
+                  reader,
+                  updates(request.updates()))
+              .map(
+                  stage ->
+                      stage
+                          .thenApply(token -> committed(token, begun))
+                          .toCompletableFuture()
+                          .exceptionally(failure -> refusal(request, failure)))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      // Nothing was changed: handled, it has its answer.
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Asks another node for the answer to a request, if that can be done without a wait.
    *
    * @return fails if the answer can't be had this way; empty likewise
    */
-  Optional<CompletableFuture<Response>> ask(Request request) {
+  private Optional<CompletableFuture<Response>> ask(Request request) {
     if (!(request instanceof Request.StaticRead read) || read.objects().size() != 1) {
       return Optional.empty();
     }

@@ -137,7 +137,7 @@ public final class Session {
   private void tryAtOnce(Arrived arrived, Work<?> work) {
     if (answerAtOnce(arrived, work)) {
       atOnce++;
-    } else if (isAsked(arrived, work)) {
+    } else if (isBegun(arrived, work)) {
       return;
     } else {
       putBack(arrived, work);
@@ -151,10 +151,10 @@ public final class Session {
     waitingBytes += arrived.bytes;
   }
 
-  /** Has another node asked for the answer, if that can be done without a wait. */
-  private <A> boolean isAsked(Arrived arrived, Work<A> work) {
-    Optional<CompletableFuture<A>> asked = work.asked().get();
-    if (asked.isEmpty()) {
+  /** Begins what gives the answer later, if that can be done without a wait. */
+  private <A> boolean isBegun(Arrived arrived, Work<A> work) {
+    Optional<CompletableFuture<A>> begun = work.begun().apply(peer.reader());
+    if (begun.isEmpty()) {
       return false;
     }
     atOnce++;
@@ -162,7 +162,7 @@ public final class Session {
     callNanos = service.clock().nanos();
     isCalled = work.replies().saysAlive();
     var unused =
-        asked
+        begun
             .get()
             .whenComplete(
                 (answer, failure) ->

@@ -12,6 +12,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -19,8 +20,9 @@ import java.util.function.Supplier;
  * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
  *
  * @param atOnce gives the answer if it is made of what is in memory
- * @param asked asks another node for the answer, if that can be done without a wait; if that fails,
- *     the request is executed
+ * @param begun begins what gives the answer later, if that can be done without a wait; the thread
+ *     that has read the request is told. If that fails, nothing was done, and the request is
+ *     executed
  * @param execution gives the answer, which may come later and never fails
  * @param <A> an answer
  */
@@ -28,7 +30,7 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
-    Supplier<Optional<CompletableFuture<A>>> asked,
+    Function<Executor, Optional<CompletableFuture<A>>> begun,
     Function<Client, CompletableFuture<A>> execution) {
   /**
    * What a frame asks for.
@@ -50,7 +52,7 @@ record Work<A>(
         RequestKind.of(request),
         service.handler().replies(),
         () -> service.handler().answerAtOnce(request),
-        () -> service.handler().ask(request),
+        reader -> service.handler().begin(request, reader),
         client -> service.handler().handle(request, client));
   }
 
@@ -76,7 +78,7 @@ record Work<A>(
         RequestKind.of(call),
         CallHandler.REPLIES,
         () -> service.calls().answerAtOnce(call),
-        () -> service.calls().ask(call),
+        reader -> service.calls().begin(call, reader),
         client -> service.calls().handle(call, client));
   }
 
@@ -94,7 +96,7 @@ record Work<A>(
         RequestKind.INVALID,
         replies,
         Optional::empty,
-        Optional::empty,
+        reader -> Optional.empty(),
         client -> CompletableFuture.completedFuture(answer));
   }
 }

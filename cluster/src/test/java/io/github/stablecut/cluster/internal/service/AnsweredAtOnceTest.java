@@ -33,6 +33,7 @@ import io.github.stablecut.key.StreamKey;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -52,6 +53,7 @@ class AnsweredAtOnceTest {
       new BoundObject(LIKES.key(), WireType.COUNTER, LIKES.bucket());
   private static final long MAX_BYTES = 1 << 20;
   private static final RecursiveMapKey MAP = Key.map("posts", "map");
+  private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("posts", "tags", Codec.string());
   private static final StreamKey<String> LOG = Key.stream("posts", "log", Codec.string());
 
   @TempDir private Path directory;
@@ -102,13 +104,12 @@ class AnsweredAtOnceTest {
 
   @Test
   void aCallThatReadsWhatIsInMemoryAlsoAfterAPointThatIsReached() {
-    AddWinsSetKey<String> tags = Key.addWinsSet("posts", "tags", Codec.string());
-    CausalToken token = store.update(LIKES.increment(3), tags.add("a"));
-    assertThat(store.read(LIKES) + store.read(tags).size()).isEqualTo(4);
+    CausalToken token = store.update(LIKES.increment(3), TAGS.add("a"));
+    assertThat(store.read(LIKES) + store.read(TAGS).size()).isEqualTo(4);
 
     call(readOf(LIKES));
     call(new Call.After(token, readOf(LIKES)));
-    call(readOf(tags.contains("a")));
+    call(readOf(TAGS.contains("a")));
 
     assertThat(tasks).isEmpty();
     assertThat(List.of(counted(0), counted(1))).containsOnly(3L);
@@ -208,19 +209,13 @@ class AnsweredAtOnceTest {
     var unused = store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
 
-    receive(
-        new Request.StaticUpdate(
-            Optional.empty(), List.of(new ObjectUpdate(OBJECT, new WireOperation.Count(4)))));
+    receive(count(4));
     receiveRead(Optional.empty());
 
     assertThat(other.answers).isEmpty();
-    while (other.answers.size() < 2) {
-      // The commit is answered by whoever makes it durable, who may leave the rest to a task.
-      Runnable next = tasks.poll(1, TimeUnit.MILLISECONDS);
-      if (next != null) {
-        next.run();
-      }
-    }
+    goOnReading();
+    assertThat(other.answers).hasSize(1);
+    runTasks();
     assertThat(answers().get(0)).isInstanceOf(Response.Committed.class);
     assertThat(values()).containsExactly(7L);
   }
@@ -242,5 +237,69 @@ class AnsweredAtOnceTest {
 
     assertThat(tasks).isEmpty();
     assertThat(values()).hasSize(atOnce + 2);
+  }
+
+  private static Request.StaticUpdate count(int up) {
+    return new Request.StaticUpdate(
+        Optional.empty(), List.of(new ObjectUpdate(OBJECT, new WireOperation.Count(up))));
+  }
+
+  /** Does what the reading thread, which is the test's, is to do when a commit is durable. */
+  private void goOnReading() throws InterruptedException {
+    Objects.requireNonNull(other.toRead.poll(10, TimeUnit.SECONDS)).run();
+  }
+
+  @Test
+  void anUpdateThatHasToWaitForNothingIsCommittedAndAnsweredByTheReadingThread() throws Exception {
+    var unused = store.update(LIKES.increment(3));
+
+    receive(count(1));
+    assertThat(other.answers).isEmpty();
+    goOnReading();
+
+    assertThat(answers()).singleElement().isInstanceOf(Response.Committed.class);
+    assertThat(store.read(LIKES)).isEqualTo(4);
+
+    call(new Call.Write(List.of(LIKES.increment(2))));
+    goOnReading();
+
+    Answer answer = AnswerCodec.decodeFrame(CallFrame.join(Frames.received(other.answers.get(1))));
+    assertThat(answer).isInstanceOf(Answer.At.class);
+    assertThat(store.read(LIKES)).isEqualTo(6);
+    assertThat(tasks).isEmpty();
+    assertThat(session.isIdle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("writesForOthers")
+  void notAnUpdateThatMayHaveToWait(Call call) {
+    var unused = store.update(LIKES.increment(3), TAGS.add("a"));
+
+    call(call);
+
+    assertThat(tasks).hasSize(1);
+    assertThat(other.toRead).isEmpty();
+    assertThat(store.read(LIKES)).isEqualTo(3);
+  }
+
+  static Stream<Call> writesForOthers() {
+    CausalToken past = new CausalToken(1, 1, VectorClock.ZERO);
+    return Stream.of(
+        new Call.Write(List.of(Key.counter("posts", "not there").increment())),
+        new Call.Write(List.of(LIKES.increment(), TAGS.remove("a"))),
+        new Call.Write(Collections.nCopies(9, LIKES.increment())),
+        new Call.After(past, new Call.Write(List.of(LIKES.increment()))));
+  }
+
+  @Test
+  void anUpdateOfAClosedStoreIsAnsweredOnce() {
+    var unused = store.update(LIKES.increment(3));
+    store.close();
+
+    receive(count(1));
+
+    assertThat(tasks).hasSize(1);
+    runTasks();
+    assertThat(answers()).singleElement().isInstanceOf(Response.Failed.class);
   }
 }

@@ -2,12 +2,19 @@ package io.github.stablecut.cluster.internal.service;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /** The other end of a connection, which keeps what it is sent. Those are thread-safe. */
 final class OtherEnd implements Peer {
   final List<List<ByteBuffer>> answers = new CopyOnWriteArrayList<>();
+
+  /** What the reading thread is to do. */
+  final BlockingQueue<Runnable> toRead = new LinkedBlockingQueue<>();
+
   boolean isFull;
   long room = Long.MAX_VALUE;
   boolean fails;
@@ -40,6 +47,11 @@ final class OtherEnd implements Peer {
   @Override
   public void read(boolean reading) {
     isRead = reading;
+  }
+
+  @Override
+  public Executor reader() {
+    return toRead::add;
   }
 
   @Override
