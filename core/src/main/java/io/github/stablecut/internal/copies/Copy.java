@@ -68,6 +68,9 @@ public final class Copy {
 
   private @Nullable Shipping shipping;
 
+  /** Whether a leader that is too many has asked the register, and gives way when it answers. */
+  private boolean isGivingWay;
+
   /** Who sent what it has taken last. */
   private @Nullable String source;
 
@@ -190,11 +193,20 @@ public final class Copy {
         } else if (role == Role.STARTING) {
           giveUpLate();
         } else if (changes.isLeaderTooMany(layout, own)) {
-          resign();
+          askBeforeGivingWay();
         } else if (mayAsk() && host.mayChangeVoters()) {
           changes.next(layout, own).ifPresent(this::change);
         }
       }
+    }
+  }
+
+  /** Nobody could lead instead while the register can't be reached. */
+  private void askBeforeGivingWay() {
+    if (mayAsk()) {
+      asked = now;
+      isGivingWay = true;
+      host.read();
     }
   }
 
@@ -257,6 +269,13 @@ public final class Copy {
       change(newest.ledBy(self));
       return;
     }
+    if (role == Role.LEADING && isGivingWay && newest.epoch() == layout.epoch()) {
+      isGivingWay = false;
+      if (changes.isLeaderTooMany(layout, shipping())) {
+        boolean unused = askToTakeOver(layout.voters().stream().filter(changes::isWanted).toList());
+      }
+      return;
+    }
     if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
       checkGoesOn(newest);
       layout = newest;
@@ -292,6 +311,7 @@ public final class Copy {
    * agreed on the layout all the same: who hears no leader goes on to try.
    */
   public void unanswered() {
+    isGivingWay = false;
     election.endTry();
   }
 
@@ -356,6 +376,7 @@ public final class Copy {
   /** Follows, whatever it did before. */
   private void resign() {
     Role before = role;
+    isGivingWay = false;
     if (shipping != null) {
       // First: until then the journal's thread may still see that a majority has more.
       shipping.resign();

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -634,33 +635,39 @@ public final class PartitionCopy implements AutoCloseable {
    * If that one does not have everything, another one leads.
    *
    * @param atMost waits so long until the other one is about to lead
+   * @return whether another one is, or it had ceased to lead before; if not, nobody may lead yet
    */
-  public void giveWay(String node, Duration atMost) {
+  public boolean giveWay(String node, Duration atMost) {
     Partition leading = partition;
     if (leading == null || isClosing) {
-      return;
+      return true;
     }
     CountDownLatch given = new CountDownLatch(1);
     replaced = given;
     place.follows();
+    AtomicBoolean isRefused = new AtomicBoolean();
     try {
       close(leading);
     } finally {
       run(
           () -> {
-            if (partition != leading || !copy.giveWay(node)) {
+            if (partition == leading && !copy.giveWay(node)) {
+              isRefused.set(true);
+            }
+            if (partition != leading || isRefused.get()) {
               given.countDown();
             }
           });
     }
-    await(given, atMost);
+    return await(given, atMost) && !isRefused.get();
   }
 
-  private static void await(CountDownLatch done, Duration atMost) {
+  private static boolean await(CountDownLatch done, Duration atMost) {
     try {
-      boolean unused = done.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return done.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 
@@ -686,7 +693,7 @@ public final class PartitionCopy implements AutoCloseable {
             succeeded.countDown();
           }
         });
-    await(succeeded, atMost);
+    boolean unused = await(succeeded, atMost);
   }
 
   /**

@@ -200,7 +200,29 @@ final class CopyTest {
 
     acknowledge("c", 1, 5 * SECOND);
     copy.tick(5 * SECOND);
+    copy.learned(Layout.first(NAMES).ledBy("a"));
     assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+    assertThat(host.sent.get(host.sent.size() - 1)).isEqualTo(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+  }
+
+  /** Nobody could lead instead. */
+  @Test
+  void aLeaderThatIsTooManyStaysWhileTheRegisterDoesNotAnswer() {
+    win();
+    copy.place(List.of("b", "c"));
+    int reads = host.reads;
+    for (long second = 3; second < 60; second++) {
+      acknowledge("b", 1, second * SECOND);
+      copy.tick(second * SECOND);
+      copy.unanswered();
+    }
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+    assertThat(host.reads).isGreaterThan(reads);
+
+    copy.place(NAMES);
+    copy.learned(Layout.first(NAMES).ledBy("a"));
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
   }
 
   @Test

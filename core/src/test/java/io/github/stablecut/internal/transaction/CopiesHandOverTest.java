@@ -56,16 +56,29 @@ final class CopiesHandOverTest extends ThreeCopies {
     areElectionsOver = true;
     String to = first.name.equals("b") ? "c" : "b";
 
-    first.copy.giveWay(to, Duration.ofSeconds(60));
+    assertThat(first.copy.giveWay(to, Duration.ofSeconds(60))).isTrue();
 
     Node second = leader();
     assertThat(second.name).isEqualTo(to);
     incrementBy(second, 5);
     untilAllHaveTheSame(second);
     assertThat(value(second)).isEqualTo(25);
-    second.copy.giveWay(first.name, Duration.ofSeconds(60));
+    assertThat(second.copy.giveWay(first.name, Duration.ofSeconds(60))).isTrue();
     assertThat(leader()).isSameAs(first);
     assertThat(value(first)).isEqualTo(25);
+  }
+
+  @Test
+  void aLeaderSaysIfNobodyTakesOver() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    cutOff.add(first.name);
+    String to = first.name.equals("b") ? "c" : "b";
+
+    assertThat(first.copy.giveWay(to, Duration.ofMillis(1))).isFalse();
   }
 
   /** What it has led still has the log while it is being closed, as here behind a checkpoint. */

@@ -47,6 +47,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -578,21 +580,35 @@ public final class NodeCopies implements AutoCloseable {
   /**
    * Has those copies lead that the plan names first, instead of those here, if they have nearly
    * everything and each node that is to have a copy has one: one after the other, so that all
-   * others are served meanwhile. Waits.
+   * others are served meanwhile, until one is not taken over. Waits.
    */
   void evenOut() {
-    copies.forEach(
-        (number, copy) -> {
-          String first = plan.copies().get(number).get(0);
-          if (!first.equals(node()) && mayGiveWay(copy.status(), first)) {
-            try {
-              node.leading.drains(number);
-              copy.giveWay(first, HAND_OVER);
-            } catch (RuntimeException e) {
-              LOG.info("partition {} was closed: {}", number, e.toString());
-            }
-          }
-        });
+    for (Map.Entry<Integer, PartitionCopy> one : copies.entrySet()) {
+      String first = plan.copies().get(one.getKey()).get(0);
+      boolean isElsewhere = !first.equals(node()) && mayGiveWay(one.getValue().status(), first);
+      if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
+        LOG.warn(
+            "partition {} was not taken over by node {}, so this node goes on to lead the others that other nodes are to lead: give the order again",
+            one.getKey(),
+            first);
+        return;
+      }
+    }
+  }
+
+  /** Whether another copy leads, or is about to. */
+  private boolean giveWay(int number, PartitionCopy copy, String to) {
+    try {
+      // Without the register nobody could lead instead.
+      var unused = PlacedCopies.await(register.read(number));
+      node.leading.drains(number);
+      return copy.giveWay(to, HAND_OVER);
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.info("partition {} does not give way: {}", number, e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
   }
 
   private static boolean mayGiveWay(CopyStatus status, String to) {
