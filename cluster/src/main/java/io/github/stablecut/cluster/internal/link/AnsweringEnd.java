@@ -128,8 +128,7 @@ final class AnsweringEnd extends LinkEnd implements NodeRef {
         && reply.from().isEmpty()
         && reply.reply().offset() == 0
         && reply.reply().bytes().length() <= Links.MAX_BYTES
-        && isReady
-        && channel.isWritable()) {
+        && hasRoom()) {
       write(new LinkFrame.Reply(reply.number(), reply.clock(), reply.reply().bytes()));
       return;
     }
@@ -137,6 +136,15 @@ final class AnsweringEnd extends LinkEnd implements NodeRef {
     if (known != null) {
       handler.send(known.address(), message);
     }
+  }
+
+  /** Whether the link takes a reply. */
+  private boolean hasRoom() {
+    if (isReady && !channel.isWritable() && channel.eventLoop().inEventLoop()) {
+      // Netty says so when all that was read is handled. Said now, what is answered so far is sent.
+      var unused = channel.pipeline().fireChannelWritabilityChanged();
+    }
+    return isReady && channel.isWritable();
   }
 
   @Override

@@ -339,6 +339,11 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
   }
 
+  /** How many connections of others there are. */
+  int accepted() {
+    return answering.size();
+  }
+
   /** How many connections were accepted whose other end is not known yet. */
   int unknown() {
     return (int) unknown.stream().filter(LinkEnd::isBeginning).count();

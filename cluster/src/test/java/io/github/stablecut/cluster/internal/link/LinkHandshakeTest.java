@@ -90,6 +90,7 @@ class LinkHandshakeTest {
         socket.close();
       }
     }
+    Eventually.holds("nothing is kept of them", () -> two.links.accepted() == 0);
   }
 
   @Test
@@ -116,7 +117,7 @@ class LinkHandshakeTest {
     CountDownLatch checking = new CountDownLatch(1);
     CountDownLatch checked = new CountDownLatch(1);
     tls.check =
-        () -> {
+        isServer -> {
           checking.countDown();
           try {
             checked.await();
@@ -144,7 +145,7 @@ class LinkHandshakeTest {
   void whoDoesNotWaitForTheWelcomeIsRefused() throws Exception {
     CountDownLatch checked = new CountDownLatch(1);
     tls.check =
-        () -> {
+        isServer -> {
           try {
             checked.await();
           } catch (InterruptedException e) {
@@ -166,7 +167,7 @@ class LinkHandshakeTest {
   @Test
   void whoFailsTheCheckIsNotHeard() throws Exception {
     tls.check =
-        () -> {
+        isServer -> {
           throw new IllegalStateException("there are no keys");
         };
     try (SSLSocket socket = connect(tls, two)) {
@@ -175,7 +176,7 @@ class LinkHandshakeTest {
       assertThat(end(socket)).isEqualTo(-1);
     }
     tls.check =
-        () -> {
+        isServer -> {
           throw new SSLException("it is no node of the cluster");
         };
     try (SSLSocket socket = connect(tls, two)) {

@@ -36,6 +36,9 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
   /** Added to the monotonic clock. */
   final AtomicLong ahead = new AtomicLong();
 
+  /** Called when a link asks for the time. */
+  volatile Runnable onNow = () -> {};
+
   /** The reply to a request; empty for none. */
   volatile Function<NodeMessage.RequestEnvelope, Optional<Bytes>> answer =
       request -> Optional.of(request.request().bytes());
@@ -104,6 +107,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
 
   @Override
   public long now() {
+    onNow.run();
     return 7;
   }
 

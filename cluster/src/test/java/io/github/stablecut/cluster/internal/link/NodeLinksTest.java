@@ -1,14 +1,13 @@
 package io.github.stablecut.cluster.internal.link;
 
-import static io.github.stablecut.cluster.internal.link.RawLink.bytes;
 import static io.github.stablecut.cluster.internal.link.RawLink.connect;
 import static io.github.stablecut.cluster.internal.link.RawLink.hello;
+import static io.github.stablecut.cluster.internal.link.RawLink.message;
 import static io.github.stablecut.cluster.internal.link.RawLink.read;
 import static io.github.stablecut.cluster.internal.link.RawLink.run;
 import static io.github.stablecut.cluster.internal.link.RawLink.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.CutProxy;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
@@ -17,29 +16,21 @@ import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogRecord;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links between two nodes, and what pretends to be one of them. */
+/** Links between two nodes. */
 class NodeLinksTest {
   private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -123,12 +114,6 @@ class NodeLinksTest {
 
     assertThat(own[0]).isNotSameAs(own[1]);
     assertThat(own).contains(first);
-  }
-
-  private static Bytes message(int number, int length) {
-    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[length]));
-    return RequestCodec.encode(
-        new Request.ToCopy("a@n1", "b@n2", new CopyMessage.Group(1, number, 0, 1, records, 1)));
   }
 
   @Test
@@ -250,6 +235,32 @@ class NodeLinksTest {
   }
 
   @Test
+  void aNodeHasNoLinkToItself() {
+    one.links.learn("n1", "127.0.0.1:1", one.links.said());
+
+    assertThat(one.links.known("n1")).isNull();
+  }
+
+  @Test
+  void aNodeThatIsClosedClosesItsLinks() throws Exception {
+    Links.Link link = linkAt(two.port());
+
+    one.close();
+
+    Eventually.holds("it is closed", () -> one.broken.contains(link));
+    Eventually.holds("at the other end, too", () -> two.links.accepted() == 0);
+  }
+
+  @Test
+  void aNodeThatIsClosedClosesTheLinksOfOthersToIt() throws Exception {
+    Links.Link link = linkAt(two.port());
+
+    two.close();
+
+    Eventually.holds("it is closed", () -> one.broken.contains(link));
+  }
+
+  @Test
   void aLinkEndsWithTheRunOfItsNodes() throws Exception {
     Links.Link link = linkAt(two.port());
     try (LinkedNode next = new LinkedNode("n2", loops, tls)) {
@@ -284,6 +295,10 @@ class NodeLinksTest {
   void aRunThatNobodyHasHeardOfIsRefused() throws Exception {
     assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one) + 1), "has not heard");
     assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n3", run(one)), "has not heard");
+
+    two.tick("n2");
+    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+    assertRefused(hello(one, two), "has not heard");
   }
 
   @Test
@@ -309,180 +324,6 @@ class NodeLinksTest {
           .isInstanceOfSatisfying(
               LinkFrame.Welcome.class, welcome -> assertThat(welcome.refusal()).contains(why));
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
-    }
-  }
-
-  private SSLSocket welcomed() throws IOException {
-    return RawLink.welcomed(tls, one, two);
-  }
-
-  private static LinkFrame.Request request(long number, Bytes request) {
-    return new LinkFrame.Request(3, 4, number, 5, request);
-  }
-
-  @Test
-  void framesThatComeInPiecesAreReadAsOthers() throws Exception {
-    try (SSLSocket socket = welcomed()) {
-      OutputStream out = socket.getOutputStream();
-      for (byte each : bytes(request(8, REQUEST))) {
-        out.write(each);
-      }
-
-      assertThat(read(socket)).isEqualTo(new LinkFrame.Reply(8, 9, REQUEST));
-    }
-  }
-
-  @Test
-  void whatMayNotBeSentClosesTheLink() throws Exception {
-    List<byte[]> all =
-        List.of(
-            bytes(request(8, RequestCodec.encode(new Request.Checkpoint()))),
-            bytes(request(8, Bytes.EMPTY)),
-            bytes(new LinkFrame.Reply(1, 2, REQUEST)),
-            bytes(new LinkFrame.Welcome("")),
-            bytes(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one))),
-            bytes(new LinkFrame.Request(-1, 4, 8, 5, REQUEST)),
-            bytes(new LinkFrame.Request(3, 0, 8, 5, REQUEST)),
-            bytes(new LinkFrame.Message(3, 5, REQUEST)),
-            bytes(new LinkFrame.Message(-1, 5, message(1, 1))),
-            bytes(new LinkFrame.Message(3, 5, message(1, Links.MAX_MESSAGE_BYTES))),
-            bytes(request(8, message(1, 1))),
-            bytes(new LinkFrame.Request(3, 4, 8, -5, REQUEST)),
-            new byte[] {0, 0, 0, 1, 9},
-            new byte[] {0, 0, 0, 2, LinkFrame.PING, 1},
-            new byte[] {0, 0, 0, 5, LinkFrame.REQUEST, 0, 0, 0, 0},
-            new byte[] {0, 0, 0, 0},
-            new byte[] {0x7f, 0, 0, 0},
-            new byte[] {-1, -1, -1, -1});
-    byte[] next = bytes(request(9, REQUEST));
-    for (byte[] each : all) {
-      byte[] both = Arrays.copyOf(each, each.length + next.length);
-      System.arraycopy(next, 0, both, each.length, next.length);
-      try (SSLSocket socket = welcomed()) {
-        socket.getOutputStream().write(both);
-
-        assertThat(socket.getInputStream().read()).isEqualTo(-1);
-      }
-    }
-    assertThat(two.requests).isEmpty();
-    assertThat(two.messages).isEmpty();
-    assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
-  }
-
-  @Test
-  void nothingIsHeardBeforeTheHandshake() throws Exception {
-    for (LinkFrame each :
-        List.of(
-            request(8, REQUEST),
-            new LinkFrame.Message(3, 5, message(1, 1)),
-            new LinkFrame.Ping())) {
-      try (SSLSocket socket = connect(tls, two)) {
-        write(socket, each);
-
-        assertThat(socket.getInputStream().read()).isEqualTo(-1);
-      }
-    }
-    assertThat(two.requests).isEmpty();
-  }
-
-  @Test
-  void randomBytesHarmOnlyTheirLink() throws Exception {
-    Random random = new Random(25);
-    for (int i = 0; i < 60; i++) {
-      byte[] frame = bytes(request(i, REQUEST));
-      for (int j = 1 + random.nextInt(4); j > 0; j--) {
-        frame[random.nextInt(frame.length)] = (byte) random.nextInt();
-      }
-      try (SSLSocket socket = i % 2 == 0 ? welcomed() : connect(tls, two)) {
-        socket.getOutputStream().write(frame);
-        socket.shutdownOutput();
-        boolean hasEnded = false;
-        while (!hasEnded) {
-          try {
-            hasEnded = socket.getInputStream().read() < 0;
-          } catch (IOException e) {
-            hasEnded = true;
-          }
-        }
-      }
-    }
-
-    assertThat(linkAt(two.port()).ask(3, 4, 5_000, REQUEST)).isTrue();
-    Eventually.holds("it is answered", () -> one.replies.containsKey(5_000L));
-  }
-
-  @Test
-  void aNodeThatReadsNothingIsGivenNoMoreThanTheLinkHolds() throws Exception {
-    try (SSLServerSocket listening =
-        (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0)) {
-      listening.setNeedClientAuth(true);
-      CompletableFuture<SSLSocket> accepted =
-          CompletableFuture.supplyAsync(
-              () -> {
-                try {
-                  SSLSocket socket = (SSLSocket) listening.accept();
-                  assertThat(read(socket)).isInstanceOf(LinkFrame.Hello.class);
-                  write(socket, new LinkFrame.Welcome(""));
-                  return socket;
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-      Links.Link link = linkAt(listening.getLocalPort());
-      Bytes large =
-          RequestCodec.encode(
-              new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[4_000]))));
-
-      int asked = 0;
-      while (asked < 100_000 && link.ask(3, 4, asked, large)) {
-        asked++;
-      }
-
-      assertThat(asked).isBetween(1, 99_999);
-      assertThat(one.links.to("n2")).as("full").isNull();
-      assertThat(one.broken).isEmpty();
-      accepted.get().close();
-    }
-  }
-
-  @Test
-  void whoTakesNoRepliesIsReadNoFurtherUntilHeDoes() throws Exception {
-    two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES]));
-    int most = 6_000;
-    try (SSLSocket socket = welcomed()) {
-      byte[] frame = bytes(request(8, REQUEST));
-      CompletableFuture<Void> written =
-          CompletableFuture.runAsync(
-              () -> {
-                try {
-                  for (int i = 0; i < most; i++) {
-                    socket.getOutputStream().write(frame);
-                  }
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-      Eventually.holds("the link is full", () -> !two.sent.isEmpty());
-      assertThat(two.requests).hasSizeLessThan(most);
-
-      AtomicInteger read = new AtomicInteger();
-      var unused =
-          CompletableFuture.runAsync(
-              () -> {
-                while (true) {
-                  try {
-                    assertThat(read(socket)).isInstanceOf(LinkFrame.Reply.class);
-                  } catch (IOException e) {
-                    return;
-                  }
-                  read.incrementAndGet();
-                }
-              });
-
-      // What the link did not take was sent by way of Akka.
-      Eventually.holds("all is answered", () -> read.get() + two.sent.size() == most);
-      assertThat(read).hasPositiveValue();
-      written.get();
     }
   }
 }

@@ -1,0 +1,141 @@
+package io.github.stablecut.cluster.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a node connects to another one. */
+class LinkBeginningsTest {
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  /** What becomes of tasks. */
+  private enum Tasks {
+    EXECUTED,
+    HELD,
+    REJECTED
+  }
+
+  @TempDir private Path directory;
+  private final EventLoops loops = new EventLoops("links", 1);
+  private final AtomicInteger count = new AtomicInteger();
+  private final List<Runnable> held = new ArrayList<>();
+  private volatile Tasks tasks = Tasks.EXECUTED;
+  private LinkedNode one;
+  private LinkedNode two;
+
+  @BeforeEach
+  void start() throws Exception {
+    TestTls tls = new TestTls(directory.resolve("secret"));
+    one = new LinkedNode("n1", loops, tls, this::execute);
+    two = new LinkedNode("n2", loops, tls);
+    one.tick("n1", "n2");
+    two.tick("n1", "n2");
+    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    loops.close();
+  }
+
+  private void execute(Runnable task) {
+    count.incrementAndGet();
+    switch (tasks) {
+      case EXECUTED -> task.run();
+      case HELD -> held.add(task);
+      case REJECTED -> throw new RejectedExecutionException("closed");
+    }
+  }
+
+  private void learn(String said) {
+    one.links.learn("n2", "127.0.0.1:2", said);
+  }
+
+  private AskingEnd link() throws Exception {
+    Eventually.holds("there is a link", () -> one.links.to("n2") != null);
+    return (AskingEnd) Objects.requireNonNull(one.links.to("n2"));
+  }
+
+  @Test
+  void nothingIsBegunToANodeThatAkkaDoesNotReach() {
+    one.tick("n1");
+    learn(two.links.said());
+
+    assertThat(one.links.to("n2")).isNull();
+    assertThat(count).hasValue(0);
+
+    one.tick("n1", "n2");
+    assertThat(one.links.to("n2")).isNull();
+    assertThat(count).hasPositiveValue();
+  }
+
+  @Test
+  void nothingIsBegunByANodeThatIsClosed() {
+    learn(two.links.said());
+
+    one.close();
+
+    assertThat(one.links.to("n2")).isNull();
+    assertThat(count).hasValue(0);
+  }
+
+  @Test
+  void whatCouldNotBeBegunIsBegunLater() throws Exception {
+    learn(two.links.said());
+    tasks = Tasks.REJECTED;
+    assertThat(one.links.to("n2")).isNull();
+    assertThat(count).hasValue(1);
+
+    tasks = Tasks.EXECUTED;
+    one.ahead.addAndGet(60 * SECOND);
+
+    assertThat(link()).isNotNull();
+  }
+
+  @Test
+  void whatIsBegunToARunThatIsOverMeanwhileIsNoLink() throws Exception {
+    learn(two.links.said());
+    tasks = Tasks.HELD;
+    assertThat(one.links.to("n2")).isNull();
+    learn(two.port() + "/1");
+
+    tasks = Tasks.EXECUTED;
+    held.forEach(Runnable::run);
+
+    learn(two.links.said());
+    assertThat(link()).isNotNull();
+    assertThat(two.links.size()).isEqualTo(1);
+  }
+
+  @Test
+  void afterALinkThatHasWorkedThePauseIsShort() throws Exception {
+    learn(two.links.said());
+    for (int i = 1; i < 5; i++) {
+      AskingEnd link = link();
+      one.tick("n1", "n2");
+      link.close("a test");
+      int broken = i;
+      Eventually.holds("it is over", () -> one.broken.size() == broken);
+      int before = count.get();
+
+      one.ahead.addAndGet(Peer.FIRST_PAUSE_NANOS);
+
+      assertThat(one.links.to("n2")).isNull();
+      assertThat(count).hasValueGreaterThan(before);
+    }
+  }
+}
