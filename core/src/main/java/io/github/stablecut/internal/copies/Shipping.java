@@ -16,12 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leader's log on its way to the other voters, in one epoch: what each of them has, what is sent
  * next, and what a majority has. One message to each is under way; what gathers meanwhile goes with
  * the next. Also asks a majority whether it still leads, in one round for all that wait.
- * Thread-safe; the leader's journal waits in {@link #await}.
+ * Thread-safe; the leader's journal waits in {@link #await}, and {@link #heard} wakes it without
+ * the lock, so that a thread may call that which nobody else must wait for.
  *
  * <p>Invariant: a copy counts only for what it has acknowledged with the header of this epoch.
  */
@@ -76,6 +81,12 @@ public final class Shipping implements LogCopies {
   /** The number behind the last record of earlier epochs. */
   private final long header;
 
+  /** Below which number each other voter has everything, in this epoch. */
+  private final Map<String, AtomicLong> held;
+
+  /** The leader's journal, while it waits. */
+  private volatile @Nullable Thread waiting;
+
   /** Records before the header, whose epochs are older. */
   private final LogEpochs before;
 
@@ -114,8 +125,8 @@ public final class Shipping implements LogCopies {
   @GuardedBy("this")
   private final Map<String, Long> heard = new HashMap<>();
 
-  @GuardedBy("this")
-  private boolean hasEnded;
+  /** Written under the lock. */
+  private volatile boolean hasEnded;
 
   /**
    * @param log which ends with the header of the layout's epoch
@@ -131,6 +142,10 @@ public final class Shipping implements LogCopies {
     this.committed = committed;
     this.now = now;
     this.reads = new ReadRounds(self, layout, host);
+    this.held =
+        layout.voters().stream()
+            .filter(voter -> !voter.equals(self))
+            .collect(Collectors.toUnmodifiableMap(voter -> voter, voter -> new AtomicLong()));
     for (String voter : layout.voters()) {
       heard.put(voter, now);
       if (!voter.equals(self)) {
@@ -168,36 +183,63 @@ public final class Shipping implements LogCopies {
    * @throws LogDeposedException if the copy does not lead any more
    */
   @Override
-  public synchronized void await(long next) {
-    isWriting = false;
-    boolean isInterrupted = false;
-    while (!hasEnded && !isHeld(next)) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
+  public void await(long next) {
+    synchronized (this) {
+      isWriting = false;
     }
+    awaitMajority(next);
+    synchronized (this) {
+      if (!isHeld(next)) {
+        throw new LogDeposedException(
+            "%s does not lead the partition in epoch %d any more".formatted(self, layout.epoch()));
+      }
+      commit(next);
+    }
+  }
+
+  /** Waits until a majority has all records below a number, or this copy leads no more. */
+  private void awaitMajority(long next) {
+    boolean isInterrupted = false;
+    waiting = Thread.currentThread();
+    while (!hasEnded && !isHeld(next)) {
+      LockSupport.park(this);
+      isInterrupted |= Thread.interrupted();
+    }
+    waiting = null;
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
-    if (!isHeld(next)) {
-      throw new LogDeposedException(
-          "%s does not lead the partition in epoch %d any more".formatted(self, layout.epoch()));
+  }
+
+  private void wake() {
+    Thread blocked = waiting;
+    if (blocked != null) {
+      LockSupport.unpark(blocked);
     }
-    commit(next);
   }
 
   /** Whether a majority has all records below a number, if this copy has. */
-  synchronized boolean isHeld(long next) {
+  boolean isHeld(long next) {
     Set<String> have = new HashSet<>(Set.of(self));
-    others.forEach(
-        (name, other) -> {
-          if (other.isInEpoch && other.held >= next) {
-            have.add(name);
+    held.forEach(
+        (voter, below) -> {
+          if (below.get() >= next) {
+            have.add(voter);
           }
         });
     return !hasEnded && layout.isMajority(have);
+  }
+
+  /**
+   * A voter's acknowledgement has arrived, which {@link #acknowledged} is told of as well, perhaps
+   * later. Wakes the journal if a majority has what it waits for. Never waits.
+   */
+  public void heard(String from, CopyMessage.Acknowledged message) {
+    AtomicLong below = held.get(from);
+    if (below != null && message.epoch() == layout.epoch() && message.isInEpoch()) {
+      long unused = below.accumulateAndGet(message.next(), Math::max);
+      wake();
+    }
   }
 
   /** All records below a number are committed, as this copy has them too. */
@@ -395,12 +437,12 @@ public final class Shipping implements LogCopies {
       other.held = Math.max(other.held, message.next());
       other.reserved = 0;
     }
+    heard(from, message);
     other.room = message.room();
     boolean lacks = other.next < end() || !other.isInEpoch;
     if (lacks && other.room != DiskRoom.NONE) {
       ship(from, other);
     }
-    notifyAll();
   }
 
   /**
@@ -544,7 +586,7 @@ public final class Shipping implements LogCopies {
     List<CompletableFuture<Boolean>> waiting;
     synchronized (this) {
       hasEnded = true;
-      notifyAll();
+      wake();
       waiting = reads.end();
     }
     waiting.forEach(one -> one.complete(false));

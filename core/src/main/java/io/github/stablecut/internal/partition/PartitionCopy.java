@@ -79,6 +79,10 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile @Nullable PartitionLog log;
 
   private volatile @Nullable Partition partition;
+
+  /** What it ships while it leads. */
+  private volatile @Nullable Shipping shipping;
+
   private volatile CopyStatus status;
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
@@ -249,6 +253,11 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** A message of another copy has arrived; it is lost if too many wait. Never waits. */
   public void receive(String from, CopyMessage message) {
+    Shipping leading = shipping;
+    if (leading != null && message instanceof CopyMessage.Acknowledged acknowledged) {
+      // The journal need not wait for this copy's thread.
+      leading.heard(from, acknowledged);
+    }
     CopyInbox admitting = inbox;
     if (failure.isEmpty() && admitting.admits(message)) {
       try {
@@ -542,6 +551,7 @@ public final class PartitionCopy implements AutoCloseable {
       reads.end();
       checkpoints.lead();
       log().journal().setCopies(shipping);
+      PartitionCopy.this.shipping = shipping;
       ownsLog = false;
       Partition leading = Partition.of(options, place.surroundings(epoch), log());
       partition = leading;
@@ -611,6 +621,7 @@ public final class PartitionCopy implements AutoCloseable {
       leading.maintenance().abandon();
     }
     checkpoints.end();
+    shipping = null;
     partition = null;
     place.follows();
     if (leading != null) {

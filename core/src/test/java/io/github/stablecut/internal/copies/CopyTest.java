@@ -187,6 +187,25 @@ final class CopyTest {
   }
 
   @Test
+  void whatAVoterHasWakesTheJournalBeforeTheCopysThreadHearsOfIt() throws InterruptedException {
+    win();
+    Shipping shipping = leading();
+    Thread journal = new Thread(() -> shipping.await(2));
+    journal.start();
+
+    shipping.heard("b", new CopyMessage.Acknowledged(2, 2, true, DiskRoom.ENOUGH));
+    shipping.heard("b", new CopyMessage.Acknowledged(1, 2, false, DiskRoom.ENOUGH));
+    shipping.heard("b", new CopyMessage.Acknowledged(1, 1, true, DiskRoom.ENOUGH));
+    shipping.heard("a", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.ENOUGH));
+    shipping.heard("d", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.ENOUGH));
+    assertThat(shipping.isHeld(2)).isFalse();
+    shipping.heard("b", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.ENOUGH));
+    journal.join();
+
+    assertThat(shipping.committed()).isEqualTo(2);
+  }
+
+  @Test
   void aLeaderThatIsTooManyStaysUntilOneOfThoseThatAreToStayCanGoOnAtOnce() {
     win();
     copy.place(List.of("c"));
