@@ -35,4 +35,21 @@ public record CopyStatus(
     boolean isLed,
     List<Follower> followers,
     DiskRoom room,
-    Optional<String> failure) {}
+    Optional<String> failure) {
+  /** What was so when it did something last, of one that takes part in nothing now. */
+  CopyStatus stopped(String why) {
+    return new CopyStatus(
+        name,
+        role,
+        layout,
+        committed,
+        first,
+        next,
+        isComplete,
+        false,
+        false,
+        followers,
+        room,
+        Optional.of(why));
+  }
+}

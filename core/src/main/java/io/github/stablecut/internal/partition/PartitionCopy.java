@@ -56,6 +56,9 @@ public final class PartitionCopy implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
+  /** Its thread does something more often, unless it waits for its disk, in real time. */
+  private static final long HANGS_NANOS = 3_000_000_000L;
+
   private final String name;
   private final PartitionOptions options;
   private final Promises promises;
@@ -84,6 +87,10 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile @Nullable Shipping shipping;
 
   private volatile CopyStatus status;
+
+  /** When its thread has finished something last, as of {@link System#nanoTime}. */
+  private volatile long worked = System.nanoTime();
+
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isClosing;
 
@@ -328,7 +335,13 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** What it does now. */
   public CopyStatus status() {
-    return status;
+    long nothing = System.nanoTime() - worked;
+    CopyStatus last = status;
+    return nothing < HANGS_NANOS || last.failure().isPresent() || isClosed
+        ? last
+        : last.stopped(
+            "the copy of partition %d has done nothing for %d s: its disk hangs, or it reads its files"
+                .formatted(number(), TimeUnit.NANOSECONDS.toSeconds(nothing)));
   }
 
   private void run(Runnable event) {
@@ -337,6 +350,7 @@ public final class PartitionCopy implements AutoCloseable {
 
   private void work() {
     while (!isClosed) {
+      worked = System.nanoTime();
       try {
         if (failure.isPresent()) {
           var unused = next(TICK_NANOS);

@@ -197,6 +197,30 @@ final class PartitionCopiesTest extends ThreeCopies {
   }
 
   @Test
+  void aCopyWhoseDiskHangsIsNotUpToDateMeanwhile() {
+    startAll();
+    Node leader = leader();
+    untilAllHaveTheSame(leader);
+    Node hanging = node(leader.name.equals("b") ? "c" : "b");
+    until("it is up to date", () -> hanging.copy.status().isUpToDate());
+    CountDownLatch mayPromise = new CountDownLatch(1);
+    hanging.mayPromise = mayPromise;
+    cutOff.add(hanging.name);
+
+    hanging.copy.receive(leader.name, new CopyMessage.Seal(1_000));
+
+    try {
+      until("it has done nothing for long", () -> hanging.copy.status().failure().isPresent());
+      assertThat(hanging.copy.status().failure().orElseThrow()).contains("has done nothing for");
+      assertThat(hanging.copy.status().isUpToDate()).isFalse();
+      assertThat(hanging.copy.status().isLed()).isFalse();
+    } finally {
+      mayPromise.countDown();
+    }
+    until("it goes on", () -> hanging.copy.status().failure().isEmpty());
+  }
+
+  @Test
   void aCopyThatIsClosedWhileItBeginsToLeadWaitsForNobody() throws InterruptedException {
     for (String name : NAMES) {
       Node node = new Node(name, LossyDisk.empty(), 0);

@@ -149,6 +149,9 @@ abstract class ThreeCopies {
 
     final CountDownLatch beginsCheckpoint = new CountDownLatch(1);
 
+    /** Until when its disk takes no promise. */
+    volatile @Nullable CountDownLatch mayPromise;
+
     /** Whoever begins to lead says so, and waits until it may. */
     volatile @Nullable CountDownLatch mayLead;
 
@@ -258,6 +261,10 @@ abstract class ThreeCopies {
     public void write(long epoch) {
       if (isOutOfMemory) {
         throw new Unspeakable();
+      }
+      CountDownLatch wait = mayPromise;
+      if (wait != null) {
+        await(wait);
       }
       promised = epoch;
     }
