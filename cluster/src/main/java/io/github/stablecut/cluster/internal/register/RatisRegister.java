@@ -10,6 +10,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
@@ -75,6 +79,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** So often a node asks to be let in. */
   private static final long JOIN_MILLIS = 2_000;
 
+  /** One may wait for a disk that hangs. */
+  private static final int CALLING_THREADS = 2;
+
   private volatile String self;
   private final String node;
   private final IntFunction<List<String>> first;
@@ -103,6 +110,9 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private final RaftGroupId group;
   private final RegisterRequests requests;
+
+  /** Asks again: nothing else waits for the disk of this part of the register, or for a network. */
+  private final Executor threads = threads();
 
   private volatile boolean isClosed;
 
@@ -145,6 +155,20 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
     this.requests = new RegisterRequests(group);
+  }
+
+  /** They end by themselves when there is nothing to do. */
+  private static Executor threads() {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            CALLING_THREADS,
+            CALLING_THREADS,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> Threads.daemon("register-call", task));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private void keepIfPlaced() {
@@ -208,7 +232,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     List<String> others = asked().stream().filter(name -> !name.equals(node)).toList();
     byte[] call = tagged(JOIN, self.getBytes(UTF_8));
     var unused =
-        RegisterCall.start(others, to -> ask(to, call))
+        RegisterCall.start(others, to -> ask(to, call), threads)
             .whenComplete(
                 (answer, failed) -> {
                   if (failed == null) {
@@ -222,7 +246,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
                         node,
                         failed.toString());
                   }
-                  CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS)
+                  CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS, threads)
                       .execute(() -> join(tried + 1));
                 });
   }
@@ -315,7 +339,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
     byte[] call = tagged(COMMAND, command.toBytes());
-    return RegisterCall.start(asked(), to -> ask(to, call))
+    return RegisterCall.start(asked(), to -> ask(to, call), threads)
         .thenApply(RegisterCommand.Outcome::read);
   }
 
@@ -434,7 +458,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private void watch() {
     if (isWatching.compareAndSet(false, true)) {
       var unused =
-          RegisterCall.start(asked(), to -> ask(to, tagged(KEEPERS, new byte[0])))
+          RegisterCall.start(asked(), to -> ask(to, tagged(KEEPERS, new byte[0])), threads)
               .whenComplete(
                   (told, failed) -> {
                     isWatching.set(false);
@@ -500,7 +524,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       List<String> keepers =
           Stream.concat(asked().stream(), now.nodes().stream()).distinct().toList();
       var unused =
-          RegisterCall.start(keepers, to -> ask(to, tagged(PART, self.getBytes(UTF_8))))
+          RegisterCall.start(keepers, to -> ask(to, tagged(PART, self.getBytes(UTF_8))), threads)
               .whenComplete(
                   (answer, failed) -> {
                     isAsking.set(false);

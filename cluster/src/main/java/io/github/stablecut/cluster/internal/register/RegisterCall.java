@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -27,6 +28,7 @@ final class RegisterCall {
 
   private final List<String> keepers;
   private final Function<String, CompletionStage<Optional<byte[]>>> ask;
+  private final Executor executor;
   private final long deadline;
   private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
 
@@ -39,9 +41,11 @@ final class RegisterCall {
   private RegisterCall(
       List<String> keepers,
       Function<String, CompletionStage<Optional<byte[]>>> ask,
+      Executor executor,
       long patienceMillis) {
     this.keepers = keepers;
     this.ask = ask;
+    this.executor = executor;
     this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
   }
 
@@ -50,18 +54,22 @@ final class RegisterCall {
    *
    * @param ask asks a node; the answer is empty if the node does not lead the register, and has not
    *     taken the command
+   * @param executor asks again; asking may take long
    * @return completes with the outcome, or exceptionally if nobody tells one in a few seconds
    */
   static CompletableFuture<byte[]> start(
-      List<String> keepers, Function<String, CompletionStage<Optional<byte[]>>> ask) {
-    return start(keepers, ask, PATIENCE_MILLIS);
+      List<String> keepers,
+      Function<String, CompletionStage<Optional<byte[]>>> ask,
+      Executor executor) {
+    return start(keepers, ask, executor, PATIENCE_MILLIS);
   }
 
   static CompletableFuture<byte[]> start(
       List<String> keepers,
       Function<String, CompletionStage<Optional<byte[]>>> ask,
+      Executor executor,
       long patienceMillis) {
-    RegisterCall call = new RegisterCall(keepers, ask, patienceMillis);
+    RegisterCall call = new RegisterCall(keepers, ask, executor, patienceMillis);
     call.askAll();
     return call.outcome;
   }
@@ -89,7 +97,8 @@ final class RegisterCall {
                   "none of the nodes %s leads the register now; they have said %s"
                       .formatted(keepers, said)));
     } else if (!outcome.isDone()) {
-      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::askAll);
+      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, executor)
+          .execute(this::askAll);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,9 @@ final class RegisterCallTest {
   private static final List<String> KEEPERS = List.of("n1", "n2", "n3");
 
   private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+
+  /** How often the executor was given something. */
+  private final AtomicInteger again = new AtomicInteger();
 
   private static CompletableFuture<Optional<byte[]>> told(String outcome) {
     return CompletableFuture.completedFuture(Optional.of(outcome.getBytes(UTF_8)));
@@ -41,6 +45,10 @@ final class RegisterCallTest {
         node -> {
           asked.add(node);
           return answers.apply(node);
+        },
+        task -> {
+          again.incrementAndGet();
+          task.run();
         },
         patienceMillis);
   }
@@ -66,6 +74,7 @@ final class RegisterCallTest {
     assertThat(join(outcome)).isEqualTo("won");
     assertThat(times("n1")).isOne();
     assertThat(times("n2")).isBetween(2L, 3L);
+    assertThat(again).hasValue(2);
   }
 
   @Test
