@@ -22,9 +22,11 @@ import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -85,7 +87,17 @@ record InboundHandler(
       LOG.warn("a request was refused: {}", e.getMessage());
       return;
     }
-    request.handTo(new NodeRequests(envelope));
+    try {
+      request.handTo(new NodeRequests(envelope));
+    } catch (RejectedExecutionException e) {
+      // The caller's thread, which is the node's actor, goes on.
+      replies.send(
+          envelope,
+          new Reply.Failed(
+              new PartitionUnavailableException(
+                  "node %s is overloaded, or is being closed: try again"
+                      .formatted(partitions.name()))));
+    }
   }
 
   /** Handles a request to this node, whether or not it owns the partition. */
