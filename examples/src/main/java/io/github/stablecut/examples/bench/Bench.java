@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       ConnectBench.class,
       CopiesBench.class,
       HitsBench.class,
+      MemoryBench.class,
       MixedBench.class,
       ObjectsBench.class,
       ReadBench.class,
