@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A string of bytes, ordered as unsigned bytes from left to right, a prefix before what it begins.
@@ -23,8 +24,17 @@ public final class Bytes implements Comparable<Bytes> {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+  /** Another one in each process. */
+  private static final long SEED = ThreadLocalRandom.current().nextLong();
+
+  private static final long MULTIPLIER = ThreadLocalRandom.current().nextLong() | 1;
+
+  /** The bits in which strings with neighbouring seeded hashes differ. */
+  private static final long NEIGHBOURS = 0xf;
+
   private final byte[] array;
   private int hash;
+  private int seededHash;
 
   private Bytes(byte[] array) {
     this.array = array;
@@ -197,6 +207,36 @@ public final class Bytes implements Comparable<Bytes> {
       hash = known;
     }
     return known;
+  }
+
+  /**
+   * A hash that is another one in each process, so that who chooses the strings can't choose many
+   * with the same one: for tables of ids and the like. Strings that differ in the last four bits
+   * only, such as numbered ones, have neighbouring hashes, as they are often read together. Never
+   * to be stored or sent.
+   */
+  public int seededHash() {
+    int known = seededHash;
+    if (known == 0) {
+      known = hashed();
+      seededHash = known;
+    }
+    return known;
+  }
+
+  private int hashed() {
+    long mixed = SEED ^ array.length;
+    for (int i = 0; i < array.length - Long.BYTES; i += Long.BYTES) {
+      mixed = folded(mixed ^ (long) LONGS.get(array, i));
+    }
+    long last = lastEightBytes();
+    mixed = folded(mixed ^ (last & ~NEIGHBOURS));
+    return (int) ((mixed >>> Integer.SIZE) + (last & NEIGHBOURS));
+  }
+
+  /** The two halves of a product of 128 bits, each bit of which depends on all below it. */
+  private static long folded(long factor) {
+    return Math.multiplyHigh(factor, MULTIPLIER) ^ (factor * MULTIPLIER);
   }
 
   /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -31,6 +33,32 @@ class BytesProperties {
         .isEqualTo(Integer.signum(Arrays.compareUnsigned(one, other)));
     assertThat(left.equals(right)).isEqualTo(Arrays.equals(one, other));
     assertThat(left.hashCode() == right.hashCode() || !left.equals(right)).isTrue();
+    assertThat(left.seededHash() == right.seededHash()).isEqualTo(left.equals(right));
+  }
+
+  @Example
+  void stringsOfTheSameHashAreFarFromEachOtherInTheSeededOne() {
+    Set<Integer> hashes = new HashSet<>();
+    Set<Integer> seeded = new HashSet<>();
+    Set<Integer> buckets = new HashSet<>();
+    Set<Integer> slots = new HashSet<>();
+    for (int i = 0; i < 1 << 16; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int bit = 0; bit < 16; bit++) {
+        text.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+      }
+      Bytes bytes = Bytes.utf8(text.toString());
+      hashes.add(bytes.hashCode());
+      seeded.add(bytes.seededHash());
+      buckets.add(bytes.seededHash() >>> 16);
+      slots.add(bytes.seededHash() & 0xffff);
+    }
+
+    assertThat(hashes).hasSize(1);
+    assertThat(seeded.size()).isGreaterThan((1 << 16) - 30);
+    // 63 % of 65,536, if chance has thrown each into one of them.
+    assertThat(buckets.size()).isBetween(40_400, 42_400);
+    assertThat(slots.size()).isBetween(40_000, 48_000);
   }
 
   @Property

@@ -3,13 +3,11 @@ package io.github.stablecut.internal.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.option.CacheOptions;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe.
@@ -21,7 +19,7 @@ final class AdaptiveCache implements VersionCache {
   /** What an object with a version takes at least. */
   private static final int LEAST_BYTES = 100;
 
-  private final Cache<Bytes, ObjectEntry> kept;
+  private final Cache<ObjectEntry, ObjectEntry> kept;
   private final boolean inBytes;
   private final LongAdder sampledHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -38,14 +36,14 @@ final class AdaptiveCache implements VersionCache {
         Caffeine.newBuilder()
             .maximumWeight(amount)
             .weigher(
-                (Bytes id, ObjectEntry entry) ->
+                (ObjectEntry id, ObjectEntry entry) ->
                     inBytes ? entry.keptBytes() : sharesOf(entry.keptBytes(), share))
             .executor(Runnable::run)
             .evictionListener(
                 (id, entry, cause) -> {
                   if (id != null) {
                     evictions.increment();
-                    index.forget(id);
+                    index.forget(id.id());
                   }
                 })
             .build();
@@ -60,22 +58,22 @@ final class AdaptiveCache implements VersionCache {
   public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
       sampledHits.increment();
-      var unused = kept.getIfPresent(entry.id());
+      var unused = kept.getIfPresent(entry);
     }
   }
 
   @Override
   public void made(ObjectEntry entry) {
     misses.increment();
-    kept.put(entry.id(), entry);
+    kept.put(entry, entry);
   }
 
   @Override
-  public void shrank(Bytes id, @Nullable ObjectEntry entry) {
-    if (entry == null || entry.keptBytes() == 0) {
-      kept.invalidate(id);
+  public void shrank(ObjectEntry entry) {
+    if (entry.keptBytes() == 0) {
+      kept.invalidate(entry);
     } else {
-      var unused = kept.asMap().replace(id, entry);
+      var unused = kept.asMap().replace(entry, entry);
     }
   }
 

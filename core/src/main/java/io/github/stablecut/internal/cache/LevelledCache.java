@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.cache;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.option.CacheOptions.Capacity;
@@ -10,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The segmented cache of the report (section 2.4, figure 3): levels in a circle, the newest objects
@@ -22,7 +20,7 @@ final class LevelledCache implements VersionCache {
   private static final class Level {
     private final Capacity capacity;
     private final long mostBytes;
-    private final Map<Bytes, Integer> weights = new HashMap<>();
+    private final Map<ObjectEntry, Integer> weights = new HashMap<>();
     private long filled;
     private long bytes;
     private long hits;
@@ -33,15 +31,15 @@ final class LevelledCache implements VersionCache {
       this.mostBytes = mostBytes;
     }
 
-    void add(Bytes id, int keptBytes) {
-      var unused = remove(id);
-      weights.put(id, keptBytes);
+    void add(ObjectEntry entry, int keptBytes) {
+      var unused = remove(entry);
+      weights.put(entry, keptBytes);
       bytes += keptBytes;
       filled += capacity.inBytes() ? keptBytes : 1;
     }
 
-    boolean remove(Bytes id) {
-      Integer weight = weights.remove(id);
+    boolean remove(ObjectEntry entry) {
+      Integer weight = weights.remove(entry);
       if (weight == null) {
         return false;
       }
@@ -54,8 +52,8 @@ final class LevelledCache implements VersionCache {
       return filled >= capacity.amount() || (!capacity.inBytes() && bytes >= mostBytes);
     }
 
-    List<Bytes> clear() {
-      List<Bytes> all = new ArrayList<>(weights.keySet());
+    List<ObjectEntry> clear() {
+      List<ObjectEntry> all = new ArrayList<>(weights.keySet());
       evictions += all.size();
       weights.clear();
       bytes = 0;
@@ -82,41 +80,40 @@ final class LevelledCache implements VersionCache {
   @Override
   public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
-      enter(entry, Sampling.ONE_IN).forEach(index::forget);
+      enter(entry, Sampling.ONE_IN).forEach(gone -> index.forget(gone.id()));
     }
   }
 
   @Override
   public void made(ObjectEntry entry) {
     misses.increment();
-    enter(entry, 0).forEach(index::forget);
+    enter(entry, 0).forEach(gone -> index.forget(gone.id()));
   }
 
   @Override
-  public synchronized void shrank(Bytes id, @Nullable ObjectEntry entry) {
-    int keptBytes = entry == null ? 0 : entry.keptBytes();
+  public synchronized void shrank(ObjectEntry entry) {
+    int keptBytes = entry.keptBytes();
     for (Level level : levels) {
-      if (level.remove(id) && keptBytes > 0) {
-        level.add(id, keptBytes);
+      if (level.remove(entry) && keptBytes > 0) {
+        level.add(entry, keptBytes);
       }
     }
   }
 
   /** Puts an object into the head, wherever it was; the objects that had to go. */
-  private synchronized List<Bytes> enter(ObjectEntry entry, int hits) {
-    Bytes id = entry.id();
+  private synchronized List<ObjectEntry> enter(ObjectEntry entry, int hits) {
     for (Level level : levels) {
-      if (level.remove(id)) {
+      if (level.remove(entry)) {
         level.hits += hits;
       }
     }
-    List<Bytes> gone = levels.get(head).isFull() ? turn() : List.of();
-    levels.get(head).add(id, entry.keptBytes());
+    List<ObjectEntry> gone = levels.get(head).isFull() ? turn() : List.of();
+    levels.get(head).add(entry, entry.keptBytes());
     return gone;
   }
 
   @GuardedBy("this")
-  private List<Bytes> turn() {
+  private List<ObjectEntry> turn() {
     head = (head + 1) % levels.size();
     return levels.get(head).clear();
   }

@@ -1,10 +1,8 @@
 package io.github.stablecut.internal.cache;
 
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps nothing. Thread-safe. */
 final class NoCache implements VersionCache {
@@ -19,7 +17,7 @@ final class NoCache implements VersionCache {
   }
 
   @Override
-  public void shrank(Bytes id, @Nullable ObjectEntry entry) {}
+  public void shrank(ObjectEntry entry) {}
 
   @Override
   public List<LevelStatus> levels() {

@@ -1,11 +1,9 @@
 package io.github.stablecut.internal.cache;
 
-import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.option.CacheOptions;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Decides which objects' versions stay in the index. Thread-safe. */
 public interface VersionCache {
@@ -26,12 +24,8 @@ public interface VersionCache {
   /** A reader had to make a version, which the entry keeps now. */
   void made(ObjectEntry entry);
 
-  /**
-   * Versions of an object were evicted for another reason.
-   *
-   * @param entry null if nothing is known of the object any more
-   */
-  void shrank(Bytes id, @Nullable ObjectEntry entry);
+  /** Versions of an object were evicted for another reason. */
+  void shrank(ObjectEntry entry);
 
   /** Figures of each level. */
   List<LevelStatus> levels();

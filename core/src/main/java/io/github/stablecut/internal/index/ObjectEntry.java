@@ -30,9 +30,15 @@ public final class ObjectEntry {
 
   private static final Version[] NONE = new Version[0];
 
-  private static final Content NOTHING = new Content(EffectList.empty(), NONE, null, List.of(), 0);
+  private static final Content NOTHING = new Content(EffectList.empty(), null, 0);
 
-  private final Bytes id;
+  /** The bytes themselves: there are many entries, and each would have an object more. */
+  private final byte[] id;
+
+  private final int hash;
+
+  /** The next entry in the chain of {@link ObjectTable}, which writes it. */
+  volatile @Nullable ObjectEntry next;
 
   /** From effects and versions. */
   private volatile KnownTypes types = KnownTypes.NONE;
@@ -43,12 +49,27 @@ public final class ObjectEntry {
    * @param id the object
    */
   ObjectEntry(Bytes id) {
-    this.id = id;
+    this.id = id.unwrap();
+    this.hash = id.seededHash();
   }
 
-  /** The object: who keeps the entry by it needs no other copy of it. */
+  /** The object. */
   public Bytes id() {
-    return id;
+    return Bytes.wrap(id);
+  }
+
+  /**
+   * Whether this is the entry of an object.
+   *
+   * @param seededHash the object's
+   */
+  boolean isOf(Bytes object, int seededHash) {
+    return hash == seededHash && Arrays.equals(id, object.unwrap());
+  }
+
+  /** Compares the id with that of another object. */
+  int compareId(Bytes other) {
+    return Arrays.compareUnsigned(id, other.unwrap());
   }
 
   /**
@@ -57,47 +78,59 @@ public final class ObjectEntry {
    * <p>Invariant: an effect that a version lacks is among the effects, unless a checkpoint at or
    * before the version has it.
    */
-  public static final class Content {
+  public static sealed class Content permits LargerContent {
     private final EffectList effects;
 
-    /** The summary of unlisted effects; null if there are none. */
-    private final @Nullable Unlisted unlisted;
-
-    /** The intents of undecided transactions. */
-    private final List<Intent> intents;
+    /** The newest version; null if none is kept. */
+    private final @Nullable Version newest;
 
     /** The number of listed effects that the newest version lacks: a hit need not look at them. */
     private final int unfolded;
 
-    /** Newest first. */
-    private final Version[] versions;
-
-    private Content(
-        EffectList effects,
-        Version[] versions,
-        @Nullable Unlisted unlisted,
-        List<Intent> intents,
-        int unfolded) {
+    Content(EffectList effects, @Nullable Version newest, int unfolded) {
       this.effects = effects;
-      this.versions = versions;
-      this.unlisted = unlisted;
-      this.intents = intents;
+      this.newest = newest;
       this.unfolded = unfolded;
     }
 
-    private Content(
+    private static Content of(
         EffectList effects, Version[] versions, @Nullable Unlisted unlisted, List<Intent> intents) {
-      this(
-          effects,
-          versions,
-          unlisted,
-          intents,
-          versions.length == 0 ? effects.size() : effects.countAfter(versions[0].at()));
+      return versions.length == 0
+          ? of(effects, null, effects.size(), NONE, unlisted, intents)
+          : of(
+              effects,
+              versions[0],
+              effects.countAfter(versions[0].at()),
+              Arrays.copyOfRange(versions, 1, versions.length),
+              unlisted,
+              intents);
+    }
+
+    private static Content of(
+        EffectList effects,
+        @Nullable Version newest,
+        int unfolded,
+        Version[] older,
+        @Nullable Unlisted unlisted,
+        List<Intent> intents) {
+      return older.length == 0 && unlisted == null && intents.isEmpty()
+          ? new Content(effects, newest, unfolded)
+          : new LargerContent(effects, newest, unfolded, older, unlisted, intents);
+    }
+
+    /** The versions behind the newest, newest first. */
+    Version[] older() {
+      return NONE;
+    }
+
+    /** The summary of unlisted effects; null if there are none. */
+    @Nullable Unlisted summary() {
+      return null;
     }
 
     /** Whether a version complete at a vector includes all effects. */
     public boolean lacksNothing(VectorClock at) {
-      return effects.isAllAtOrBefore(at) && (unlisted == null || unlisted.last().isAtOrBefore(at));
+      return effects.isAllAtOrBefore(at) && isUnlistedAtOrBefore(at);
     }
 
     /**
@@ -105,12 +138,17 @@ public final class ObjectEntry {
      * from any data centre.
      */
     public boolean lacksNothingOf(LocalDataCentre local, VectorClock snapshot) {
-      return effects.isAllVisible(snapshot, local.number())
-          && (unlisted == null || unlisted.last().isAtOrBefore(snapshot));
+      return effects.isAllVisible(snapshot, local.number()) && isUnlistedAtOrBefore(snapshot);
+    }
+
+    private boolean isUnlistedAtOrBefore(VectorClock at) {
+      Unlisted unlisted = summary();
+      return unlisted == null || unlisted.last().isAtOrBefore(at);
     }
 
     /** The least vector at which all effects are visible, listed or not. */
     public VectorClock last() {
+      Unlisted unlisted = summary();
       return unlisted == null ? effects.join() : effects.join().join(unlisted.last());
     }
 
@@ -121,12 +159,12 @@ public final class ObjectEntry {
 
     /** The summary of unlisted effects; empty if there are none. */
     public Optional<Unlisted> unlisted() {
-      return Optional.ofNullable(unlisted);
+      return Optional.ofNullable(summary());
     }
 
     /** The intents of undecided transactions. */
     public List<Intent> intents() {
-      return intents;
+      return List.of();
     }
 
     /**
@@ -137,13 +175,12 @@ public final class ObjectEntry {
      * @param durable a vector at or below which all effects are durable
      */
     public boolean isAwaited(LocalDataCentre local, VectorClock durable, VectorClock snapshot) {
-      for (Intent intent : intents) {
+      for (Intent intent : intents()) {
         if (intent.time() <= local.timeIn(snapshot)) {
           return true;
         }
       }
-      return effects.isAwaited(durable, snapshot)
-          || (unlisted != null && !unlisted.areDurable(durable));
+      return effects.isAwaited(durable, snapshot) || isUnlistedAwaited(durable);
     }
 
     /**
@@ -152,9 +189,12 @@ public final class ObjectEntry {
      * @param durable a vector at or below which all effects are durable
      */
     public boolean isUnsettled(VectorClock durable) {
-      return !intents.isEmpty()
-          || effects.isAwaited(durable)
-          || (unlisted != null && !unlisted.areDurable(durable));
+      return !intents().isEmpty() || effects.isAwaited(durable) || isUnlistedAwaited(durable);
+    }
+
+    private boolean isUnlistedAwaited(VectorClock durable) {
+      Unlisted unlisted = summary();
+      return unlisted != null && !unlisted.areDurable(durable);
     }
 
     /**
@@ -164,9 +204,9 @@ public final class ObjectEntry {
      */
     public boolean isNewborn(VectorClock durable) {
       return hasEffects()
-          && versions.length == 0
+          && newest == null
           && !effects.isAnyDurable()
-          && (unlisted == null || !unlisted.areDurable(durable));
+          && (summary() == null || isUnlistedAwaited(durable));
     }
 
     /**
@@ -177,7 +217,7 @@ public final class ObjectEntry {
      */
     public boolean isHidden(
         LocalDataCentre local, VectorClock snapshot, VectorClock floor, CrdtType<?, ?, ?, ?> type) {
-      return unlisted == null
+      return summary() == null
           && floor.isAtOrBefore(snapshot)
           && effects.isEach(
               effect ->
@@ -188,7 +228,7 @@ public final class ObjectEntry {
 
     /** Whether there are effects, listed or not. */
     public boolean hasEffects() {
-      return unlisted != null || !effects.isEmpty();
+      return summary() != null || !effects.isEmpty();
     }
 
     /** The approximate number of listed effects that the newest version lacks. */
@@ -198,19 +238,19 @@ public final class ObjectEntry {
 
     /** The version that a snapshot sees, if it is kept and has all effects; otherwise null. */
     public @Nullable Version complete(VectorClock snapshot) {
-      if (versions.length == 0 || unfolded > 0 || !intents.isEmpty()) {
-        return null;
-      }
-      Version newest = versions[0];
-      return newest.canServe(snapshot)
-              && (unlisted == null || unlisted.last().isAtOrBefore(newest.at()))
-          ? newest
+      Version version = newest;
+      return version != null
+              && unfolded == 0
+              && intents().isEmpty()
+              && version.canServe(snapshot)
+              && isUnlistedAtOrBefore(version.at())
+          ? version
           : null;
     }
 
     /** The types of what is in memory; all that were known if effects are not listed. */
     private KnownTypes types(KnownTypes known) {
-      if (unlisted != null) {
+      if (summary() != null) {
         return known;
       }
       KnownTypes[] types = {KnownTypes.NONE};
@@ -220,7 +260,7 @@ public final class ObjectEntry {
                 types[0] = types[0].with(effect.type());
                 return true;
               });
-      for (Version version : versions) {
+      for (Version version : versions()) {
         types[0] = types[0].with(version);
       }
       return types[0];
@@ -228,17 +268,20 @@ public final class ObjectEntry {
 
     /** The newest kept version; null if there is none. */
     public @Nullable Version newest() {
-      return versions.length == 0 ? null : versions[0];
+      return newest;
     }
 
     /** Whether transactions that are not decided yet write the object. */
     public boolean hasIntents() {
-      return !intents.isEmpty();
+      return !intents().isEmpty();
     }
 
     /** The newest kept version that includes only what a snapshot sees. */
     public Optional<Version> base(VectorClock snapshot) {
-      for (Version version : versions) {
+      if (newest != null && newest.canServe(snapshot)) {
+        return Optional.of(newest);
+      }
+      for (Version version : older()) {
         if (version.canServe(snapshot)) {
           return Optional.of(version);
         }
@@ -246,14 +289,33 @@ public final class ObjectEntry {
       return Optional.empty();
     }
 
+    /** All kept versions, newest first. */
+    private Version[] versions() {
+      if (newest == null) {
+        return NONE;
+      }
+      Version[] all = new Version[1 + older().length];
+      all[0] = newest;
+      System.arraycopy(older(), 0, all, 1, older().length);
+      return all;
+    }
+
     private Content offer(Version version) {
-      if (versions.length > 0 && !isNewer(version, versions[0])) {
+      if (newest == null) {
+        return withVersions(version);
+      }
+      if (!isNewer(version, newest)) {
         return this;
       }
-      Version[] changed = new Version[Math.min(KEPT_VERSIONS, versions.length + 1)];
-      System.arraycopy(versions, 0, changed, 1, changed.length - 1);
-      changed[0] = version;
-      return new Content(effects, changed, unlisted, intents);
+      Version[] kept = new Version[Math.min(KEPT_VERSIONS, 2 + older().length)];
+      System.arraycopy(versions(), 0, kept, 1, kept.length - 1);
+      kept[0] = version;
+      return withVersions(kept);
+    }
+
+    /** The same with other versions, newest first. */
+    private Content withVersions(Version... versions) {
+      return of(effects, versions, summary(), intents());
     }
 
     /**
@@ -261,17 +323,20 @@ public final class ObjectEntry {
      * incomplete.
      */
     private Content after(VectorClock vector) {
-      List<Version> kept = new ArrayList<>(versions.length);
-      for (Version version : versions) {
+      Unlisted unlisted = summary();
+      List<Version> kept = new ArrayList<>(KEPT_VERSIONS);
+      for (Version version : versions()) {
         if (vector.isAtOrBefore(version.at())) {
           kept.add(version);
         } else if (unlisted == null && isCompleteAlso(version, vector)) {
           kept.add(version.completeAt(vector));
         }
       }
-      boolean isRestUnlisted = unlisted != null && !unlisted.last().isAtOrBefore(vector);
-      return new Content(
-          effects.after(vector), kept.toArray(NONE), isRestUnlisted ? unlisted : null, intents);
+      return of(
+          effects.after(vector),
+          kept.toArray(NONE),
+          isUnlistedAtOrBefore(vector) ? null : unlisted,
+          intents());
     }
 
     /** Whether a version is also complete at the join of its vector and another one. */
@@ -280,32 +345,33 @@ public final class ObjectEntry {
     }
 
     private Content with(IndexedEffect effect, boolean isListed) {
+      Unlisted known = summary();
       if (isListed) {
-        return new Content(effects.with(effect), versions, unlisted, intents, unfolded + 1);
+        return of(effects.with(effect), newest, unfolded + 1, older(), known, intents());
       }
-      Unlisted known = unlisted;
-      return new Content(
-          effects,
-          versions,
-          known == null ? Unlisted.of(effect) : known.with(effect),
-          intents,
-          unfolded);
+      Unlisted unlisted = known == null ? Unlisted.of(effect) : known.with(effect);
+      return of(effects, newest, unfolded, older(), unlisted, intents());
     }
 
     private Content with(Intent intent) {
-      List<Intent> more = new ArrayList<>(intents);
+      List<Intent> more = new ArrayList<>(intents());
       more.add(intent);
-      return new Content(effects, versions, unlisted, List.copyOf(more));
+      return withIntents(more);
     }
 
     private Content without(TransactionId transaction) {
-      List<Intent> fewer = new ArrayList<>(intents);
+      List<Intent> fewer = new ArrayList<>(intents());
       fewer.removeIf(intent -> intent.transaction().equals(transaction));
-      return new Content(effects, versions, unlisted, List.copyOf(fewer));
+      return withIntents(fewer);
+    }
+
+    private Content withIntents(List<Intent> intents) {
+      return of(effects, newest, unfolded, older(), summary(), List.copyOf(intents));
     }
 
     /** A version shares with the one before it what the effects in between have left alone. */
     private long keptBytes() {
+      Version[] versions = versions();
       long bytes = 0;
       for (int i = 0; i < versions.length; i++) {
         boolean isOldest = i == versions.length - 1;
@@ -318,10 +384,10 @@ public final class ObjectEntry {
 
     private long addedBytes(Version version, Version before) {
       long held = version.heldBytes();
-      if (unlisted != null) {
+      if (summary() != null) {
         return held;
       }
-      long added = Math.max(0, version.copiedBytes() - before.copiedBytes());
+      long added = Math.max(0, version.takes().copiedBytes() - before.takes().copiedBytes());
       for (IndexedEffect effect : effects.between(before.at(), version.at())) {
         added += COPIED_BYTES + effect.bytes();
       }
@@ -393,7 +459,7 @@ public final class ObjectEntry {
   }
 
   void forget() {
-    content = new Content(content.effects, NONE, content.unlisted, content.intents);
+    content = content.withVersions();
   }
 
   /**
@@ -404,17 +470,29 @@ public final class ObjectEntry {
   boolean forgetInPages(long mostBytes) {
     Content before = content;
     Version[] kept =
-        Arrays.stream(before.versions)
+        Arrays.stream(before.versions())
             .filter(version -> !version.isInPages() && version.heldBytes() <= mostBytes)
             .toArray(Version[]::new);
-    if (kept.length == before.versions.length) {
+    if (kept.length == before.versions().length) {
       return false;
     }
-    content = new Content(before.effects, kept, before.unlisted, before.intents);
+    content = before.withVersions(kept);
     return true;
   }
 
   boolean isEmpty() {
-    return !content.hasEffects() && content.versions.length == 0 && content.intents.isEmpty();
+    return !content.hasEffects() && content.newest == null && content.intents().isEmpty();
+  }
+
+  /** Equal are entries of the same object. */
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof ObjectEntry that && hash == that.hash && Arrays.equals(id, that.id));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
   }
 }

@@ -6,6 +6,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.record.TransactionId;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * checkpoint that has it is published to readers.
  */
 public final class ObjectIndex {
-  private final ConcurrentHashMap<Bytes, ObjectEntry> objects = new ConcurrentHashMap<>();
+  private final ObjectTable objects = new ObjectTable();
 
   /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
   private final OrderedObjects withEffects = new OrderedObjects();
@@ -69,7 +70,7 @@ public final class ObjectIndex {
 
   /** As {@link #get}, without an allocation; null if the object is not in memory. */
   public @Nullable ObjectEntry find(Bytes id) {
-    return objects.get(id);
+    return objects.find(id);
   }
 
   /**
@@ -80,34 +81,29 @@ public final class ObjectIndex {
   @CanIgnoreReturnValue
   public int append(Bytes id, IndexedEffect effect) {
     ObjectEntry added =
-        objects.compute(
+        objects.change(
             id,
-            (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
+            entry -> {
               boolean isFirst = !entry.content().hasEffects();
               entry.add(effect, listsEffects);
               if (isFirst) {
-                withEffects.put(key, entry);
+                withEffects.put(entry);
               }
-              return entry;
             });
     deadRuns.written(id);
     recent.add(id);
     noteTypes(id, added);
-    return added.content().unfolded();
+    return added == null ? 0 : added.content().unfolded();
   }
 
   /** Adds the intent of an undecided transaction to write an object. */
   public void announce(Bytes id, Intent intent) {
-    var unused =
-        objects.compute(
-            id,
-            (key, known) -> {
-              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
-              entry.announce(intent);
-              undecided.add(key);
-              return entry;
-            });
+    objects.change(
+        id,
+        entry -> {
+          entry.announce(intent);
+          undecided.add(id);
+        });
     deadRuns.written(id);
   }
 
@@ -117,17 +113,16 @@ public final class ObjectIndex {
    */
   public void decide(Bytes id, TransactionId transaction, List<IndexedEffect> effects) {
     ObjectEntry decided =
-        objects.computeIfPresent(
+        objects.changeKnown(
             id,
-            (key, entry) -> {
+            entry -> {
               entry.decide(transaction, effects, listsEffects);
               if (!effects.isEmpty()) {
-                withEffects.put(key, entry);
+                withEffects.put(entry);
               }
               if (entry.content().intents().isEmpty()) {
-                undecided.remove(key);
+                undecided.remove(id);
               }
-              return entry.isEmpty() ? null : entry;
             });
     deadRuns.written(id);
     if (!effects.isEmpty() && decided != null) {
@@ -190,24 +185,19 @@ public final class ObjectIndex {
    */
   public Optional<ObjectEntry> offer(Bytes id, Version version) {
     ObjectEntry keeping =
-        objects.compute(
+        objects.change(
             id,
-            (key, known) -> {
-              if (!floor.isAtOrBefore(version.at())) {
-                return known;
+            entry -> {
+              if (floor.isAtOrBefore(version.at())) {
+                entry.offer(version);
               }
-              ObjectEntry entry = known == null ? new ObjectEntry(key) : known;
-              entry.offer(version);
-              return entry;
             });
-    if (keeping != null) {
-      noteTypes(id, keeping);
-    }
+    noteTypes(id, keeping);
     return Optional.ofNullable(keeping);
   }
 
-  private void noteTypes(Bytes id, ObjectEntry entry) {
-    if (entry.types().areSeveral()) {
+  private void noteTypes(Bytes id, @Nullable ObjectEntry entry) {
+    if (entry != null && entry.types().areSeveral()) {
       noteSeveralTypes(id);
     }
   }
@@ -233,30 +223,25 @@ public final class ObjectIndex {
 
   /** Evicts an object's versions. */
   public void forget(Bytes id) {
-    objects.computeIfPresent(
-        id,
-        (key, entry) -> {
-          entry.forget();
-          return entry.isEmpty() ? null : entry;
-        });
+    objects.changeKnown(id, ObjectEntry::forget);
   }
 
   /**
    * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
    * than some bytes.
    *
-   * @return whether there were any
+   * @return the entry that had them; empty if there were none
    */
-  public boolean forgetInPages(Bytes id, long mostBytes) {
-    boolean[] areForgotten = {false};
-    var unused =
-        objects.computeIfPresent(
-            id,
-            (key, entry) -> {
-              areForgotten[0] = entry.forgetInPages(mostBytes);
-              return entry.isEmpty() ? null : entry;
-            });
-    return areForgotten[0];
+  public Optional<ObjectEntry> forgetInPages(Bytes id, long mostBytes) {
+    List<ObjectEntry> changed = new ArrayList<>(1);
+    objects.changeKnown(
+        id,
+        entry -> {
+          if (entry.forgetInPages(mostBytes)) {
+            changed.add(entry);
+          }
+        });
+    return changed.stream().findFirst();
   }
 
   /**
@@ -267,17 +252,16 @@ public final class ObjectIndex {
     // First, so that a version offered from now on is either refused here or found by the
     // iteration.
     floor = vector;
-    for (Bytes id : objects.keySet()) {
-      objects.computeIfPresent(
-          id,
-          (key, entry) -> {
-            entry.drop(vector);
-            if (!entry.content().hasEffects()) {
-              withEffects.remove(key);
-            }
-            return entry.isEmpty() ? null : entry;
-          });
-    }
+    objects.forEach(
+        found ->
+            objects.changeKnown(
+                found.id(),
+                entry -> {
+                  entry.drop(vector);
+                  if (!entry.content().hasEffects()) {
+                    withEffects.remove(entry);
+                  }
+                }));
   }
 
   /** Starts with the effects after a vector: checkpoints and history files have the others. */

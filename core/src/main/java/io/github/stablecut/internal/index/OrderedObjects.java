@@ -55,27 +55,25 @@ final class OrderedObjects {
 
   /** Neighbours in ascending order. Immutable. */
   static final class Block {
-    static final Block EMPTY = new Block(new Bytes[0], new ObjectEntry[0]);
+    static final Block EMPTY = new Block(new ObjectEntry[0]);
 
-    private final Bytes[] ids;
     private final ObjectEntry[] entries;
 
-    Block(Bytes[] ids, ObjectEntry[] entries) {
-      this.ids = ids;
+    Block(ObjectEntry[] entries) {
       this.entries = entries;
     }
 
     int size() {
-      return ids.length;
+      return entries.length;
     }
 
     /** The place of the first id at or above one. */
     int firstAtOrAbove(Bytes id) {
       int low = 0;
-      int high = ids.length;
+      int high = entries.length;
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (ids[middle].compareTo(id) < 0) {
+        if (entries[middle].compareId(id) < 0) {
           low = middle + 1;
         } else {
           high = middle;
@@ -86,39 +84,32 @@ final class OrderedObjects {
 
     /** Whether an id is at the place where it would be. */
     boolean hasAt(int place, Bytes id) {
-      return place < ids.length && ids[place].equals(id);
+      return place < entries.length && entries[place].compareId(id) == 0;
     }
 
-    Block withInserted(int place, Bytes id, ObjectEntry entry) {
-      Bytes[] newIds = new Bytes[ids.length + 1];
-      ObjectEntry[] newEntries = new ObjectEntry[newIds.length];
-      System.arraycopy(ids, 0, newIds, 0, place);
-      System.arraycopy(entries, 0, newEntries, 0, place);
-      newIds[place] = id;
-      newEntries[place] = entry;
-      System.arraycopy(ids, place, newIds, place + 1, ids.length - place);
-      System.arraycopy(entries, place, newEntries, place + 1, ids.length - place);
-      return new Block(newIds, newEntries);
+    Block withInserted(int place, ObjectEntry entry) {
+      ObjectEntry[] more = new ObjectEntry[entries.length + 1];
+      System.arraycopy(entries, 0, more, 0, place);
+      more[place] = entry;
+      System.arraycopy(entries, place, more, place + 1, entries.length - place);
+      return new Block(more);
     }
 
     Block withReplaced(int place, ObjectEntry entry) {
-      ObjectEntry[] newEntries = entries.clone();
-      newEntries[place] = entry;
-      return new Block(ids, newEntries);
+      ObjectEntry[] replaced = entries.clone();
+      replaced[place] = entry;
+      return new Block(replaced);
     }
 
     Block without(int place) {
-      Bytes[] newIds = new Bytes[ids.length - 1];
-      ObjectEntry[] newEntries = new ObjectEntry[newIds.length];
-      System.arraycopy(ids, 0, newIds, 0, place);
-      System.arraycopy(entries, 0, newEntries, 0, place);
-      System.arraycopy(ids, place + 1, newIds, place, newIds.length - place);
-      System.arraycopy(entries, place + 1, newEntries, place, newIds.length - place);
-      return new Block(newIds, newEntries);
+      ObjectEntry[] fewer = new ObjectEntry[entries.length - 1];
+      System.arraycopy(entries, 0, fewer, 0, place);
+      System.arraycopy(entries, place + 1, fewer, place, fewer.length - place);
+      return new Block(fewer);
     }
 
     Block part(int from, int to) {
-      return new Block(Arrays.copyOfRange(ids, from, to), Arrays.copyOfRange(entries, from, to));
+      return new Block(Arrays.copyOfRange(entries, from, to));
     }
   }
 
@@ -145,7 +136,9 @@ final class OrderedObjects {
   }
 
   /** Puts an object in, or another entry in its place. */
-  synchronized void put(Bytes id, ObjectEntry entry) {
+  @SuppressWarnings("ReferenceEquality") // entries of one object are equal
+  synchronized void put(ObjectEntry entry) {
+    Bytes id = entry.id();
     Map.Entry<Bytes, Block> found = blockOf(id);
     Block block = found.getValue();
     int place = block.firstAtOrAbove(id);
@@ -155,7 +148,7 @@ final class OrderedObjects {
       }
       return;
     }
-    Block grown = block.withInserted(place, id, entry);
+    Block grown = block.withInserted(place, entry);
     if (grown.size() <= most) {
       blocks.put(found.getKey(), grown);
     } else {
@@ -167,12 +160,13 @@ final class OrderedObjects {
   @GuardedBy("this")
   private void divide(Bytes bound, Block grown, int inserted) {
     int half = inserted == grown.size() - 1 ? inserted : grown.size() / 2;
-    blocks.put(grown.ids[half], grown.part(half, grown.size()));
+    blocks.put(grown.entries[half].id(), grown.part(half, grown.size()));
     blocks.put(bound, grown.part(0, half));
   }
 
   /** Takes an object out, if it is here. */
-  synchronized void remove(Bytes id) {
+  synchronized void remove(ObjectEntry entry) {
+    Bytes id = entry.id();
     Map.Entry<Bytes, Block> found = blockOf(id);
     Block block = found.getValue();
     int place = block.firstAtOrAbove(id);
@@ -198,12 +192,13 @@ final class OrderedObjects {
         at = blocks.higherEntry(at.getKey())) {
       Block block = at.getValue();
       for (int i = block.firstAtOrAbove(next); i < block.size(); i++) {
-        if (!visitor.test(block.ids[i], block.entries[i])) {
+        ObjectEntry entry = block.entries[i];
+        if (!visitor.test(entry.id(), entry)) {
           return;
         }
       }
       if (block.size() > 0) {
-        Bytes last = block.ids[block.size() - 1];
+        Bytes last = block.entries[block.size() - 1].id();
         // What was divided meanwhile is in the next block again.
         next = last.compareTo(next) < 0 ? next : last.successor();
       }
@@ -221,7 +216,7 @@ final class OrderedObjects {
     for (Map.Entry<Bytes, Block> at = blockBelow(end); at != null; at = blockBelow(at.getKey())) {
       Block block = at.getValue();
       for (int i = (end == null ? block.size() : block.firstAtOrAbove(end)) - 1; i >= 0; i--) {
-        end = block.ids[i];
+        end = block.entries[i].id();
         if (!visitor.test(end, block.entries[i])) {
           return;
         }

@@ -19,24 +19,18 @@ import java.util.List;
  * @param since at or above the commit vectors of all effects that are in the state
  * @param at the snapshot vector at which the state is complete
  * @param state a state of the type
- * @param bytes the approximate size of the encoded state; if it is in pages, of what is not
- * @param pageBytes what the pages of a checkpoint take that the state reads when they are needed; 0
- *     if it is in one piece
- * @param copiedBytes what those pages of the checkpoint take of which the state holds changed
- *     copies: what is on the way to each change
+ * @param takes what it takes
  */
 public record Version(
     CrdtType<?, ?, ?, ?> type,
     VectorClock since,
     VectorClock at,
     Object state,
-    int bytes,
-    long pageBytes,
-    long copiedBytes) {
+    VersionBytes takes) {
   /** As the canonical constructor, of a state in one piece. */
   public Version(
       CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
-    this(type, since, at, state, bytes, 0, 0);
+    this(type, since, at, state, VersionBytes.of(bytes));
   }
 
   /** The version of an object without effects. */
@@ -50,17 +44,11 @@ public record Version(
    * @param states one per type
    */
   public static Version of(
-      SeveralTypes.States states,
-      VectorClock since,
-      VectorClock at,
-      int bytes,
-      long pageBytes,
-      long copiedBytes) {
+      SeveralTypes.States states, VectorClock since, VectorClock at, VersionBytes takes) {
     List<SeveralTypes.State> all = states.all();
     return all.size() == 1
-        ? new Version(
-            all.get(0).type(), since, at, all.get(0).state(), bytes, pageBytes, copiedBytes)
-        : new Version(SeveralTypes.TYPE, since, at, states, bytes, pageBytes, copiedBytes);
+        ? new Version(all.get(0).type(), since, at, all.get(0).state(), takes)
+        : new Version(SeveralTypes.TYPE, since, at, states, takes);
   }
 
   /** The object's states by its types; usually one. */
@@ -107,7 +95,7 @@ public record Version(
 
   /** The same version for readers of a part of the object ({@link CrdtType#narrowed}). */
   public Version narrowed(Footprint part) {
-    return new Version(type, since, at, narrowed(type, state, part), bytes, pageBytes, copiedBytes);
+    return new Version(type, since, at, narrowed(type, state, part), takes);
   }
 
   @SuppressWarnings("unchecked") // the state is one of the type
@@ -125,28 +113,31 @@ public record Version(
    * vector.
    */
   Version completeAt(VectorClock later) {
-    return new Version(type, since, at.join(later), state, bytes, pageBytes, copiedBytes);
+    return new Version(type, since, at.join(later), state, takes);
+  }
+
+  /** The approximate size of the encoded state; if it is in pages, of what is not. */
+  public int bytes() {
+    return takes.bytes();
   }
 
   /** Whether the state reads pages of a checkpoint when they are needed. */
   public boolean isInPages() {
-    return pageBytes > 0;
+    return takes.pageBytes() > 0;
   }
 
   /** The same version, which holds changed copies of more pages. */
   public Version copying(long moreBytes) {
-    return moreBytes == 0
-        ? this
-        : new Version(type, since, at, state, bytes, pageBytes, copiedBytes + moreBytes);
+    return moreBytes == 0 ? this : new Version(type, since, at, state, takes.copying(moreBytes));
   }
 
   /** The approximate memory of the state, without the pages that are read when they are needed. */
   public long heldBytes() {
-    return bytes + copiedBytes;
+    return takes.bytes() + takes.copiedBytes();
   }
 
   /** The approximate size of the encoded state if all of it is in one piece. */
   public long wholeBytes() {
-    return bytes + pageBytes;
+    return takes.bytes() + takes.pageBytes();
   }
 }

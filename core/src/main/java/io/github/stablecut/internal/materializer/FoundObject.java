@@ -37,9 +37,7 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
                         several.since(),
                         several.at(),
                         state.state(),
-                        several.bytes(),
-                        several.pageBytes(),
-                        several.copiedBytes())))
+                        several.takes())))
         .toList();
   }
 

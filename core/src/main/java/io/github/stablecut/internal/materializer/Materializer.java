@@ -203,9 +203,7 @@ public final class Materializer implements VersionSource {
    * than some bytes: readers make them again, in pages.
    */
   public void forgetInPages(Bytes id, long mostBytes) {
-    if (index.forgetInPages(id, mostBytes)) {
-      cache.shrank(id, index.find(id));
-    }
+    index.forgetInPages(id, mostBytes).ifPresent(cache::shrank);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.index.VersionBytes;
 
 /**
  * Folds effects, which may be of several types, onto a version. Effects of a type that the version
@@ -46,29 +47,17 @@ public final class TypedFold {
 
   /** The version after the effects. */
   public Version version(VectorClock since, VectorClock at, int bytes) {
+    VersionBytes takes = base.takes().with(bytes);
     return state instanceof SeveralTypes.States several
-        ? Version.of(several, since, at, bytes, base.pageBytes(), base.copiedBytes())
-        : new Version(type, since, at, state, bytes, base.pageBytes(), base.copiedBytes());
+        ? Version.of(several, since, at, takes)
+        : new Version(type, since, at, state, takes);
   }
 
   /** A version without what no transaction can refer to any more. */
   public static Version prune(Version version, VectorClock frontier) {
     Object pruned = Folding.prune(version.type(), version.state(), frontier);
     return pruned instanceof SeveralTypes.States several
-        ? Version.of(
-            several,
-            version.since(),
-            version.at(),
-            version.bytes(),
-            version.pageBytes(),
-            version.copiedBytes())
-        : new Version(
-            version.type(),
-            version.since(),
-            version.at(),
-            pruned,
-            version.bytes(),
-            version.pageBytes(),
-            version.copiedBytes());
+        ? Version.of(several, version.since(), version.at(), version.takes())
+        : new Version(version.type(), version.since(), version.at(), pruned, version.takes());
   }
 }

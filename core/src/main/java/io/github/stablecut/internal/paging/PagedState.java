@@ -3,6 +3,7 @@ package io.github.stablecut.internal.paging;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.index.VersionBytes;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,9 +27,7 @@ public final class PagedState {
             at,
             at,
             StateCodec.decode(type, root.state().toArray(), pages),
-            root.state().length(),
-            Math.max(1, root.bytes()),
-            0);
+            new VersionBytes(root.state().length(), Math.max(1, root.bytes()), 0));
   }
 
   /** The version of the object; its pages are read when they are needed. */

@@ -14,6 +14,7 @@ import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.index.VersionBytes;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -196,7 +197,8 @@ final class WriteBuffer {
     for (Written written = first; written != null; written = written.other) {
       states = states.with(written.type, state(Key.ofId(id, written.type), written));
     }
-    return Optional.of(FoundObject.of(id, Version.of(states, snapshot, snapshot, 0, 0, 0)));
+    return Optional.of(
+        FoundObject.of(id, Version.of(states, snapshot, snapshot, VersionBytes.of(0))));
   }
 
   /** The states of an object of several types. */

@@ -39,20 +39,29 @@ class OrderedObjectsProperties {
         : Bytes.utf8(number % 2 == 0 ? "k%05d".formatted(number) : "k%05d+".formatted(number - 1));
   }
 
-  private void put(Bytes id, ObjectEntry entry) {
-    objects.put(id, entry);
+  private void put(Bytes id) {
+    ObjectEntry entry = new ObjectEntry(id);
+    objects.put(entry);
     model.put(id, entry);
   }
 
   private void remove(Bytes id) {
-    objects.remove(id);
+    objects.remove(new ObjectEntry(id));
     model.remove(id);
+  }
+
+  private static void check(
+      List<Map.Entry<Bytes, ObjectEntry>> seen, List<Map.Entry<Bytes, ObjectEntry>> expected) {
+    assertThat(seen).isEqualTo(expected);
+    for (int i = 0; i < seen.size(); i++) {
+      assertThat(seen.get(i).getValue()).isSameAs(expected.get(i).getValue());
+    }
   }
 
   private void checkAll() {
     List<Map.Entry<Bytes, ObjectEntry>> all = new ArrayList<>();
     objects.forEachFrom(Bytes.EMPTY, (id, entry) -> all.add(Map.entry(id, entry)));
-    assertThat(all).isEqualTo(List.copyOf(model.entrySet()));
+    check(all, List.copyOf(model.entrySet()));
   }
 
   private void checkRange(Random random) {
@@ -63,10 +72,9 @@ class OrderedObjectsProperties {
     int limit = 1 + random.nextInt(IDS);
     NavigableMap<Bytes, ObjectEntry> inside = new TreeMap<>(model);
     inside.keySet().removeIf(id -> !range.contains(id));
-    assertThat(objects.first(range, isDescending, limit))
-        .isEqualTo(
-            (isDescending ? inside.descendingMap() : inside)
-                .entrySet().stream().limit(limit).toList());
+    check(
+        objects.first(range, isDescending, limit),
+        (isDescending ? inside.descendingMap() : inside).entrySet().stream().limit(limit).toList());
   }
 
   @Property(tries = 50)
@@ -79,7 +87,7 @@ class OrderedObjectsProperties {
         if (random.nextInt(4) == 0 == isFilled) {
           remove(id);
         } else {
-          put(id, new ObjectEntry(Bytes.EMPTY));
+          put(id);
         }
       }
       checkAll();
@@ -94,7 +102,7 @@ class OrderedObjectsProperties {
   @Example
   void whatComesInOrderFillsItsBlocks() {
     for (int i = 0; i < 10 * BLOCK; i++) {
-      put(id(i), new ObjectEntry(Bytes.EMPTY));
+      put(id(i));
     }
     checkAll();
 
@@ -108,17 +116,16 @@ class OrderedObjectsProperties {
       List<Bytes> ids = new ArrayList<>();
       for (int i = 0; i < 40; i += 4) {
         ids.add(Bytes.utf8("k%05d".formatted(i)));
-        divided.put(ids.get(ids.size() - 1), new ObjectEntry(Bytes.EMPTY));
+        divided.put(new ObjectEntry(ids.get(ids.size() - 1)));
       }
       List<Bytes> seen = new ArrayList<>();
       BiPredicate<Bytes, ObjectEntry> visitor =
           (id, entry) -> {
             seen.add(id);
             // Behind it, so that they are in its block, which is divided.
-            divided.put(
-                Bytes.utf8(id.toUtf8() + (isDescending ? "+" : "")), new ObjectEntry(Bytes.EMPTY));
+            divided.put(new ObjectEntry(Bytes.utf8(id.toUtf8() + (isDescending ? "+" : ""))));
             for (int i = 0; i < 40; i++) {
-              divided.put(Bytes.utf8("k%05d".formatted(i)), new ObjectEntry(Bytes.EMPTY));
+              divided.put(new ObjectEntry(Bytes.utf8("k%05d".formatted(i))));
             }
             return true;
           };
@@ -163,9 +170,9 @@ class OrderedObjectsProperties {
     for (IdRange range : List.of(IdRange.all(), IdRange.between(Bytes.EMPTY, id(9)))) {
       SlowBlocks blocks = new SlowBlocks();
       OrderedObjects divided = new OrderedObjects(2, blocks);
-      divided.put(id(2), new ObjectEntry(Bytes.EMPTY));
-      divided.put(id(8), new ObjectEntry(Bytes.EMPTY));
-      blocks.inBetween = () -> divided.put(id(4), new ObjectEntry(Bytes.EMPTY));
+      divided.put(new ObjectEntry(id(2)));
+      divided.put(new ObjectEntry(id(8)));
+      blocks.inBetween = () -> divided.put(new ObjectEntry(id(4)));
 
       assertThat(divided.first(range, true, 10))
           .extracting(Map.Entry::getKey)
@@ -182,7 +189,7 @@ class OrderedObjectsProperties {
     for (int i = 0; i < 64; i += 8) {
       staying.add(Bytes.utf8("k%05d".formatted(i)));
     }
-    staying.forEach(id -> objects.put(id, new ObjectEntry(Bytes.EMPTY)));
+    staying.forEach(id -> objects.put(new ObjectEntry(id)));
     AtomicBoolean isOver = new AtomicBoolean();
     ExecutorService writers = Executors.newSingleThreadExecutor();
     Future<?> writing =
@@ -196,9 +203,9 @@ class OrderedObjectsProperties {
                   Bytes id = Bytes.utf8("k%05d".formatted(number));
                   if (number % 8 != 0) {
                     if (comes) {
-                      objects.put(id, new ObjectEntry(Bytes.EMPTY));
+                      objects.put(new ObjectEntry(id));
                     } else {
-                      objects.remove(id);
+                      objects.remove(new ObjectEntry(id));
                     }
                   }
                 }

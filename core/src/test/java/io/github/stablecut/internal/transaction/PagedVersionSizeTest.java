@@ -52,20 +52,20 @@ class PagedVersionSizeTest {
       store.checkpoint();
       store.update(SET.add("x"));
       store.checkpoint();
-      assertThat(version(store).copiedBytes()).isZero();
+      assertThat(version(store).takes().copiedBytes()).isZero();
 
       store.update(SET.add("element 777"));
-      long path = version(store).copiedBytes();
+      long path = version(store).takes().copiedBytes();
       assertThat(path).isBetween(1_000L, 20_000L);
       store.update(SET.add("element 777"));
-      assertThat(version(store).copiedBytes()).as("the same pages").isEqualTo(path);
+      assertThat(version(store).takes().copiedBytes()).as("the same pages").isEqualTo(path);
       store.update(SET.remove("what is not there"));
-      assertThat(version(store).copiedBytes()).as("only read").isEqualTo(path);
+      assertThat(version(store).takes().copiedBytes()).as("only read").isEqualTo(path);
       store.update(SET.add("element 12345"));
-      assertThat(version(store).copiedBytes()).as("another leaf").isGreaterThan(path);
-      assertThat(version(store).heldBytes()).isGreaterThan(version(store).copiedBytes());
+      assertThat(version(store).takes().copiedBytes()).as("another leaf").isGreaterThan(path);
+      assertThat(version(store).heldBytes()).isGreaterThan(version(store).takes().copiedBytes());
       store.checkpoint();
-      assertThat(version(store).copiedBytes()).isZero();
+      assertThat(version(store).takes().copiedBytes()).isZero();
     }
   }
 

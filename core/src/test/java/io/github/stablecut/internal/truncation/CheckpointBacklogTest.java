@@ -7,6 +7,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.index.VersionBytes;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -134,19 +135,20 @@ final class CheckpointBacklogTest {
     assertThat(backlog.isDue()).isTrue();
   }
 
+  private void changed(VersionBytes takes) {
+    states.changed(new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, takes));
+  }
+
   private void inPages(int bytes) {
-    states.changed(
-        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, bytes, 1, 0));
+    changed(new VersionBytes(bytes, 1, 0));
   }
 
   private void whole(int bytes) {
-    states.changed(
-        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, bytes, 0, 0));
+    changed(new VersionBytes(bytes, 0, 0));
   }
 
   private void copied(long bytes) {
-    states.changed(
-        new Version(PnCounter.TYPE, VectorClock.ZERO, VectorClock.ZERO, 0L, 0, 1, bytes));
+    changed(new VersionBytes(0, 1, bytes));
   }
 
   @Test
