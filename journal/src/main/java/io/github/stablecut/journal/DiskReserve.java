@@ -46,6 +46,11 @@ final class DiskReserve {
     }
   }
 
+  /** Whether {@link #check} need not ask the disk. */
+  boolean isEnough() {
+    return !leavesTooLittle(0);
+  }
+
   /** How much there is if so many bytes more are written. */
   DiskRoom room(long bytes) {
     DiskRoom known = roomAsKnown(bytes);

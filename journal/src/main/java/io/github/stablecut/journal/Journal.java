@@ -181,9 +181,12 @@ public final class Journal implements AutoCloseable {
     flusher.awaitCapacity();
   }
 
-  /** Whether {@link #awaitCapacity} would not block. */
+  /**
+   * Whether {@link #awaitCapacity} would not block, and {@link #ensureWritable} would neither ask a
+   * disk nor wait for another thread.
+   */
   public boolean hasCapacity() {
-    return flusher.hasCapacity();
+    return flusher.hasCapacity() && disk.isEnough() && !flusher.copies().mayLackRoom();
   }
 
   /**

@@ -32,6 +32,11 @@ public interface LogCopies {
 
         @Override
         public void checkRoom() {}
+
+        @Override
+        public boolean mayLackRoom() {
+          return false;
+        }
       };
 
   /**
@@ -63,6 +68,9 @@ public interface LogCopies {
    * @throws DiskFullException if they have not
    */
   void checkRoom();
+
+  /** Whether {@link #checkRoom} may throw, or take long. */
+  boolean mayLackRoom();
 
   /** The number of the oldest record that another copy may need. */
   long oldestNeeded();

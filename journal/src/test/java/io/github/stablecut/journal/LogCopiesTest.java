@@ -58,6 +58,12 @@ final class LogCopiesTest {
         }
 
         @Override
+        public boolean mayLackRoom() {
+
+          return false;
+        }
+
+        @Override
         public void checkRoom() {}
       };
 

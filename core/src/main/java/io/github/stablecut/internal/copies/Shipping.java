@@ -84,6 +84,9 @@ public final class Shipping implements LogCopies {
   /** Below which number each other voter has everything, in this epoch. */
   private final Map<String, AtomicLong> held;
 
+  /** Whether some voter has said last that its disk has too little room. Written under the lock. */
+  private volatile boolean isShortOfRoom;
+
   /** The leader's journal, while it waits. */
   private volatile @Nullable Thread waiting;
 
@@ -439,6 +442,9 @@ public final class Shipping implements LogCopies {
     }
     heard(from, message);
     other.room = message.room();
+    isShortOfRoom =
+        others.entrySet().stream()
+            .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().room != DiskRoom.ENOUGH);
     boolean lacks = other.next < end() || !other.isInEpoch;
     if (lacks && other.room != DiskRoom.NONE) {
       ship(from, other);
@@ -504,7 +510,18 @@ public final class Shipping implements LogCopies {
   }
 
   @Override
-  public synchronized void checkRoom() {
+  public boolean mayLackRoom() {
+    return isShortOfRoom;
+  }
+
+  @Override
+  public void checkRoom() {
+    if (isShortOfRoom) {
+      checkRoomOfMajority();
+    }
+  }
+
+  private synchronized void checkRoomOfMajority() {
     Set<String> ready = new HashSet<>(Set.of(self));
     List<String> full = new ArrayList<>();
     others.forEach(

@@ -67,12 +67,17 @@ final class ObjectTypes {
   /** Whether {@link #check} would find the types of all objects in memory, and no mistake. */
   boolean areInMemory(CommitRequest request) {
     for (CommitRequest.ObjectWrite write : request.writes()) {
-      ObjectEntry entry = index.find(write.id());
-      if (entry == null || !entry.types().contains(write.type())) {
+      if (!isInMemory(write.id(), write.type())) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Whether an object is in memory, and has a type. */
+  boolean isInMemory(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    ObjectEntry entry = index.find(id);
+    return entry != null && entry.types().contains(type);
   }
 
   /** A sentence about each of some objects that are not as at first as several types. */

@@ -28,6 +28,7 @@ import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -357,6 +358,11 @@ public final class Partition implements PartitionAccess {
     return twoPhase
         .heldBack()
         .retryAsync(request, () -> submitAsync(request, stage, executor), executor);
+  }
+
+  @Override
+  public boolean takesAtOnce(Key<?> key) {
+    return committer.hasCapacity() && types.isInMemory(key.id(), key.type());
   }
 
   @Override

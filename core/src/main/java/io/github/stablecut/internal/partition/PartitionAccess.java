@@ -11,6 +11,7 @@ import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
 import java.util.Collection;
@@ -116,6 +117,14 @@ public interface PartitionAccess extends AutoCloseable {
   interface Claim {
     /** Ends the claim. */
     void end();
+  }
+
+  /**
+   * Whether {@link #commitAtOnce} most likely commits a transaction that writes an object: the
+   * partition is in this process and has room, and the object is in memory.
+   */
+  default boolean takesAtOnce(Key<?> key) {
+    return false;
   }
 
   /**

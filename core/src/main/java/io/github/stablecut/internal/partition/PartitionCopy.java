@@ -107,6 +107,9 @@ public final class PartitionCopy implements AutoCloseable {
 
   private volatile boolean isClosed;
 
+  /** Whether its thread has ended. */
+  private volatile boolean isOver;
+
   /** The nodes that are to have copies. */
   private volatile List<String> placed;
 
@@ -258,25 +261,84 @@ public final class PartitionCopy implements AutoCloseable {
     open();
   }
 
-  /** A message of another copy has arrived; it is lost if too many wait. Never waits. */
+  /** As {@link #receive(String, CopyMessage, Runnable)}, of a message that nobody counts. */
   public void receive(String from, CopyMessage message) {
+    receive(from, message, () -> {});
+  }
+
+  /**
+   * A message of another copy has arrived; it is lost if too many wait. Never waits.
+   *
+   * @param done called once it is handled, or lost: until then it takes memory
+   */
+  public void receive(String from, CopyMessage message, Runnable done) {
     Shipping leading = shipping;
     if (leading != null && message instanceof CopyMessage.Acknowledged acknowledged) {
       // The journal need not wait for this copy's thread.
       leading.heard(from, acknowledged);
     }
     CopyInbox admitting = inbox;
-    if (failure.isEmpty() && admitting.admits(message)) {
+    if (failure.isPresent() || !admitting.admits(message)) {
+      done.run();
+      return;
+    }
+    Arrived arrived = new Arrived(from, message, admitting, done);
+    try {
+      run(arrived);
+    } catch (RuntimeException | Error e) {
+      admitting.taken(message);
+      arrived.drop();
+      throw e;
+    }
+    if (isOver) {
+      // Its thread may have ended before it came.
+      arrived.drop();
+    }
+  }
+
+  /** A message that waits for the copy's thread. */
+  private final class Arrived implements Runnable {
+    private final String from;
+    private final CopyMessage message;
+    private final CopyInbox admitting;
+    private final Runnable done;
+    private final AtomicBoolean isDropped = new AtomicBoolean();
+
+    Arrived(String from, CopyMessage message, CopyInbox admitting, Runnable done) {
+      this.from = from;
+      this.message = message;
+      this.admitting = admitting;
+      this.done = done;
+    }
+
+    @Override
+    public void run() {
       try {
-        run(
-            () -> {
-              admitting.taken(message);
-              copy.receive(from, message, clock.nanoTime());
-            });
-      } catch (RuntimeException | Error e) {
         admitting.taken(message);
-        throw e;
+        copy.receive(from, message, clock.nanoTime());
+      } finally {
+        drop();
       }
+    }
+
+    /** It takes no memory any more. Idempotent. */
+    void drop() {
+      if (!isDropped.getAndSet(true)) {
+        done.run();
+      }
+    }
+  }
+
+  /** What waits is not done any more. */
+  private void dropEvents() {
+    for (Runnable event = events.poll(); event != null; event = events.poll()) {
+      drop(event);
+    }
+  }
+
+  private static void drop(Runnable event) {
+    if (event instanceof Arrived arrived) {
+      arrived.drop();
     }
   }
 
@@ -353,7 +415,7 @@ public final class PartitionCopy implements AutoCloseable {
       worked = System.nanoTime();
       try {
         if (failure.isPresent()) {
-          var unused = next(TICK_NANOS);
+          drop(next(TICK_NANOS));
           reopen();
         } else {
           takeNext();
@@ -392,7 +454,7 @@ public final class PartitionCopy implements AutoCloseable {
   private void reopen() {
     if (mayReopen && !isClosing && clock.nanoTime() - failedAt >= pauseNanos) {
       mayReopen = false;
-      events.clear();
+      dropEvents();
       open();
       LOG.info("the copy of partition {} is open again", options.number());
     }
@@ -738,6 +800,8 @@ public final class PartitionCopy implements AutoCloseable {
       isClosed = true;
       run(() -> {});
       thread.join();
+      isOver = true;
+      dropEvents();
       // One that has begun to lead meanwhile waits for nobody.
       copy.close();
       Partition late = partition;

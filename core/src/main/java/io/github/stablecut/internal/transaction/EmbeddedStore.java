@@ -20,7 +20,6 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
@@ -31,7 +30,6 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.meter.CommitMeter;
 import io.github.stablecut.internal.meter.CommitMeter.CommitTimer;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -62,7 +60,6 @@ import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.replication.DataCentres;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -270,31 +267,24 @@ public final class EmbeddedStore implements Store {
       Executor executor,
       Update... updates) {
     checkOpen();
-    if (hooks.concern(updates)
-        || !Arrays.stream(updates).allMatch(EmbeddedStore::isBlind)
-        || !after.map(token -> tokens.isReached(token, partitions.newest())).orElse(true)) {
+    boolean mayConflict =
+        certification != Certification.NONE && certification != Certification.READ_THEN_UPDATED;
+    if (mayConflict
+        || hooks.concern(updates)
+        || !after.map(token -> tokens.isReached(token, partitions.newest())).orElse(true)
+        || !partitions.takeAtOnce(updates)) {
       return Optional.empty();
     }
     Optional<ActiveSnapshots.Registration> claim = partitions.beginAtOnce();
     if (claim.isEmpty()) {
       return Optional.empty();
     }
-    try (EmbeddedTransaction transaction =
-        new EmbeddedTransaction(
-            this,
-            claim.get(),
-            TransactionOptions.defaults().certify(certification),
-            Optional.empty())) {
+    try (EmbeddedTransaction transaction = EmbeddedTransaction.blind(this, claim.get())) {
       transaction.update(updates);
       return transaction.commitAtOnce(executor);
+    } catch (BlindSource.NotBlindException e) {
+      return Optional.empty();
     }
-  }
-
-  /** Whether nothing has to be known of its object to execute it. */
-  private static boolean isBlind(Update update) {
-    CrdtType<?, ?, ?, ?> type = update.key().type();
-    return !Folding.needsState(type, update.operation())
-        && !Folding.needsCertification(type, update.operation());
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.thread.HeapRoom;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
@@ -64,15 +65,35 @@ final class EmbeddedTransaction implements Transaction {
       ActiveSnapshots.Registration registration,
       TransactionOptions options,
       Optional<RequestId> request) {
+    this(
+        store,
+        registration,
+        new SnapshotSource(store, registration.snapshot(), options.isOfAnyType()),
+        options.certification(),
+        request);
+  }
+
+  private EmbeddedTransaction(
+      EmbeddedStore store,
+      ActiveSnapshots.Registration registration,
+      ObjectSource source,
+      Certification certification,
+      Optional<RequestId> request) {
     this.request = request;
     this.store = store;
     this.snapshot = registration.snapshot();
     this.registration = registration;
-    this.buffer =
-        new WriteBuffer(
-            store,
-            new SnapshotSource(store, snapshot, options.isOfAnyType()),
-            options.certification());
+    this.buffer = new WriteBuffer(store, source, certification);
+  }
+
+  /** One that reads nothing, and certifies nothing. */
+  static EmbeddedTransaction blind(EmbeddedStore store, ActiveSnapshots.Registration registration) {
+    return new EmbeddedTransaction(
+        store,
+        registration,
+        new BlindSource(registration.snapshot()),
+        Certification.NONE,
+        Optional.empty());
   }
 
   /** This transaction, which gives room back when its outcome is known. */

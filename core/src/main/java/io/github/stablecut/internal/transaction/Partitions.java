@@ -9,6 +9,7 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.Closing;
@@ -25,6 +26,8 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -506,10 +509,31 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
+   * Whether a transaction that does some updates blindly, if they can be, may go to one partition
+   * that it waits for nothing in.
+   */
+  boolean takeAtOnce(Update... updates) {
+    if (updates.length == 0) {
+      return false;
+    }
+    PartitionAccess first = of(updates[0].key().id());
+    for (Update update : updates) {
+      Key<?> key = update.key();
+      if (of(key.id()) != first
+          || Folding.needsState(key.type(), update.operation())
+          || Folding.needsCertification(key.type(), update.operation())
+          || !first.takesAtOnce(key)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
    * As {@link #commitAsync}, if nothing has to be waited for until the transaction is on its way to
    * the journal of a partition.
    *
-   * @param executor completes the stage, and neither blocks nor refuses
+   * @param executor completes the stage; if it refuses, another thread does
    * @return empty if it is not, nor will be
    */
   Optional<CompletionStage<VectorClock>> commitAtOnce(
@@ -518,13 +542,19 @@ final class Partitions implements AutoCloseable {
       return Optional.empty();
     }
     int number = number(parts);
-    CommitRequest.Part part = part(parts, number);
-    if (!part.certified().isEmpty()) {
-      return Optional.empty();
-    }
-    CommitRequest made = CommitRequest.of(part, TransactionFacts.of(Optional.empty()));
+    completions.start();
+    CommitRequest made = CommitRequest.of(part(parts, number), TransactionFacts.NONE);
     made.whenSettled(settled);
-    return all.get(number).commitAtOnce(made, executor);
+    return all.get(number).commitAtOnce(made, task -> execute(task, executor));
+  }
+
+  /** Whatever the executor throws, the task is executed, and the journal goes on. */
+  private void execute(Runnable task, Executor executor) {
+    try {
+      executor.execute(task);
+    } catch (Throwable e) {
+      completions.execute(task);
+    }
   }
 
   /** The partition of the only part. */

@@ -45,6 +45,12 @@ final class DeposedLeaderTest {
     }
 
     @Override
+    public boolean mayLackRoom() {
+
+      return false;
+    }
+
+    @Override
     public void checkRoom() {}
   }
 

@@ -41,6 +41,12 @@ final class FirstCheckpointTest {
     }
 
     @Override
+    public boolean mayLackRoom() {
+
+      return false;
+    }
+
+    @Override
     public void checkRoom() {}
 
     @Override

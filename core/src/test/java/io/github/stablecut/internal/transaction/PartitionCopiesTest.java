@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What three copies of a partition do when one of them is gone, cut off or has a failing disk. */
@@ -218,6 +219,37 @@ final class PartitionCopiesTest extends ThreeCopies {
       mayPromise.countDown();
     }
     until("it goes on", () -> hanging.copy.status().failure().isEmpty());
+  }
+
+  @Test
+  void theMemoryOfAMessageIsGivenBackOnceThatIsHandledOrLost() {
+    startAll();
+    Node leader = leader();
+    untilAllHaveTheSame(leader);
+    Node node = node(leader.name.equals("b") ? "c" : "b");
+    CountDownLatch mayPromise = new CountDownLatch(1);
+    node.mayPromise = mayPromise;
+    cutOff.add(node.name);
+    AtomicInteger givenBack = new AtomicInteger();
+    try {
+      for (int epoch = 1_000; epoch < 1_004; epoch++) {
+        node.copy.receive(leader.name, new CopyMessage.Seal(epoch), givenBack::incrementAndGet);
+      }
+      assertThat(givenBack).hasValue(0);
+    } finally {
+      mayPromise.countDown();
+    }
+    until("all are handled", () -> givenBack.get() == 4);
+
+    node.isOutOfMemory = true;
+    node.copy.receive(leader.name, new CopyMessage.Seal(2_000), givenBack::incrementAndGet);
+    until("it has failed", () -> node.copy.status().failure().isPresent());
+    node.copy.receive(leader.name, new CopyMessage.Seal(2_001), givenBack::incrementAndGet);
+    until("they are lost", () -> givenBack.get() == 6);
+
+    node.copy.close();
+    node.copy.receive(leader.name, new CopyMessage.Seal(2_002), givenBack::incrementAndGet);
+    assertThat(givenBack).hasValue(7);
   }
 
   @Test

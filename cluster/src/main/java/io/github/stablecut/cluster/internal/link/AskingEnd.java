@@ -19,6 +19,9 @@ final class AskingEnd extends LinkEnd implements Links.Link {
   /** After so long without a word it is asked for one. */
   private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
+  /** After so long without an answer to that copies' messages go another way. */
+  private static final long DOUBTFUL_NANOS = Duration.ofMillis(500).toNanos();
+
   /** After so long without an answer to that it is closed. */
   private static final long LOST_NANOS = Duration.ofSeconds(3).toNanos();
 
@@ -29,8 +32,11 @@ final class AskingEnd extends LinkEnd implements Links.Link {
   private final LinkHandler handler;
   private volatile long askedNanos;
   private volatile long heardNanos;
-  private boolean isPinged;
-  private long pingedNanos;
+
+  /** Whether it was asked for a word at {@link #pingedNanos}. Written by the thread that ticks. */
+  private volatile boolean isPinged;
+
+  private volatile long pingedNanos;
 
   AskingEnd(
       SocketChannel channel,
@@ -69,14 +75,28 @@ final class AskingEnd extends LinkEnd implements Links.Link {
     return isReady;
   }
 
-  /** Sends a message to a copy. Returns whether it was sent; it may be lost. Does not block. */
+  /**
+   * Sends a message to a copy. Returns whether it was sent; it may be lost. Not over a link whose
+   * other end does not answer, as nobody notices what that loses. Does not block.
+   */
   boolean tell(int partition, Bytes message) {
-    if (!isReady || !channel.isWritable()) {
+    long now = nanoTime.getAsLong();
+    if (!isReady || !channel.isWritable() || isSilent(now, DOUBTFUL_NANOS)) {
       return false;
     }
-    askedNanos = nanoTime.getAsLong();
-    write(new LinkFrame.Message(partition, handler.now(), message));
-    return true;
+    askedNanos = now;
+    try {
+      write(new LinkFrame.Message(partition, handler.now(), message));
+      return true;
+    } catch (OutOfMemoryError e) {
+      // There may be no direct memory left for it, and it is sent another way.
+      return false;
+    }
+  }
+
+  /** Whether it was asked for a word so long ago, and has said none. */
+  private boolean isSilent(long now, long nanos) {
+    return isPinged && heardNanos - pingedNanos <= 0 && now - pingedNanos > nanos;
   }
 
   @Override
@@ -111,10 +131,10 @@ final class AskingEnd extends LinkEnd implements Links.Link {
     if (!isReady || now - askedNanos > USED_NANOS || now - heardNanos < QUIET_NANOS) {
       isPinged = false;
     } else if (!isPinged || heardNanos - pingedNanos > 0) {
-      isPinged = true;
       pingedNanos = now;
+      isPinged = true;
       write(new LinkFrame.Ping());
-    } else if (now - pingedNanos > LOST_NANOS) {
+    } else if (isSilent(now, LOST_NANOS)) {
       close("node %s is silent".formatted(to.name()));
     }
   }

@@ -23,7 +23,6 @@ import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -50,8 +49,6 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private final FrameDecoder decoder;
   private final AnswerBudget answers;
   private final Session session;
-  private final Executor others;
-  private final Executor reader = this::onReader;
 
   /** What was handed over for sending and is not in the socket yet. */
   private final AtomicLong unsentBytes = new AtomicLong();
@@ -75,7 +72,6 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     this.channel = channel;
     this.answers = answers;
     this.clock = service.clock();
-    this.others = service.executor();
     this.stallNanos = options.stall().toNanos();
     this.session = service.connect(this);
     this.decoder =
@@ -217,15 +213,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   public Executor reader() {
-    return reader;
-  }
-
-  private void onReader(Runnable task) {
-    try {
-      channel.eventLoop().execute(task);
-    } catch (RejectedExecutionException e) {
-      others.execute(task);
-    }
+    return channel.eventLoop();
   }
 
   @Override

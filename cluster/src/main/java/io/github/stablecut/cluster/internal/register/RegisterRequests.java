@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node asks of its own part of the register, as Ratis runs it. An answer is a byte that says
@@ -42,17 +44,35 @@ final class RegisterRequests implements AutoCloseable {
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
-  private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          0,
-          MAX_THREADS,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          task -> Threads.daemon("register-request", task));
+
+  @GuardedBy("this")
+  private ExecutorService threads = newThreads();
+
+  /** Whom the threads ask: those that wait for one that was closed are left alone. */
+  @GuardedBy("this")
+  private @Nullable RaftServer asked;
 
   RegisterRequests(RaftGroupId group) {
     this.group = group;
+  }
+
+  private static ExecutorService newThreads() {
+    return new ThreadPoolExecutor(
+        0,
+        MAX_THREADS,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        task -> Threads.daemon("register-request", task));
+  }
+
+  private synchronized ExecutorService threadsFor(RaftServer keeper) {
+    if (asked != keeper) {
+      threads.shutdown();
+      threads = newThreads();
+      asked = keeper;
+    }
+    return threads;
   }
 
   /** Puts an entry into the log; completes once that is applied. */
@@ -66,20 +86,21 @@ final class RegisterRequests implements AutoCloseable {
             .setMessage(Message.valueOf(ByteString.copyFrom(command)))
             .setType(RaftClientRequest.writeRequestType())
             .build();
-    return ask(() -> keeper.submitClientRequestAsync(request));
+    return ask(keeper, () -> keeper.submitClientRequestAsync(request));
   }
 
-  private CompletableFuture<byte[]> ask(Question question) {
+  private CompletableFuture<byte[]> ask(RaftServer keeper, Question question) {
     CompletableFuture<CompletableFuture<RaftClientReply>> asked = new CompletableFuture<>();
     try {
-      threads.execute(
-          () -> {
-            try {
-              boolean unused = asked.complete(question.ask());
-            } catch (IOException | RuntimeException | Error e) {
-              boolean unused = asked.completeExceptionally(e);
-            }
-          });
+      threadsFor(keeper)
+          .execute(
+              () -> {
+                try {
+                  boolean unused = asked.complete(question.ask());
+                } catch (IOException | RuntimeException | Error e) {
+                  boolean unused = asked.completeExceptionally(e);
+                }
+              });
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
           new IOException("the register of layouts takes no more requests for now", e));
@@ -89,7 +110,7 @@ final class RegisterRequests implements AutoCloseable {
 
   /** Ends the threads that wait for nothing. */
   @Override
-  public void close() {
+  public synchronized void close() {
     threads.shutdown();
   }
 
@@ -110,7 +131,7 @@ final class RegisterRequests implements AutoCloseable {
             group,
             calls.incrementAndGet(),
             SetConfigurationRequest.Arguments.newBuilder().setServersInNewConf(peers).build());
-    return ask(() -> keeper.setConfigurationAsync(request));
+    return ask(keeper, () -> keeper.setConfigurationAsync(request));
   }
 
   private static CompletableFuture<byte[]> answer(RaftClientReply reply) {

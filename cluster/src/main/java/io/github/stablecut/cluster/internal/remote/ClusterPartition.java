@@ -29,6 +29,7 @@ import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.partition.SnapshotReads;
 import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.Collection;
@@ -390,6 +391,12 @@ final class ClusterPartition implements PartitionAccess {
       }
     }
     return remote.commitAsync(request, executor);
+  }
+
+  @Override
+  public boolean takesAtOnce(Key<?> key) {
+    OpenPartition here = here();
+    return here != null && here.partition().takesAtOnce(key);
   }
 
   @Override

@@ -352,11 +352,17 @@ public final class NodeCopies implements AutoCloseable {
     return sent.computeIfAbsent(partition, number -> new LongAdder());
   }
 
-  /** A message for a copy has arrived. Never waits. */
-  public void receive(int partition, Request.ToCopy request) {
+  /**
+   * A message for a copy has arrived. Never waits.
+   *
+   * @param done called once it is handled, or lost
+   */
+  public void receive(int partition, Request.ToCopy request, Runnable done) {
     PartitionCopy copy = copies.get(partition);
     if (copy != null && request.to().equals(self)) {
-      copy.receive(request.from(), request.message());
+      copy.receive(request.from(), request.message(), done);
+    } else {
+      done.run();
     }
   }
 

@@ -305,6 +305,35 @@ public final class PendingRequests {
       done.run();
       return false;
     }
+    if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
+      tell(node, address, partition, request, done);
+      return true;
+    }
+    // It is encoded once there is memory for that.
+    CompletableFuture<TrafficBudget.Reservation> memory = budget.request(request.largeBytes());
+    Executor where = memory.isDone() ? Runnable::run : executor;
+    var unused =
+        memory.whenCompleteAsync(
+            (reservation, failure) -> {
+              if (reservation == null) {
+                done.run();
+              } else {
+                tell(
+                    node,
+                    address,
+                    partition,
+                    request,
+                    () -> {
+                      reservation.close();
+                      done.run();
+                    });
+              }
+            },
+            where);
+    return true;
+  }
+
+  private void tell(String node, String address, int partition, Request request, Runnable done) {
     Bytes encoded;
     try {
       encoded = RequestCodec.encode(request);
@@ -318,7 +347,6 @@ public final class PendingRequests {
       sender.sendTo(
           address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
     }
-    return true;
   }
 
   /** Returns the reply; throws the failure if it is one. */

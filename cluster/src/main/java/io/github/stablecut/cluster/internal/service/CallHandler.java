@@ -125,15 +125,17 @@ public final class CallHandler {
    * node, or commits.
    *
    * @param reader completes the answer of a commit
-   * @return empty, or fails, if nothing was done: the call is to be handled, where that may be
+   * @return empty if nothing was done: the call is to be handled, where that may be
    */
-  Optional<CompletableFuture<Answer>> begin(Call call, Executor reader) {
+  Optional<Work.Begun<Answer>> begin(Call call, Executor reader) {
     Optional<CausalToken> after = after(call);
     Call inner = call instanceof Call.After reached ? reached.call() : call;
-    return inner instanceof Call.Write write ? commitAtOnce(call, after, write, reader) : ask(call);
+    return inner instanceof Call.Write write
+        ? commitAtOnce(call, after, write, reader)
+        : ask(call).map(asked -> new Work.Begun<>(asked, true));
   }
 
-  private Optional<CompletableFuture<Answer>> commitAtOnce(
+  private Optional<Work.Begun<Answer>> commitAtOnce(
       Call call, Optional<CausalToken> after, Call.Write write, Executor reader) {
     if (write.updates().size() > RequestHandler.MOST_AT_ONCE) {
       return Optional.empty();
@@ -145,9 +147,11 @@ public final class CallHandler {
               .updateAtOnce(after, Certification.NONE, reader, array(write.updates()))
               .map(
                   stage ->
-                      committed(stage, begun)
-                          .exceptionally(failure -> CallErrors.answer(call, failure))
-                          .toCompletableFuture())
+                      new Work.Begun<>(
+                          committed(stage, begun)
+                              .exceptionally(failure -> CallErrors.answer(call, failure))
+                              .toCompletableFuture(),
+                          false))
           : Optional.empty();
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.

@@ -23,10 +23,7 @@ public interface Peer {
   /** Stops or goes on reading from it. */
   void read(boolean reading);
 
-  /**
-   * The thread that reads from it: what it is given, it does once it has read what is there, or
-   * another thread does if it has ended.
-   */
+  /** The thread that reads from it: does what it is given once it has read what is there. */
   Executor reader();
 
   /** Closes the connection once everything is sent. */

@@ -103,15 +103,15 @@ public final class RequestHandler {
    * another node, or commits.
    *
    * @param reader completes the answer of a commit
-   * @return empty, or fails, if nothing was done: the request is to be handled, where that may be
+   * @return empty if nothing was done: the request is to be handled, where that may be
    */
-  Optional<CompletableFuture<Response>> begin(Request request, Executor reader) {
+  Optional<Work.Begun<Response>> begin(Request request, Executor reader) {
     return request instanceof Request.StaticUpdate update
         ? commitAtOnce(update, reader)
-        : ask(request);
+        : ask(request).map(asked -> new Work.Begun<>(asked, true));
   }
 
-  private Optional<CompletableFuture<Response>> commitAtOnce(
+  private Optional<Work.Begun<Response>> commitAtOnce(
       Request.StaticUpdate request, Executor reader) {
     if (request.updates().size() > MOST_AT_ONCE) {
       return Optional.empty();
@@ -127,10 +127,12 @@ public final class RequestHandler {
                   updates(request.updates()))
               .map(
                   stage ->
-                      stage
-                          .thenApply(token -> committed(token, begun))
-                          .toCompletableFuture()
-                          .exceptionally(failure -> refusal(request, failure)))
+                      new Work.Begun<>(
+                          stage
+                              .thenApply(token -> committed(token, begun))
+                              .toCompletableFuture()
+                              .exceptionally(failure -> refusal(request, failure)),
+                          false))
           : Optional.empty();
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.

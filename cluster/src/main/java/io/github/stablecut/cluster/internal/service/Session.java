@@ -153,7 +153,7 @@ public final class Session {
 
   /** Begins what gives the answer later, if that can be done without a wait. */
   private <A> boolean isBegun(Arrived arrived, Work<A> work) {
-    Optional<CompletableFuture<A>> begun = work.begun().apply(peer.reader());
+    Optional<Work.Begun<A>> begun = work.begun().apply(peer.reader());
     if (begun.isEmpty()) {
       return false;
     }
@@ -164,12 +164,15 @@ public final class Session {
     var unused =
         begun
             .get()
+            .answer()
             .whenComplete(
                 (answer, failure) ->
                     guarded(
                         arrived,
                         () -> {
-                          if (failure != null) {
+                          if (failure != null && !begun.get().isRepeatable()) {
+                            throw new IllegalStateException("a request has no answer", failure);
+                          } else if (failure != null) {
                             isCalled = false;
                             putBack(arrived, work);
                             goOn();

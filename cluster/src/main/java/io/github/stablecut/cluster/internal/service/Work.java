@@ -21,8 +21,7 @@ import java.util.function.Supplier;
  *
  * @param atOnce gives the answer if it is made of what is in memory
  * @param begun begins what gives the answer later, if that can be done without a wait; the thread
- *     that has read the request is told. If that fails, nothing was done, and the request is
- *     executed
+ *     that has read the request is told
  * @param execution gives the answer, which may come later and never fails
  * @param <A> an answer
  */
@@ -30,8 +29,15 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
-    Function<Executor, Optional<CompletableFuture<A>>> begun,
+    Function<Executor, Optional<Begun<A>>> begun,
     Function<Client, CompletableFuture<A>> execution) {
+  /**
+   * What is begun.
+   *
+   * @param isRepeatable whether nothing was done if the answer fails: then the request is executed
+   */
+  record Begun<A>(CompletableFuture<A> answer, boolean isRepeatable) {}
+
   /**
    * What a frame asks for.
    *

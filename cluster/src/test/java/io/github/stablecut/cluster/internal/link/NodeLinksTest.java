@@ -150,6 +150,23 @@ class NodeLinksTest {
   }
 
   @Test
+  void aConnectionWhoseOtherEndDoesNotAnswerTakesNoMessages() throws Exception {
+    Bytes message = message(1, 1);
+    try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
+      one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
+      Eventually.holds("there is a link", () -> one.links.tell("n2", 0, message));
+      proxy.cut();
+      one.ahead.addAndGet(2 * SECOND);
+      one.tick("n1", "n2");
+      assertThat(one.links.tell("n2", 0, message)).isTrue();
+
+      one.ahead.addAndGet(SECOND);
+
+      assertThat(one.links.tell("n2", 0, message)).isFalse();
+    }
+  }
+
+  @Test
   void aLinkThatBreaksIsTold() throws Exception {
     Links.Link link;
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {

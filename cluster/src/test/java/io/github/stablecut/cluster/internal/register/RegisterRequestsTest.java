@@ -60,6 +60,11 @@ class RegisterRequestsTest {
       assertThatThrownBy(requests.submit(stuck, COMMAND)::join)
           .hasCauseInstanceOf(IOException.class)
           .hasMessageContaining("takes no more requests for now");
+
+      // Another one was opened instead.
+      RaftServer next =
+          server(() -> CompletableFuture.failedFuture(new IOException("it is asked")));
+      assertThatThrownBy(requests.submit(next, COMMAND)::join).hasMessageContaining("it is asked");
     } finally {
       end.countDown();
     }

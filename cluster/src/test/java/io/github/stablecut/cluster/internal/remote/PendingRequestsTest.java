@@ -15,6 +15,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -352,6 +353,22 @@ class PendingRequestsTest {
     patient.complete(peer.numbers.get(2), new Reply.Done());
     assertThat(read.get()).isEqualTo(new Reply.Done());
     assertThat(List.of(large, write)).noneMatch(CompletableFuture::isDone);
+  }
+
+  @Test
+  void aLargeMessageToACopyIsEncodedOnceThereIsMemory() {
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
+    Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    AtomicInteger done = new AtomicInteger();
+    TrafficBudget.Reservation taken = budget.take(50_000);
+    assertThat(patient.tellNode("n2", 0, large, done::incrementAndGet)).isTrue();
+    assertThat(peer.numbers).isEmpty();
+
+    taken.close();
+
+    assertThat(peer.numbers).hasSize(1);
+    assertThat(done).hasValue(1);
+    assertThat(budget.taken()).isZero();
   }
 
   /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */

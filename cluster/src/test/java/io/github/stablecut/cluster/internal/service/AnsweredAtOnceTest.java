@@ -29,6 +29,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.RecursiveMapKey;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.StreamKey;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -54,6 +55,10 @@ class AnsweredAtOnceTest {
   private static final long MAX_BYTES = 1 << 20;
   private static final RecursiveMapKey MAP = Key.map("posts", "map");
   private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("posts", "tags", Codec.string());
+
+  /** Of the counter's id. */
+  private static final RegisterKey<String> NAME = Key.register("posts", "likes", Codec.string());
+
   private static final StreamKey<String> LOG = Key.stream("posts", "log", Codec.string());
 
   @TempDir private Path directory;
@@ -288,6 +293,7 @@ class AnsweredAtOnceTest {
         new Call.Write(List.of(Key.counter("posts", "not there").increment())),
         new Call.Write(List.of(LIKES.increment(), TAGS.remove("a"))),
         new Call.Write(Collections.nCopies(9, LIKES.increment())),
+        new Call.Write(List.of(LIKES.increment(), NAME.assign("also a register"))),
         new Call.After(past, new Call.Write(List.of(LIKES.increment()))));
   }
 
