@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * lives as long as there is something to do. Confined to the copy's thread.
  *
  * <p>Invariant: nothing is dropped that the leader needs, so that this copy may take its place: no
- * snapshot that it can read, no record that it has.
+ * snapshot that it can read, unless an earlier leader has said that it can't, and no record that it
+ * has.
  */
 final class FollowedCheckpoints implements AutoCloseable {
   /** After a failure it is tried again, in nanoseconds. */

@@ -191,13 +191,23 @@ final class PartitionParts {
   }
 
   private CheckpointRecord telling(VectorClock at, VectorClock frontier, VectorClock last) {
-    return new CheckpointRecord(
-        at,
-        frontier,
-        horizon.low(),
-        last,
-        committer.journal().firstRecord(),
-        committer.clockCeiling());
+    CheckpointRecord own =
+        new CheckpointRecord(
+            at,
+            frontier,
+            horizon.low(),
+            last,
+            committer.journal().firstRecord(),
+            committer.clockCeiling());
+    return lastTold.map(own::after).orElse(own);
+  }
+
+  /** What others know of the prune frontier of what is complete at a vector. */
+  private VectorClock toldFrontier(VectorClock at) {
+    return lastTold
+        .filter(told -> told.at().isAtOrBefore(at))
+        .map(CheckpointRecord::frontier)
+        .orElse(VectorClock.ZERO);
   }
 
   /**
@@ -208,7 +218,7 @@ final class PartitionParts {
     Optional<CheckpointRecord> last = lastTold;
     boolean hasDropped =
         last.isPresent()
-            && (!horizon.low().equals(last.get().low())
+            && (!horizon.low().isAtOrBefore(last.get().low())
                 || committer.journal().firstRecord() > last.get().oldest());
     if (hasDropped) {
       var unused = append(telling(last.get().at(), last.get().frontier(), last.get().last()));
@@ -235,7 +245,7 @@ final class PartitionParts {
             surroundings.clock().machine()),
         new Maintenance.Needs(
             this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
-        OtherCopies.followedBy(this::tell, this::tellOfTruncation),
+        OtherCopies.followedBy(this::tell, this::tellOfTruncation, this::toldFrontier),
         new Maintenance.Setup(
             options.number(),
             options.checkpoints().policy(),

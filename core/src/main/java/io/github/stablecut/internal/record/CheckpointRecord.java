@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  *
  * @param at the vector of the checkpoint, K
  * @param frontier the vector at which its states are pruned, F
- * @param low the oldest snapshot that the leader can read, C*: the K of an earlier checkpoint
+ * @param low the oldest snapshot that can be read on each copy, C*: the K of an earlier checkpoint
  * @param last the last transaction of each data centre up to {@code at}
  * @param oldest the number of the oldest record that the leader has: it needs none before
  * @param ceiling no timestamp at or above it was told until now
@@ -50,6 +50,21 @@ public record CheckpointRecord(
     Fields.putNumber(out, oldest);
     Fields.putNumber(out, ceiling);
     return out.array();
+  }
+
+  /**
+   * The same, told after an earlier one: other copies may have pruned and dropped what that allowed
+   * them to. So nothing goes back, whatever this leader has done itself: what comes after {@code
+   * at} comes after both of them, and has begun at or above both frontiers.
+   */
+  public CheckpointRecord after(CheckpointRecord earlier) {
+    return new CheckpointRecord(
+        at.join(earlier.at),
+        frontier.join(earlier.frontier),
+        low.join(earlier.low),
+        last.join(earlier.last),
+        oldest,
+        ceiling);
   }
 
   /** What a record says whose body is at hand. */

@@ -99,7 +99,7 @@ final class Checkpointer {
     VectorClock last = times.last().apply(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
-    VectorClock newest = lastFrontier();
+    VectorClock newest = lastFrontier().join(copies.frontierAt(at));
     frontier = frontier.join(newest).meet(at);
     if (at.size() > 1) {
       frontier = closed(frontier, newest, before.checkpointTime());
@@ -222,7 +222,7 @@ final class Checkpointer {
    * transaction whose dots are pruned.
    *
    * @param frontier at or above {@code last}
-   * @param last the frontier of the last checkpoint, which is closed
+   * @param last the frontier of the last checkpoint, here and as others know, which is closed
    * @param since the vector of the last checkpoint; all later effects are in memory
    */
   private VectorClock closed(VectorClock frontier, VectorClock last, VectorClock since) {

@@ -1,9 +1,11 @@
 package io.github.stablecut.internal.truncation;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * What the copies of a partition tell each other of checkpoints, so that all make the same ones.
@@ -29,8 +31,15 @@ public interface OtherCopies {
   /** The last checkpoint that a leader has told of, if this copy follows. */
   Optional<Checkpoint> told();
 
+  /**
+   * The frontier at which others may have pruned what is complete at a vector, as this copy or an
+   * earlier leader has told them: all that is later has begun at or above it.
+   */
+  VectorClock frontierAt(VectorClock at);
+
   /** Those that follow this one, or none. */
-  static OtherCopies followedBy(Consumer<Checkpoint> telling, Runnable tellingAgain) {
+  static OtherCopies followedBy(
+      Consumer<Checkpoint> telling, Runnable tellingAgain, UnaryOperator<VectorClock> frontierAt) {
     return new OtherCopies() {
       @Override
       public void tell(Checkpoint checkpoint) {
@@ -45,6 +54,11 @@ public interface OtherCopies {
       @Override
       public Optional<Checkpoint> told() {
         return Optional.empty();
+      }
+
+      @Override
+      public VectorClock frontierAt(VectorClock at) {
+        return frontierAt.apply(at);
       }
     };
   }
@@ -65,6 +79,12 @@ public interface OtherCopies {
       @Override
       public Optional<Checkpoint> told() {
         return Optional.of(told.get());
+      }
+
+      @Override
+      public VectorClock frontierAt(VectorClock at) {
+        // It is pruned at what the leader says.
+        return VectorClock.ZERO;
       }
     };
   }

@@ -11,15 +11,10 @@ import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.journal.LogCopies;
-import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** A partition has a checkpoint that was made while it existed once. */
@@ -27,33 +22,6 @@ final class FirstCheckpointTest {
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log =
       PartitionLog.follow(options, new LossySegments(), new LossyDirectory());
-
-  private static final class OnlyVoter implements LogCopies {
-    @Override
-    public void send(long first, List<PendingRecord> group) {}
-
-    @Override
-    public void await(long next) {}
-
-    @Override
-    public CompletionStage<Boolean> confirm() {
-      return CompletableFuture.completedFuture(true);
-    }
-
-    @Override
-    public boolean mayLackRoom() {
-
-      return false;
-    }
-
-    @Override
-    public void checkRoom() {}
-
-    @Override
-    public long oldestNeeded() {
-      return Long.MAX_VALUE;
-    }
-  }
 
   private Partition led() {
     Instant now = Instant.parse("2026-11-20T12:00:00Z");

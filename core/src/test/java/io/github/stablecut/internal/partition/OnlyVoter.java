@@ -1,0 +1,34 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A leader that waits for no other copy. */
+final class OnlyVoter implements LogCopies {
+  @Override
+  public void send(long first, List<PendingRecord> group) {}
+
+  @Override
+  public void await(long next) {}
+
+  @Override
+  public CompletionStage<Boolean> confirm() {
+    return CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public boolean mayLackRoom() {
+    return false;
+  }
+
+  @Override
+  public void checkRoom() {}
+
+  @Override
+  public long oldestNeeded() {
+    return Long.MAX_VALUE;
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.CheckpointRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.testing.LossySegments;
+import io.github.stablecut.key.CounterKey;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an earlier leader has told of its checkpoint holds under later ones, also if those have made
+ * none: the other copies have pruned and dropped by it.
+ */
+final class ToldCheckpointsTest {
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+
+  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
+  private final LossyDirectory checkpoints = new LossyDirectory();
+  private LossySegments files = new LossySegments();
+
+  /** So many milliseconds after a second ago. */
+  private static VectorClock at(int millis) {
+    return VectorClock.of(Timestamp.of(Timestamp.countAt(NOW.toEpochMilli() - 1_000 + millis), 0));
+  }
+
+  /** A copy has applied a record in which a leader tells of its checkpoint. */
+  private void told(VectorClock at, VectorClock frontier, VectorClock low) {
+    PartitionLog log = PartitionLog.follow(options, files, new LossyDirectory());
+    CheckpointRecord told = new CheckpointRecord(at, frontier, low, at, 1, 1);
+    log.journal().append(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
+    var unused = log.journal().flushGroup();
+    files = files.afterKill();
+  }
+
+  private PartitionLog applied() {
+    PartitionLog log = PartitionLog.follow(options, files, checkpoints);
+    assertThat(log.applyBelow(log.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
+    return log;
+  }
+
+  /** A copy leads. */
+  private Partition lead() {
+    PartitionLog log = applied();
+    log.journal().setCopies(new OnlyVoter());
+    HybridClock clock = new HybridClock(new MachineClock(() -> NOW, () -> 0, Duration.ofDays(1)));
+    return Partition.of(options, Surroundings.alone(1, clock, active, (to, message) -> {}), log);
+  }
+
+  /** What the next copy knows that leads, which has fetched the checkpoints. */
+  private CheckpointRecord lastTold() {
+    files = files.afterKill();
+    return applied().state().told().orElseThrow();
+  }
+
+  private static CompletableFuture<VectorClock> commit(Partition leading, VectorClock snapshot) {
+    CounterKey key = LivedPartition.KEYS.get(0);
+    Object effect =
+        Folding.downstream(
+            key.type(),
+            key.increment().operation(),
+            key.type().initial(),
+            new OperationContext(0, snapshot, new SelfDots()));
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    CommitRequest.Part part =
+        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    CompletableFuture<VectorClock> committed =
+        leading
+            .commitAsync(
+                CommitRequest.of(part, TransactionFacts.of(Optional.empty())), Runnable::run)
+            .toCompletableFuture();
+    leading.flushGroup();
+    return committed;
+  }
+
+  @Test
+  void theNextCheckpointIsPrunedNoLessThoughAnOlderTransactionIsOpen() {
+    told(at(10), at(8), at(5));
+    Partition leading = lead();
+    var unused = active.register(at(6));
+    VectorClock committed = commit(leading, at(9)).join();
+
+    assertThat(leading.maintain()).isEmpty();
+
+    try (var view = leading.checkpoints()) {
+      assertThat(view.checkpoints().get(0).pruneFrontier()).isEqualTo(at(8));
+    }
+    CheckpointRecord last = lastTold();
+    assertThat(last.at()).isEqualTo(committed);
+    assertThat(last.frontier()).isEqualTo(at(8));
+    assertThat(last.low()).isEqualTo(at(5));
+    assertThatThrownBy(() -> commit(lead(), at(7))).isInstanceOf(TransactionExpiredException.class);
+  }
+
+  @Test
+  void nothingIsToldAgainAndAgain() {
+    told(at(10), at(8), at(5));
+    Partition leading = lead();
+    var unusedClaim = active.register(at(6));
+    VectorClock unused = commit(leading, at(9)).join();
+    assertThat(leading.maintain()).isEmpty();
+    leading.flushGroup();
+    long next = leading.journalStatus().nextRecord();
+
+    assertThat(leading.maintain()).isEmpty();
+    leading.flushGroup();
+
+    assertThat(leading.journalStatus().nextRecord()).isEqualTo(next);
+  }
+
+  /** It was made here by a leader that was deposed before it could tell what it had dropped. */
+  @Test
+  void anOwnOlderCheckpointThatIsToldOfTakesNothingBack() throws IOException {
+    told(at(10), at(6), at(5));
+    PartitionLog log = PartitionLog.follow(options, new LossySegments(), checkpoints);
+    Checkpoint own = new Checkpoint(at(7), at(3), 0, at(7));
+    try (RunWriter writer = log.checkpoints().beginRun(own, new byte[0])) {
+      ManifestFile run = writer.finish();
+      log.checkpoints().commit(change -> change.addRun(run).lowWatermark(at(7)));
+    }
+    log.close();
+
+    lead().flushGroup();
+
+    CheckpointRecord last = lastTold();
+    assertThat(last.at()).isEqualTo(at(10));
+    assertThat(last.frontier()).isEqualTo(at(6));
+    assertThat(last.low()).isEqualTo(at(7));
+  }
+}
