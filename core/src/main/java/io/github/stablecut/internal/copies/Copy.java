@@ -4,7 +4,6 @@ import io.github.stablecut.internal.thread.RetryPause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +45,7 @@ public final class Copy {
   private final CopyHost host;
   private final Election election;
   private final VoterChanges changes;
+  private final Succession succession;
   private Layout layout;
   private Role role = Role.FOLLOWING;
 
@@ -77,6 +77,9 @@ public final class Copy {
   /** Whether it is about to end: it promises, and neither follows nor leads any more. */
   private boolean isEnding;
 
+  /** Whether its node is about to end: it begins to lead nothing, and goes on with all else. */
+  private boolean isRetiring;
+
   /** The last epoch that it has led; 0 before it has led one. */
   private long led;
 
@@ -94,6 +97,7 @@ public final class Copy {
     this.heard = now;
     this.asked = now - ASK_NANOS;
     this.election = new Election(self, host, now);
+    this.succession = new Succession(host);
     this.changes = new VoterChanges(self, layout.voters().stream().map(Layout::nodeOf).toList());
   }
 
@@ -225,7 +229,7 @@ public final class Copy {
       host.read();
     }
     boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
-    if (isVoter() && isSilent && mayLead) {
+    if (isVoter() && isSilent && mayLead && !isRetiring) {
       election.ask(changes.preferring(layout), log.end(), now, now - heard);
     }
   }
@@ -283,10 +287,12 @@ public final class Copy {
     } else if (role == Role.FOLLOWING && !election.isTrying()) {
       reading.begin(now);
     }
-    if (election.isTrying() && role == Role.FOLLOWING && !isEnding && isSilent() && isVoter()) {
+    boolean mayLead = role == Role.FOLLOWING && !isEnding && isSilent() && isVoter();
+    if (election.isTrying() && mayLead && !succession.isLate(layout, self)) {
       host.replace(layout.ledBy(self));
     } else if (election.isTrying()) {
       election.endTry();
+      succession.end();
     }
   }
 
@@ -321,6 +327,11 @@ public final class Copy {
     if (!hasWon && role == Role.LEADING && next.epoch() > layout.epoch()) {
       host.read();
     }
+    if (!hasWon && role == Role.FOLLOWING && succession.isOffered()) {
+      // There is a newer layout than who has given way knew, in which that one was to lead on.
+      election.beginTry(now);
+      host.read();
+    }
     if (!hasWon || isEnding || next.epoch() <= log.promised()) {
       return;
     }
@@ -334,6 +345,7 @@ public final class Copy {
     log.promise(next.epoch());
     layout = next;
     role = Role.SEALING;
+    succession.end();
     candidateSince = now;
     election.seal(layout, log.end());
     startIfElected();
@@ -394,6 +406,11 @@ public final class Copy {
     }
   }
 
+  /** Its node is about to end: it begins to lead nothing from now on, so others need not wait. */
+  public void retire() {
+    isRetiring = true;
+  }
+
   /**
    * Has another voter lead at once that has the whole log, if there is one: this copy, whose
    * journal takes nothing any more, is about to end. It promises until then, which that one may
@@ -422,10 +439,15 @@ public final class Copy {
     if (role != Role.LEADING) {
       return false;
     }
-    Optional<String> next = preferred.stream().filter(shipping()::hasAll).findFirst();
+    List<String> able = preferred.stream().filter(shipping()::hasAll).toList();
     resign();
-    next.ifPresent(voter -> host.send(voter, new CopyMessage.TakeOver(led)));
-    return next.isPresent();
+    return succession.give(led, able);
+  }
+
+  /** Hears no leader any more: asks the register at once. If that fails there is an election. */
+  private void tryAtOnce() {
+    heard = now - Election.SILENCE_NANOS - 1;
+    election.beginTry(now);
   }
 
   /** Whether it follows, and has promised a later epoch than it has led. */
@@ -433,9 +455,9 @@ public final class Copy {
     return role == Role.FOLLOWING && log.promised() > led;
   }
 
-  /** Whether another one is about to lead, or leads, instead of this one. */
+  /** Whether another one is about to lead, or leads, instead of this one, or none takes over. */
   public boolean isSucceeded() {
-    return isEnding && log.promised() > led;
+    return isEnding && (log.promised() > led || succession.isDeclined());
   }
 
   /** Ends: a leader's journal waits for nobody any more. */
@@ -462,10 +484,19 @@ public final class Copy {
     }
   }
 
-  /** Somebody leads, or is about to. */
-  private void hears() {
+  /**
+   * Somebody leads an epoch, or is about to.
+   *
+   * @return false if that one has handed over to this copy since, as this comes late
+   */
+  private boolean hears(long epoch) {
+    if (succession.isOver(epoch)) {
+      return false;
+    }
     heard = now;
     reading.end();
+    succession.end();
+    return true;
   }
 
   /** Handles each kind of message. */
@@ -506,10 +537,16 @@ public final class Copy {
       if (role != Role.FOLLOWING || isEnding) {
         return false;
       }
-      hears();
-      election.endTry();
+      listens(epoch);
       followed.follow(epoch);
       return true;
+    }
+
+    /** The leader of an epoch is heard: this copy does not try to lead. */
+    private void listens(long epoch) {
+      if (hears(epoch)) {
+        election.endTry();
+      }
     }
 
     @Override
@@ -538,7 +575,7 @@ public final class Copy {
     public void seal(CopyMessage.Seal message) {
       if (admits(message.epoch())) {
         promise(message.epoch());
-        hears();
+        boolean unused = hears(message.epoch());
         host.send(from, new CopyMessage.Promised(message.epoch(), log.end()));
       }
     }
@@ -556,8 +593,7 @@ public final class Copy {
     public void confirm(CopyMessage.Confirm message) {
       if (admits(message.epoch())) {
         if (role == Role.FOLLOWING) {
-          hears();
-          election.endTry();
+          listens(message.epoch());
         }
         host.send(from, new CopyMessage.Confirmed(message.epoch(), message.round()));
       }
@@ -573,8 +609,9 @@ public final class Copy {
     @Override
     public void inquiry(CopyMessage.Inquiry message) {
       boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
-      host.send(
-          from, new CopyMessage.Answer(message.epoch(), message.round(), isSilent, log.end()));
+      // Others do not wait for a log that is not to lead: its promise says if it has more.
+      LogEnd end = isRetiring || isEnding ? LogEnd.NOTHING : log.end();
+      host.send(from, new CopyMessage.Answer(message.epoch(), message.round(), isSilent, end));
       if (role == Role.LEADING && message.epoch() > layout.epoch() && mayAsk()) {
         // The register has agreed on what this copy has asked for, which nobody has told it: who
         // votes by that waits for its groups.
@@ -649,15 +686,29 @@ public final class Copy {
 
     @Override
     public void takeOver(CopyMessage.TakeOver message) {
-      if (!admits(message.epoch()) || !follows(message.epoch()) || !isVoter()) {
+      if (!admits(message.epoch()) || succession.isOver(message.epoch())) {
         return;
       }
-      // If this comes to nothing, another election begins soon.
-      heard = now - Election.SILENCE_NANOS - 1;
-      election.beginTry(now);
-      if (layout.epoch() == message.epoch()) {
-        host.replace(layout.ledBy(self));
-      } else {
+      if (isRetiring || isEnding) {
+        host.send(from, new CopyMessage.Declined(message.epoch()));
+      } else if (follows(message.epoch())) {
+        succession.take(from, message.epoch());
+        tryAtOnce();
+        if (layout.epoch() == message.epoch() && isVoter()) {
+          host.replace(layout.ledBy(self));
+        } else {
+          host.read();
+        }
+      }
+    }
+
+    @Override
+    public void declined(CopyMessage.Declined message) {
+      boolean isOver = role != Role.FOLLOWING || log.promised() > led;
+      boolean mayLead = !isEnding && !isRetiring && changes.isWanted(self);
+      if (!isOver && succession.declined(from, message.epoch()) && mayLead) {
+        // It leads again, rather than nobody.
+        tryAtOnce();
         host.read();
       }
     }

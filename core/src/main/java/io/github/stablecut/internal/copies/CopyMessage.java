@@ -50,6 +50,8 @@ public sealed interface CopyMessage {
     void complete(Complete message);
 
     void takeOver(TakeOver message);
+
+    void declined(Declined message);
   }
 
   /**
@@ -269,11 +271,19 @@ public sealed interface CopyMessage {
     }
   }
 
-  /** The leader ends in order: the voter that this goes to has its whole log, and is to lead. */
+  /** Who has led ends in order: the voter that this goes to has its whole log, and is to lead. */
   record TakeOver(long epoch) implements CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.takeOver(this);
+    }
+  }
+
+  /** The voter that was to take over does not, as it is about to end itself. */
+  record Declined(long epoch) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.declined(this);
     }
   }
 }

@@ -10,6 +10,9 @@ import java.util.Comparator;
  * @param next the number behind the last record
  */
 public record LogEnd(long epoch, long next) implements Comparable<LogEnd> {
+  /** That of an empty log: no other one ends before. */
+  static final LogEnd NOTHING = new LogEnd(0, 1);
+
   private static final Comparator<LogEnd> ORDER =
       Comparator.comparingLong(LogEnd::epoch).thenComparingLong(LogEnd::next);
 

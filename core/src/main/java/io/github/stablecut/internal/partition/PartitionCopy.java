@@ -92,6 +92,7 @@ public final class PartitionCopy implements AutoCloseable {
   private volatile long worked = System.nanoTime();
 
   private volatile Optional<String> failure = Optional.empty();
+  private volatile boolean isRetiring;
   private volatile boolean isClosing;
 
   /** What it has closed before others lead; null if nothing. */
@@ -199,6 +200,9 @@ public final class PartitionCopy implements AutoCloseable {
             new Host(),
             clock.nanoTime());
     made.place(placed);
+    if (isRetiring) {
+      made.retire();
+    }
     return made;
   }
 
@@ -759,6 +763,14 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   /**
+   * The node is about to end: the copy begins to lead nothing from now on, as {@link Copy#retire}.
+   */
+  public void retire() {
+    isRetiring = true;
+    run(() -> copy.retire());
+  }
+
+  /**
    * Ends to lead, before it is closed: commits what it was given, and has another copy lead at
    * once. Without one that has everything, another one leads later.
    *
@@ -766,7 +778,7 @@ public final class PartitionCopy implements AutoCloseable {
    */
   public void handOver(Duration atMost) {
     Partition leading = partition;
-    if (leading == null) {
+    if (leading == null || leading == handedOver) {
       return;
     }
     isClosing = true;

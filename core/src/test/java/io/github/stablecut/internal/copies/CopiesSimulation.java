@@ -304,6 +304,11 @@ final class CopiesSimulation {
       case ORDERLY_END -> {
         leader.drain();
         end(leader, 100);
+        if (random.nextBoolean()) {
+          // Another node ends at the same time.
+          node.retire();
+          at(2_000, () -> crash(node));
+        }
       }
       case CUT_LINK -> cutLink(node.name(), any().name());
       case MUTE -> names.forEach(other -> cut.add(node.name() + other));

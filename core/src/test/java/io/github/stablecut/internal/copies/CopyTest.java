@@ -764,6 +764,159 @@ final class CopyTest {
     assertThat(host.replaces).isOne();
   }
 
+  /** Copy b leads epoch 1 and gives it to this one, which knows the layout of that epoch. */
+  private Layout takeOver() {
+    Layout led = Layout.first(NAMES).ledBy("b");
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    copy.learned(led);
+    receive("b", new CopyMessage.TakeOver(1), SECOND);
+    return led;
+  }
+
+  /** Whoever deletes a copy has the register agree on the same layout again. */
+  @Test
+  void whoIsToTakeOverTriesAgainIfTheRegisterHasANewerLayoutOfTheSameLeader() {
+    Layout led = takeOver();
+
+    copy.replaced(led.ledBy("a"), false);
+    assertThat(host.reads).isOne();
+    copy.learned(led.again());
+    assertThat(host.replaces).isEqualTo(2);
+    copy.replaced(led.again().ledBy("a"), true);
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.SEALING);
+    assertThat(copy.layout().epoch()).isEqualTo(3);
+  }
+
+  @Test
+  void butNotIfAnotherOneIsToLeadByThen() {
+    Layout led = takeOver();
+
+    copy.replaced(led.ledBy("a"), false);
+    copy.learned(led.ledBy("c"));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void norOnceItHasHeardAnotherOne() {
+    Layout led = takeOver();
+
+    receive("c", new CopyMessage.Seal(2), SECOND);
+    copy.replaced(led.ledBy("a"), false);
+
+    assertThat(host.reads).isZero();
+  }
+
+  /** Two connections may pass messages of one copy on in another order. */
+  @Test
+  void whatWhoHasHandedOverHasSaidBeforeEndsNothing() {
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    receive("b", new CopyMessage.TakeOver(1), SECOND);
+
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    receive("b", new CopyMessage.Confirm(1, 1), SECOND);
+    copy.learned(Layout.first(NAMES).ledBy("b"));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void whoHasBecomeAVoterWithoutKnowingItTakesOver() {
+    Copy learner = new Copy("a", Layout.first(List.of("b", "c")), log, host, 0);
+    learner.receive("b", new CopyMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
+
+    learner.receive("b", new CopyMessage.TakeOver(3), SECOND);
+    learner.learned(new Layout(3, "b", List.of("b", "c", "a")));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void whoIsAboutToEndDeclinesToTakeOver() {
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    host.sent.clear();
+    copy.retire();
+
+    receive("b", new CopyMessage.TakeOver(1), SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.Declined(1));
+    assertThat(host.reads + host.replaces).isZero();
+  }
+
+  @Test
+  void aLeaderThatEndsAsksTheNextOneIfTheFirstDeclines() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+    assertThat(copy.handOver()).isTrue();
+
+    receive("c", new CopyMessage.Declined(1), 2 * SECOND);
+    receive("b", new CopyMessage.Declined(1), 2 * SECOND);
+    receive("b", new CopyMessage.Declined(1), 2 * SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1), new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(copy.isSucceeded()).isFalse();
+    receive("c", new CopyMessage.Declined(1), 2 * SECOND);
+    assertThat(copy.isSucceeded()).isTrue();
+    assertThat(host.reads).isOne();
+  }
+
+  @Test
+  void aLeaderThatHasGivenWayLeadsAgainIfAllDecline() {
+    commitOne();
+    assertThat(copy.giveWay("b")).isTrue();
+    int reads = host.reads;
+    int replaces = host.replaces;
+
+    receive("b", new CopyMessage.Declined(1), 2 * SECOND);
+    copy.learned(copy.layout());
+
+    assertThat(host.reads).isEqualTo(reads + 1);
+    assertThat(host.replaces).isEqualTo(replaces + 1);
+  }
+
+  /** It would give way again, and again. */
+  @Test
+  void unlessItIsTooMany() {
+    win();
+    copy.place(List.of("b", "c"));
+    acknowledge("b", 1, 4 * SECOND);
+    copy.tick(4 * SECOND);
+    copy.learned(copy.layout());
+    assertThat(host.lastTo).isEqualTo("b");
+    int reads = host.reads;
+
+    receive("b", new CopyMessage.Declined(1), 4 * SECOND);
+
+    assertThat(host.reads).isEqualTo(reads);
+  }
+
+  /** Of equal logs the first by name is waited for. */
+  @Test
+  void nobodyWaitsForOneThatIsAboutToEnd() {
+    receive("b", new CopyMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    copy.retire();
+    host.sent.clear();
+
+    copy.tick(9 * SECOND);
+    receive("c", new CopyMessage.Inquiry(1, 7), 9 * SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.Answer(1, 7, true, LogEnd.NOTHING));
+  }
+
+  @Test
+  void norForOneThatHasHandedOver() {
+    commitOne();
+    boolean unused = copy.handOver();
+    host.sent.clear();
+
+    receive("c", new CopyMessage.Inquiry(1, 7), 9 * SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.Answer(1, 7, true, LogEnd.NOTHING));
+  }
+
   private long groupsWithRecords() {
     return host.sent.stream()
         .filter(CopyMessage.Group.class::isInstance)

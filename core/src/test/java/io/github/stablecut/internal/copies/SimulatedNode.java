@@ -124,6 +124,11 @@ final class SimulatedNode implements CopyHost {
     return isDraining && isLeading() && !isDown && !isPaused() && !log.isWriting();
   }
 
+  /** It begins to lead nothing until its crash, which follows. */
+  void retire() {
+    copy.retire();
+  }
+
   /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
   boolean handOver() {
     return copy.handOver();

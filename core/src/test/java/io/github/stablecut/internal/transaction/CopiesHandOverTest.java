@@ -48,6 +48,38 @@ final class CopiesHandOverTest extends ThreeCopies {
   }
 
   @Test
+  void oneLeadsWhoseNodeDoesNotEndToo() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    Node second = nodes.values().stream().filter(one -> one != first).findFirst().orElseThrow();
+    second.copy.retire();
+
+    first.copy.handOver(Duration.ofSeconds(60));
+
+    first.copy.close();
+    Node third = leader();
+    assertThat(third).isNotSameAs(first).isNotSameAs(second);
+    assertThat(value(third)).isEqualTo(20);
+  }
+
+  @Test
+  void nobodyIsWaitedForIfAllEnd() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    long led = first.promised;
+    nodes.values().forEach(node -> node.copy.retire());
+
+    first.copy.handOver(Duration.ofSeconds(60));
+
+    assertThat(first.promised).isEqualTo(led);
+  }
+
+  @Test
   void aLeaderGivesWayAndFollows() {
     startAll();
     Node first = leader();

@@ -568,10 +568,18 @@ public final class NodeCopies implements AutoCloseable {
 
   /**
    * Has other copies lead instead of those here, which are closed then: one after the other, so
-   * that all others are served meanwhile. Idempotent.
+   * that all others are served meanwhile. None begins to lead here any more, as other nodes may end
+   * at the same time. Idempotent.
    */
   void handOver() {
     long end = System.nanoTime() + HAND_OVER.toNanos();
+    copies.values().forEach(PartitionCopy::retire);
+    handOver(end);
+    // What was about to lead before.
+    handOver(end);
+  }
+
+  private void handOver(long end) {
     copies.forEach(
         (number, copy) -> {
           try {

@@ -33,6 +33,7 @@ final class CopyMessageCodec {
   private static final int READING = 16;
   private static final int COMPLETE = 17;
   private static final int TAKE_OVER = 18;
+  private static final int DECLINED = 19;
 
   private CopyMessageCodec() {}
 
@@ -169,6 +170,11 @@ final class CopyMessageCodec {
       var unused = begin(TAKE_OVER, message);
     }
 
+    @Override
+    public void declined(CopyMessage.Declined message) {
+      var unused = begin(DECLINED, message);
+    }
+
     private static void write(LogEnd end, WireOutput out) {
       out.number(end.epoch()).number(end.next());
     }
@@ -197,6 +203,7 @@ final class CopyMessageCodec {
       case READING -> new CopyMessage.Reading(epoch);
       case COMPLETE -> new CopyMessage.Complete(epoch, in.count(), readNumber(in));
       case TAKE_OVER -> new CopyMessage.TakeOver(epoch);
+      case DECLINED -> new CopyMessage.Declined(epoch);
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }

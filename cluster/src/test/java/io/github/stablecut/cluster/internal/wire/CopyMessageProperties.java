@@ -20,7 +20,7 @@ class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(19)) {
       case 0 -> group(epoch, number, random);
       case 1 ->
           new CopyMessage.Acknowledged(
@@ -49,6 +49,7 @@ class CopyMessageProperties {
       case 14 -> new CopyMessage.Reading(epoch);
       case 15 -> new CopyMessage.Complete(epoch, number + 7, number);
       case 16 -> new CopyMessage.TakeOver(epoch);
+      case 17 -> new CopyMessage.Declined(epoch);
       default ->
           new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
     };
