@@ -169,6 +169,14 @@ public record NodePlan(
     return keepers.isEmpty() && hasCopies() ? nodes().subList(0, copiesEach()) : keepers;
   }
 
+  /**
+   * The nodes that began to keep the register of layouts; empty if the nodes have agreed on a
+   * change since, by which others may keep it.
+   */
+  public List<String> firstRegisterNodes() {
+    return changes.size() == register().stream().count() ? registerNodes() : List.of();
+  }
+
   /** How many copies each partition is to have. */
   public int copiesEach() {
     return hasCopies() ? copies.get(0).size() : 1;

@@ -61,6 +61,21 @@ class CopiesSpreadTest {
     assertThat(fewer.hasCopies()).isTrue();
   }
 
+  /** By then nobody knows who they were. */
+  @Test
+  void thoseThatBeganToKeepTheRegisterAreKnownUntilAChangeIsAgreedOn() {
+    NodePlan plan = plan(SIX, 4, 3);
+    assertThat(plan.firstRegisterNodes()).isEqualTo(THREE);
+    assertThat(plan.withCopies(5, SIX).firstRegisterNodes()).isEmpty();
+    assertThat(plan.replacing("n2", "n9").firstRegisterNodes()).isEmpty();
+
+    NodePlan once = plan(SIX, 4, 1);
+    assertThat(once.firstRegisterNodes()).isEmpty();
+    NodePlan begun = once.withRegister(new PlanChange.Register(1_000, THREE, once.owners()));
+    assertThat(begun.firstRegisterNodes()).isEqualTo(THREE);
+    assertThat(begun.withCopies(3, SIX).firstRegisterNodes()).isEmpty();
+  }
+
   @Test
   void asManyNodesAsAPartitionHasCopiesKeepTheRegisterAndNobodyEndsToDoSo() {
     NodePlan wider = plan(THREE, 4, 3).withCopies(5, SIX);

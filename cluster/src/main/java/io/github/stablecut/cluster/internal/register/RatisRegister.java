@@ -82,9 +82,24 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** One may wait for a disk that hangs. */
   private static final int CALLING_THREADS = 2;
 
+  /**
+   * The nodes that keep the register, the same on each of them.
+   *
+   * @param first those that began to; empty if that is not known, as the plan was changed since
+   * @param now those that are to
+   */
+  public record Keepers(List<String> first, List<String> now) {
+    /** Copies the lists. */
+    public Keepers {
+      first = List.copyOf(first);
+      now = List.copyOf(now);
+    }
+  }
+
   private volatile String self;
   private final String node;
   private final IntFunction<List<String>> first;
+  private final List<String> firstNodes;
   private volatile List<String> nodes;
 
   /** Others that kept it before, or have said that they lead it. */
@@ -122,7 +137,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    *
    * @param self the name of this node's copies ({@link Layout}): who has lost its votes is another
    *     one, which the others let in once it has what they know
-   * @param nodes the names of those that keep the register, the same on each of them
+   * @param keepers the names of those that keep the register
    * @param store identifies the cluster, so that those of two do not mix
    * @param first the voters of a partition that nobody has led yet
    * @param directory this node's part of it, which is created if it is missing
@@ -130,26 +145,27 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    */
   public static RatisRegister start(
       String self,
-      List<String> nodes,
+      Keepers keepers,
       long store,
       IntFunction<List<String>> first,
       Path directory,
       RegisterChannel channel) {
-    RatisRegister register = new RatisRegister(self, nodes, store, first, directory, channel);
+    RatisRegister register = new RatisRegister(self, keepers, store, first, directory, channel);
     register.keepIfPlaced();
     return register;
   }
 
   private RatisRegister(
       String self,
-      List<String> nodes,
+      Keepers keepers,
       long store,
       IntFunction<List<String>> first,
       Path directory,
       RegisterChannel channel) {
     this.self = self;
     this.node = Layout.nodeOf(self);
-    this.nodes = List.copyOf(nodes);
+    this.firstNodes = keepers.first;
+    this.nodes = keepers.now;
     this.first = first;
     this.directory = directory;
     this.channel = channel;
@@ -192,9 +208,14 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return Files.exists(directory.resolve(group.getUuid().toString()));
   }
 
-  /** Whether the others kept the register already when this node's part of it was made. */
+  /**
+   * Whether the others kept the register already when this node's part of it was made, or may have:
+   * they have agreed on a change of the plan, so a majority of the first ones has it.
+   */
   private boolean isLate() {
-    return !node.equals(self) || Files.exists(directory.resolve(JOINS));
+    return !node.equals(self)
+        || !firstNodes.contains(node)
+        || Files.exists(directory.resolve(JOINS));
   }
 
   private RaftServer newServer(Runnable failed) throws IOException {
@@ -206,10 +227,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .setGroup(
             RaftGroup.valueOf(
                 group,
-                // Who knows no others votes for nobody until they let it in.
-                isLate() || !nodes.contains(node)
+                // Who knows no others votes for nobody until they let it in. One that was here
+                // before
+                // knows them from its log.
+                isLate()
                     ? List.<RaftPeer>of()
-                    : nodes.stream().map(RegisterPeers::peer).toList()))
+                    : firstNodes.stream().map(RegisterPeers::peer).toList()))
         .setStateMachine(opened)
         .setProperties(RegisterProperties.in(directory))
         .setParameters(ChannelRpc.parameters(channel))

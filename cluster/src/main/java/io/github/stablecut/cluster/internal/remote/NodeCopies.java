@@ -135,7 +135,7 @@ public final class NodeCopies implements AutoCloseable {
     this.register =
         RatisRegister.start(
             self,
-            node.plan.registerNodes(),
+            new RatisRegister.Keepers(node.plan.firstRegisterNodes(), node.plan.registerNodes()),
             node.plan.storeId(),
             partition -> node.plan.copies().get(partition),
             node.directory.register().path(),

@@ -146,7 +146,7 @@ final class RegisterMovesTest extends RegisterNodes {
     registers.clear();
     List<String> later = List.of("n1", "n4", "n5");
 
-    NODES.forEach(node -> start(node, later));
+    NODES.forEach(node -> start(node, List.of(), later));
 
     assertThat(on("n2").isOpen()).isTrue();
     assertThat(read("n1")).isEqualTo(FIRST.ledBy("n1"));
@@ -158,5 +158,30 @@ final class RegisterMovesTest extends RegisterNodes {
     start("n2", later);
     lookUntil("it is out still", all, () -> !on("n2").isOpen());
     assertThat(read("n2")).isEqualTo(FIRST.ledBy("n1"));
+  }
+
+  /** Without the others it knows nobody: not those that are to keep the register by now. */
+  @Test
+  void oneOfTheFirstThatIsStartedOnceThePlanHasChangedKeepsItWithThoseThatDo() throws Exception {
+    start("n1");
+    start("n2");
+    assertThat(read("n1")).isEqualTo(FIRST);
+    assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
+    List<String> later = List.of("n1", "n3", "n4");
+    on("n1").place(later);
+    on("n2").place(later);
+    cutOff.add("n3");
+
+    start("n3", List.of(), later);
+    assertThat(on("n3").keepers()).isEmpty();
+
+    cutOff.clear();
+    Eventually.holds("n3 knows them", () -> keepIt("n3", NODES));
+    cutOff.add("n1");
+    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1"));
+    cutOff.clear();
+    join("n4", later);
+    lookUntil("others keep it", List.of("n1", "n2", "n3"), () -> !on("n2").isOpen());
+    Eventually.holds("n3 knows it", () -> keepIt("n3", later));
   }
 }

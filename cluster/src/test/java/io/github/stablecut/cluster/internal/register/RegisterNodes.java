@@ -44,11 +44,15 @@ abstract class RegisterNodes {
   }
 
   void start(String name, List<String> keepers) {
+    start(name, keepers, keepers);
+  }
+
+  void start(String name, List<String> first, List<String> keepers) {
     registers.put(
         Layout.nodeOf(name),
         RatisRegister.start(
             name,
-            keepers,
+            new RatisRegister.Keepers(first, keepers),
             4_711,
             partition -> NODES,
             small.getOrDefault(name, directory.resolve(name)),

@@ -107,7 +107,8 @@ class CopiesHereTest {
       directory.update(before);
       long unused = directory.raiseEpoch();
       CopiesHere here = copiesOf(directory);
-      here.open(before);
+      // The register of its own begins with this plan.
+      here.open(plan("n2", List.of()));
       NodeCopies copies = here.all().orElseThrow();
       try {
         Eventually.holds("another node leads", () -> leads(copies, "n2"));

@@ -100,7 +100,8 @@ class PlacedCopiesTest {
     copies =
         NodeCopies.open(
             new NodeCopies.Node(
-                directory.plan().orElseThrow(),
+                // The register of its own begins with this plan.
+                plan("n2", List.of()),
                 directory,
                 StoreOptions.defaults(),
                 Nowhere.requests(new MembershipView()),
