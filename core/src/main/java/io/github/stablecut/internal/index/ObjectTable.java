@@ -84,8 +84,8 @@ final class ObjectTable {
   /** Visits all entries, some twice if the table grows. May miss those that are made meanwhile. */
   void forEach(Consumer<ObjectEntry> visitor) {
     List<ObjectEntry> chain = new ArrayList<>();
-    for (Part part : parts) {
-      ObjectEntry[] own = part.slots();
+    for (int part = 0; part < PARTS; part++) {
+      ObjectEntry[] own = parts[part].slots();
       int slot = 0;
       while (slot < own.length) {
         ObjectEntry entry = (ObjectEntry) FIRSTS.getAcquire(own, slot);
@@ -93,12 +93,11 @@ final class ObjectTable {
           chain.add(entry);
           entry = entry.next;
         }
-        ObjectEntry[] now = part.slots();
-        if (now == own) {
+        if ((ObjectEntry[]) SLOTS.getAcquire(slots, part) == own) {
           chain.forEach(visitor);
           slot++;
         } else {
-          own = now;
+          own = parts[part].slots();
           slot = 0;
         }
         chain.clear();
