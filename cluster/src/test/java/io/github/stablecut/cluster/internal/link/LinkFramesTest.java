@@ -240,7 +240,7 @@ class LinkFramesTest {
   @Test
   void whoTakesNoRepliesIsReadNoFurtherUntilHeDoes() throws Exception {
     two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES]));
-    int most = 6_000;
+    int most = 3_000;
     try (SSLSocket socket = welcomed()) {
       byte[] frame = bytes(request(8, REQUEST));
       CompletableFuture<Void> written =
