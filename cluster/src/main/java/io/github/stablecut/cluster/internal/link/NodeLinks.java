@@ -346,7 +346,7 @@ public final class NodeLinks implements Links, AutoCloseable {
 
   /** How many connections were accepted whose other end is not known yet. */
   int unknown() {
-    return (int) unknown.stream().filter(LinkEnd::isBeginning).count();
+    return (int) answering.stream().filter(LinkEnd::isBeginning).count();
   }
 
   /** How many links there are on which this node may ask, and may be asked. */

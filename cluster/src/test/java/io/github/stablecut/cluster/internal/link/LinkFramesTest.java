@@ -154,6 +154,19 @@ class LinkFramesTest {
       }
     }
     assertThat(two.requests).isEmpty();
+    assertThat(two.messages).isEmpty();
+  }
+
+  @Test
+  void anErrorClosesTheLink() throws Exception {
+    two.answer =
+        request -> {
+          throw new IllegalStateException("a test");
+        };
+    try (SSLSocket socket = welcomed()) {
+      assertThat(answer(socket, bytes(request(8, REQUEST)))).isEqualTo(-1);
+    }
+    assertThat(two.requests).hasSize(1);
   }
 
   @Test

@@ -25,6 +25,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +92,18 @@ class LinkHandshakeTest {
       }
     }
     Eventually.holds("nothing is kept of them", () -> two.links.accepted() == 0);
+  }
+
+  @Tag("long")
+  @Test
+  void whoDoesNotSayWhoHeIsIsDisconnected() throws Exception {
+    try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), two.port());
+        SSLSocket secured = connect(tls, two)) {
+      secured.startHandshake();
+
+      assertThat(end(silent)).isEqualTo(-1);
+      assertThat(end(secured)).isEqualTo(-1);
+    }
   }
 
   @Test

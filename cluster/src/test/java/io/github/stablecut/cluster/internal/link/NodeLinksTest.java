@@ -110,6 +110,7 @@ class NodeLinksTest {
             own[i] = loop.submit(() -> one.links.to("n2")).get();
             return own[i] != null;
           });
+      assertThat(((AskingEnd) own[i]).channel.eventLoop()).isSameAs(loop);
     }
 
     assertThat(own[0]).isNotSameAs(own[1]);
