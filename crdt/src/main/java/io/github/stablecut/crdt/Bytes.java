@@ -30,7 +30,7 @@ public final class Bytes implements Comparable<Bytes> {
   private static final long MULTIPLIER = ThreadLocalRandom.current().nextLong() | 1;
 
   /** The bits in which strings with neighbouring seeded hashes differ. */
-  private static final long NEIGHBOURS = 0xf;
+  private static final long NEIGHBOURS = 0x0f0f;
 
   private final byte[] array;
   private int hash;
@@ -211,9 +211,9 @@ public final class Bytes implements Comparable<Bytes> {
 
   /**
    * A hash that is another one in each process, so that who chooses the strings can't choose many
-   * with the same one: for tables of ids and the like. Strings that differ in the last four bits
-   * only, such as numbered ones, have neighbouring hashes, as they are often read together. Never
-   * to be stored or sent.
+   * with the same one: for tables of ids and the like. Strings that differ in the last digits only,
+   * such as numbered ones, have neighbouring hashes, as they are often read together. Never to be
+   * stored or sent.
    */
   public int seededHash() {
     int known = seededHash;
@@ -231,7 +231,7 @@ public final class Bytes implements Comparable<Bytes> {
     }
     long last = lastEightBytes();
     mixed = folded(mixed ^ (last & ~NEIGHBOURS));
-    return (int) ((mixed >>> Integer.SIZE) + (last & NEIGHBOURS));
+    return (int) ((mixed >>> Integer.SIZE) + ((last & 0xf) | ((last >>> 4) & 0xf0)));
   }
 
   /** The two halves of a product of 128 bits, each bit of which depends on all below it. */
