@@ -191,6 +191,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
+  public boolean hasSentAll() {
+    return unsentBytes.get() == 0;
+  }
+
+  @Override
   public void read(boolean reading) {
     if (!reading && channel.eventLoop().inEventLoop()) {
       // At once, so that what is being read now is the last.

@@ -20,6 +20,9 @@ public interface Peer {
   /** Whether what was sent is taken at the other end; if not, sending more costs memory. */
   boolean isWritable();
 
+  /** Whether nothing that was sent is still on its way to the connection, or waits there. */
+  boolean hasSentAll();
+
   /** Stops or goes on reading from it. */
   void read(boolean reading);
 

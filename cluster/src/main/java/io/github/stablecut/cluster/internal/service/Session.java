@@ -106,7 +106,8 @@ public final class Session {
           && atOnce < TURN
           && !busy
           && waiting.isEmpty()
-          && peer.isWritable()) {
+          // An answer of another thread may still be on its way, which comes first.
+          && peer.hasSentAll()) {
         busy = true;
       } else {
         enqueue(arrived);

@@ -225,6 +225,21 @@ class AnsweredAtOnceTest {
     assertThat(values()).containsExactly(7L);
   }
 
+  /** The thread that has answered it may only have told the reading one to send it. */
+  @Test
+  void nothingBeforeAnAnswerThatIsStillOnItsWay() {
+    var unused = store.update(LIKES.increment(3));
+    assertThat(store.read(LIKES)).isEqualTo(3);
+    other.isSending = true;
+
+    receiveRead(Optional.empty());
+    receive(count(1));
+
+    assertThat(other.answers).isEmpty();
+    assertThat(other.toRead).isEmpty();
+    assertThat(tasks).isNotEmpty();
+  }
+
   @Test
   void notMoreThanOthersCanWaitFor() {
     var unused = store.update(LIKES.increment(3));

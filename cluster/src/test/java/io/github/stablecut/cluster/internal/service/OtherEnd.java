@@ -16,6 +16,10 @@ final class OtherEnd implements Peer {
   final BlockingQueue<Runnable> toRead = new LinkedBlockingQueue<>();
 
   boolean isFull;
+
+  /** Whether an answer is still on its way to it. */
+  boolean isSending;
+
   long room = Long.MAX_VALUE;
   boolean fails;
   boolean isClosed;
@@ -42,6 +46,11 @@ final class OtherEnd implements Peer {
   @Override
   public boolean isWritable() {
     return true;
+  }
+
+  @Override
+  public boolean hasSentAll() {
+    return !isSending;
   }
 
   @Override
