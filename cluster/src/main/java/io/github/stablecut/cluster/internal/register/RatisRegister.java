@@ -220,6 +220,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private RaftServer newServer(Runnable failed) throws IOException {
     Files.createDirectories(directory);
+    EmptiedVote.repair(directory.resolve(group.getUuid().toString()), System.currentTimeMillis());
     LayoutMachine opened = new LayoutMachine(failed);
     machine = Optional.of(opened);
     return RaftServer.newBuilder()
