@@ -234,9 +234,17 @@ public final class Bytes implements Comparable<Bytes> {
     return (int) ((mixed >>> Integer.SIZE) + ((last & 0xf) | ((last >>> 4) & 0xf0)));
   }
 
-  /** The two halves of a product of 128 bits, each bit of which depends on all below it. */
+  /**
+   * The two halves of a product of 128 bits, each bit of which depends on all below it. Without
+   * signs: with them a factor and its negative would have halves that belong together whatever the
+   * multiplier is.
+   */
   private static long folded(long factor) {
-    return Math.multiplyHigh(factor, MULTIPLIER) ^ (factor * MULTIPLIER);
+    long high =
+        Math.multiplyHigh(factor, MULTIPLIER)
+            + ((factor >> 63) & MULTIPLIER)
+            + ((MULTIPLIER >> 63) & factor);
+    return high ^ (factor * MULTIPLIER);
   }
 
   /**

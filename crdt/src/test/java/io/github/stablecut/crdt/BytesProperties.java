@@ -3,8 +3,10 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -59,6 +61,22 @@ class BytesProperties {
     // 63 % of 65,536, if chance has thrown each into one of them.
     assertThat(buckets.size()).isBetween(40_400, 42_400);
     assertThat(slots.size()).isBetween(40_000, 48_000);
+  }
+
+  /** Of a block and its complement: one of two neighbours is odd, whatever the seed is. */
+  @Example
+  void noSeedIsNeededToKnowStringsOfDifferentHashes() {
+    for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
+      for (long block = 6; block <= 7; block++) {
+        assertThat(threeBlocks(order, block, 4).seededHash())
+            .isNotEqualTo(threeBlocks(order, ~block ^ 1, 5).seededHash());
+      }
+    }
+  }
+
+  private static Bytes threeBlocks(ByteOrder order, long first, long second) {
+    ByteBuffer blocks = ByteBuffer.allocate(3 * Long.BYTES).order(order);
+    return Bytes.wrap(blocks.putLong(first).putLong(second).putLong(8).array());
   }
 
   @Property

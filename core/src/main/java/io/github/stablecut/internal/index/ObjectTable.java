@@ -192,7 +192,13 @@ final class ObjectTable {
     }
 
     private void grow(ObjectEntry[] own) {
-      ObjectEntry[] more = new ObjectEntry[2 * own.length];
+      ObjectEntry[] more;
+      try {
+        more = new ObjectEntry[2 * own.length];
+      } catch (OutOfMemoryError e) {
+        // The chains are longer until there is memory: whoever makes the next entry tries again.
+        return;
+      }
       SLOTS.setVolatile(slots, number, null);
       for (ObjectEntry first : own) {
         ObjectEntry entry = first;
