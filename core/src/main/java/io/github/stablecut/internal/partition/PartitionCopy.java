@@ -282,11 +282,12 @@ public final class PartitionCopy implements AutoCloseable {
       leading.heard(from, acknowledged);
     }
     CopyInbox admitting = inbox;
+    // Made before it counts, so that it counts no longer than it is there.
+    Arrived arrived = new Arrived(from, message, admitting, done);
     if (failure.isPresent() || !admitting.admits(message)) {
-      done.run();
+      arrived.drop();
       return;
     }
-    Arrived arrived = new Arrived(from, message, admitting, done);
     try {
       run(arrived);
     } catch (RuntimeException | Error e) {

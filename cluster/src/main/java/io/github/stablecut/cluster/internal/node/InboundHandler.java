@@ -63,25 +63,27 @@ record InboundHandler(
       new RequestGate(partitions.server(), clock, replies).answer(envelope, reservation::close);
       return;
     }
-    answerNodeRequest(envelope, reservation);
+    try (reservation) {
+      answerNodeRequest(envelope);
+    }
   }
 
   /** A message to a copy has arrived on a link. Does not wait: the copy's thread handles it. */
   void onLinkMessage(int partition, long sender, Bytes message) {
     try {
       if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToCopy toCopy) {
-        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy, () -> {}));
+        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy));
       }
     } catch (BadMessageException e) {
       LOG.warn("a message to a copy was refused: {}", e.getMessage());
     }
   }
 
-  private void answerNodeRequest(
-      NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
-    NodeRequests handling = new NodeRequests(envelope, reservation);
+  private void answerNodeRequest(NodeMessage.RequestEnvelope envelope) {
     try {
-      RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock()).handTo(handling);
+      RequestCodec.ofNode()
+          .decode(envelope.request().bytes(), envelope.clock())
+          .handTo(new NodeRequests(envelope));
     } catch (BadMessageException e) {
       LOG.warn("a request was refused: {}", e.getMessage());
     } catch (RejectedExecutionException e) {
@@ -92,24 +94,15 @@ record InboundHandler(
               new PartitionUnavailableException(
                   "node %s is overloaded, or is being closed: try again"
                       .formatted(partitions.name()))));
-    } finally {
-      if (!handling.isWithCopy) {
-        reservation.close();
-      }
     }
   }
 
   /** Handles a request to this node, whether or not it owns the partition. */
   private final class NodeRequests implements Request.Receiver, Request.NodeReceiver {
     private final NodeMessage.RequestEnvelope envelope;
-    private final TrafficBudget.Reservation reservation;
 
-    /** Whether a copy has the request, and gives back its memory. */
-    private boolean isWithCopy;
-
-    NodeRequests(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
+    NodeRequests(NodeMessage.RequestEnvelope envelope) {
       this.envelope = envelope;
-      this.reservation = reservation;
     }
 
     @Override
@@ -140,13 +133,7 @@ record InboundHandler(
 
     @Override
     public void toCopy(Request.ToCopy request) {
-      partitions
-          .copies()
-          .ifPresent(
-              copies -> {
-                isWithCopy = true;
-                copies.receive(envelope.partition(), request, reservation::close);
-              });
+      partitions.copies().ifPresent(copies -> copies.receive(envelope.partition(), request));
     }
 
     @Override

@@ -122,6 +122,12 @@ public final class NodeCopies implements AutoCloseable {
    */
   private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
 
+  /** The memory of large messages from their encoding until they are with the network. */
+  private final TrafficBudget outgoing;
+
+  /** That of messages that have arrived, until the copies have handled them. */
+  private final TrafficBudget incoming;
+
   private final Object lifecycle = new Object();
 
   @GuardedBy("lifecycle")
@@ -131,6 +137,8 @@ public final class NodeCopies implements AutoCloseable {
     this.node = node;
     this.plan = node.plan;
     this.self = node.plan.copy();
+    this.outgoing = TrafficBudgets.ofCopies("the messages of copies on node " + node.plan.name());
+    this.incoming = TrafficBudgets.ofCopies("the messages to copies on node " + node.plan.name());
     node.directory.register().check(node.plan);
     this.register =
         RatisRegister.start(
@@ -338,7 +346,7 @@ public final class NodeCopies implements AutoCloseable {
           boolean unused = !isSmall && inTransit.remove(key);
         };
     try {
-      if (node.requests.tellNode(Layout.nodeOf(to), partition, request, done)) {
+      if (node.requests.tellNode(Layout.nodeOf(to), partition, request, outgoing, done)) {
         sentBytes(partition).add(request.largeBytes());
       }
     } catch (RuntimeException | Error e) {
@@ -353,16 +361,15 @@ public final class NodeCopies implements AutoCloseable {
   }
 
   /**
-   * A message for a copy has arrived. Never waits.
-   *
-   * @param done called once it is handled, or lost
+   * A message for a copy has arrived; it is lost if there is no memory for it until the copy has
+   * handled it. Never waits.
    */
-  public void receive(int partition, Request.ToCopy request, Runnable done) {
+  public void receive(int partition, Request.ToCopy request) {
     PartitionCopy copy = copies.get(partition);
     if (copy != null && request.to().equals(self)) {
-      copy.receive(request.from(), request.message(), done);
-    } else {
-      done.run();
+      incoming
+          .tryTake(request.largeBytes())
+          .ifPresent(memory -> copy.receive(request.from(), request.message(), memory::close));
     }
   }
 
@@ -627,6 +634,7 @@ public final class NodeCopies implements AutoCloseable {
 
   private static boolean mayGiveWay(CopyStatus status, String to) {
     return status.role() == Copy.Role.LEADING
+        && status.failure().isEmpty()
         && status.isComplete()
         && status.followers().stream()
             .filter(one -> Layout.nodeOf(one.copy()).equals(to) && one.isVoter())

@@ -290,16 +290,22 @@ public final class PendingRequests {
 
   /** Sends a node a request that needs no reply. It may be lost. */
   public void tellNode(String node, int partition, Request request) {
-    boolean unused = tellNode(node, partition, request, () -> {});
+    String address = view.nodes().get(node);
+    if (address != null) {
+      tell(node, address, partition, request, () -> {});
+    }
   }
 
   /**
-   * Sends a node a request that needs no reply. It may be lost.
+   * Sends a node a request that needs no reply, once there is memory for it if it is large. It may
+   * be lost.
    *
-   * @param done called once, when it is with the network, or lost
+   * @param memory of such requests, from their encoding until they are with the network
+   * @param done called when it is with the network, or lost; perhaps twice
    * @return whether the node is there
    */
-  boolean tellNode(String node, int partition, Request request, Runnable done) {
+  boolean tellNode(
+      String node, int partition, Request request, TrafficBudget memory, Runnable done) {
     String address = view.nodes().get(node);
     if (address == null) {
       done.run();
@@ -309,11 +315,10 @@ public final class PendingRequests {
       tell(node, address, partition, request, done);
       return true;
     }
-    // It is encoded once there is memory for that.
-    CompletableFuture<TrafficBudget.Reservation> memory = budget.request(request.largeBytes());
-    Executor where = memory.isDone() ? Runnable::run : executor;
+    CompletableFuture<TrafficBudget.Reservation> reserved = memory.request(request.largeBytes());
+    Executor where = reserved.isDone() ? Runnable::run : executor;
     var unused =
-        memory.whenCompleteAsync(
+        reserved.whenCompleteAsync(
             (reservation, failure) -> {
               if (reservation == null) {
                 done.run();
@@ -333,19 +338,22 @@ public final class PendingRequests {
     return true;
   }
 
+  /**
+   * @param done called when it is with the network, or lost; perhaps twice
+   */
   private void tell(String node, String address, int partition, Request request, Runnable done) {
-    Bytes encoded;
     try {
-      encoded = RequestCodec.encode(request);
+      Bytes encoded = RequestCodec.encode(request);
+      if (Links.carryMessage(encoded) && sender.tellOnLink(node, partition, encoded)) {
+        done.run();
+      } else {
+        sender.sendTo(
+            address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
+      }
     } catch (RuntimeException | Error e) {
+      // Nobody else may say so: without memory, say, it does not come as far as the network.
       done.run();
       throw e;
-    }
-    if (Links.carryMessage(encoded) && sender.tellOnLink(node, partition, encoded)) {
-      done.run();
-    } else {
-      sender.sendTo(
-          address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
     }
   }
 

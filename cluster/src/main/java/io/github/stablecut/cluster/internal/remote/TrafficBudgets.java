@@ -25,6 +25,15 @@ public record TrafficBudgets(
     return shared(node, Math.min(bytes, heap) / DIRECTIONS);
   }
 
+  /**
+   * As much as a share of the heap, for messages of copies in one direction: commits of this node's
+   * clients wait for them, so they never wait for memory that requests hold.
+   */
+  static TrafficBudget ofCopies(String of) {
+    long bytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
+    return new TrafficBudget(of, bytes, Long.MAX_VALUE);
+  }
+
   /** Four shares of a number of bytes each. */
   public static TrafficBudgets shared(String node, long bytes) {
     return new TrafficBudgets(

@@ -117,10 +117,12 @@ class PendingRequestsTest {
   void whatIsForANodeThatIsNotThereIsNotSentAndItIsSaid() {
     AtomicInteger done = new AtomicInteger();
 
-    assertThat(patient.tellNode("n3", 0, new Request.Keep(1), done::incrementAndGet)).isFalse();
+    assertThat(patient.tellNode("n3", 0, new Request.Keep(1), budget, done::incrementAndGet))
+        .isFalse();
 
     assertThat(peer.numbers).isEmpty();
-    assertThat(patient.tellNode("n2", 0, new Request.Keep(1), done::incrementAndGet)).isTrue();
+    assertThat(patient.tellNode("n2", 0, new Request.Keep(1), budget, done::incrementAndGet))
+        .isTrue();
     assertThat(peer.numbers).hasSize(1);
     assertThat(done).hasValue(2);
   }
@@ -361,7 +363,7 @@ class PendingRequestsTest {
     Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
-    assertThat(patient.tellNode("n2", 0, large, done::incrementAndGet)).isTrue();
+    assertThat(patient.tellNode("n2", 0, large, budget, done::incrementAndGet)).isTrue();
     assertThat(peer.numbers).isEmpty();
 
     taken.close();
@@ -377,14 +379,15 @@ class PendingRequestsTest {
     Request message = new Request.ToCopy("n1", "n2", new CopyMessage.Superseded(3));
     AtomicInteger done = new AtomicInteger();
     peer.takesMessages = true;
-    assertThat(patient.tellNode("n2", 0, message, done::incrementAndGet)).isTrue();
+    assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
     assertThat(peer.messages).containsExactly(RequestCodec.encode(message));
-    assertThat(patient.tellNode("n2", 0, new Request.Present(), done::incrementAndGet)).isTrue();
+    assertThat(patient.tellNode("n2", 0, new Request.Present(), budget, done::incrementAndGet))
+        .isTrue();
     assertThat(peer.messages).hasSize(1);
     assertThat(peer.numbers).hasSize(1);
 
     peer.takesMessages = false;
-    assertThat(patient.tellNode("n2", 0, message, done::incrementAndGet)).isTrue();
+    assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
 
     assertThat(peer.numbers).hasSize(2);
     assertThat(done).hasValue(3);
