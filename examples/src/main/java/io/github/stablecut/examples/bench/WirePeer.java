@@ -87,7 +87,8 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
 
   private void awaitPort() throws IOException, InterruptedException {
     while (true) {
-      try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+      try {
+        new Socket(address.getAddress(), address.getPort()).close();
         return;
       } catch (IOException e) {
         if (!process.isAlive()) {
