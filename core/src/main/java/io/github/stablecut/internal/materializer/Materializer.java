@@ -17,8 +17,10 @@ import io.github.stablecut.internal.paging.PageCopies;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.key.Key;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -131,24 +133,33 @@ public final class Materializer implements VersionSource {
       return null;
     }
     List<IndexedEffect> missing = content.effects().between(base.at(), snapshot);
-    if (!areFewInMemory(missing)) {
+    List<Object> effects = fewInMemory(missing);
+    if (effects == null) {
       return null;
     }
-    Version made = fold(effect -> effect.effect().orElseThrow(), base, missing, snapshot);
+    Iterator<Object> next = effects.iterator();
+    Version made = fold(effect -> next.next(), base, missing, snapshot);
     states.changed(made);
     index.offer(id, made).ifPresent(cache::made);
     return made;
   }
 
-  private static boolean areFewInMemory(List<IndexedEffect> effects) {
-    long bytes = 0;
-    for (IndexedEffect effect : effects) {
-      if (effect.effect().isEmpty()) {
-        return false;
-      }
-      bytes += effect.bytes();
+  /** The effects, decoded; null if there are too many, or one is not in memory any more. */
+  private static @Nullable List<Object> fewInMemory(List<IndexedEffect> listed) {
+    if (listed.size() > MOST_EFFECTS_AT_ONCE) {
+      return null;
     }
-    return effects.size() <= MOST_EFFECTS_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE;
+    List<Object> effects = new ArrayList<>(listed.size());
+    long bytes = 0;
+    for (IndexedEffect one : listed) {
+      Optional<Object> effect = one.effect();
+      bytes += one.bytes();
+      if (effect.isEmpty() || bytes > MOST_BYTES_AT_ONCE) {
+        return null;
+      }
+      effects.add(effect.get());
+    }
+    return effects;
   }
 
   /** Whether a version is in memory that one at a snapshot can be made of. */

@@ -10,24 +10,18 @@ import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
-import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.testing.LossySegments;
-import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -78,21 +72,7 @@ final class ToldCheckpointsTest {
   }
 
   private static CompletableFuture<VectorClock> commit(Partition leading, VectorClock snapshot) {
-    CounterKey key = LivedPartition.KEYS.get(0);
-    Object effect =
-        Folding.downstream(
-            key.type(),
-            key.increment().operation(),
-            key.type().initial(),
-            new OperationContext(0, snapshot, new SelfDots()));
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            key.id(),
-            key.type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
-    CommitRequest.Part part =
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    CommitRequest.Part part = Written.part(LivedPartition.KEYS.get(0).increment(), snapshot);
     CompletableFuture<VectorClock> committed =
         leading
             .commitAsync(

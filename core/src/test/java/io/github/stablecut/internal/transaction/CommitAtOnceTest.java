@@ -5,21 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.partition.Written;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
-import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -63,22 +60,8 @@ class CommitAtOnceTest {
   }
 
   private TransactionPart part(String name, int bytes, Set<Bytes> certified) {
-    Update update = key(name).assign(Bytes.wrap(new byte[bytes]));
-    VectorClock snapshot = partition.stable();
-    Object effect =
-        Folding.downstream(
-            update.key().type(),
-            update.operation(),
-            update.key().type().initial(),
-            new OperationContext(0, snapshot, new SelfDots()));
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            update.key().id(),
-            update.key().type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(update.key().type(), effect)));
     return TransactionPart.of(
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified),
+        Written.part(key(name).assign(Bytes.wrap(new byte[bytes])), partition.stable(), certified),
         certified.isEmpty()
             ? TransactionFacts.NONE
             : TransactionFacts.participant(ID, List.copyOf(certified)));

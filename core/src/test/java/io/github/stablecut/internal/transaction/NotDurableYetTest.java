@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.Written;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -24,10 +22,8 @@ import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -61,19 +57,7 @@ final class NotDurableYetTest {
 
   private static CompletionStage<VectorClock> commit(
       Partition partition, Update update, TransactionFacts facts) {
-    Key<?> key = update.key();
-    VectorClock snapshot = partition.stable();
-    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
-    Object effect =
-        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            key.id(),
-            key.type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
-    CommitRequest.Part part =
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
+    CommitRequest.Part part = Written.part(update, partition.stable());
     return partition.commitAsync(CommitRequest.of(part, facts), Runnable::run);
   }
 

@@ -6,15 +6,12 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.internal.materializer.Folding;
-import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.partition.Written;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -23,7 +20,6 @@ import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
-import io.github.stablecut.key.Update;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
@@ -76,22 +72,7 @@ final class PreparedPartTest {
 
   private TransactionPart part(String name, TransactionFacts facts) {
     RegisterKey<Bytes> key = Key.register("b", name, Codec.bytes());
-    Update update = key.assign(VALUE);
-    VectorClock snapshot = partition.stable();
-    Object effect =
-        Folding.downstream(
-            key.type(),
-            update.operation(),
-            key.type().initial(),
-            new OperationContext(0, snapshot, new SelfDots()));
-    CommitRequest.ObjectWrite write =
-        new CommitRequest.ObjectWrite(
-            key.id(),
-            key.type(),
-            List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
-    return TransactionPart.of(
-        new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()), facts);
+    return TransactionPart.of(Written.part(key.assign(VALUE), partition.stable()), facts);
   }
 
   private long commit(String name) {

@@ -22,7 +22,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,11 +116,6 @@ final class ConnectBench implements Callable<Integer> {
     }
   }
 
-  private static double median(List<Double> some) {
-    some.sort(Double::compare);
-    return some.get(some.size() / 2);
-  }
-
   private static double nanos(Round round) throws Exception {
     long begun = System.nanoTime();
     round.run();
@@ -140,20 +134,20 @@ final class ConnectBench implements Callable<Integer> {
         others.add(second);
       }
     }
-    double one = median(connected);
-    double other = median(others);
+    double one = Medians.of(connected);
+    double other = Medians.of(others);
     System.out.printf("%s,%.0f,%.0f,ns,%.2f%n", what, one, other, one / other);
   }
 
   private void read(Store remote) throws Exception {
     byte[] call =
-        bytes(
+        WireTarget.whole(
             CallFrame.write(
                 CallFrame.CALL,
                 CallCodec.encode(
                     new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of(HOT)))));
     byte[] answer =
-        bytes(
+        WireTarget.whole(
             CallFrame.write(
                 CallFrame.ANSWER,
                 AnswerCodec.encode(
@@ -180,12 +174,6 @@ final class ConnectBench implements Callable<Integer> {
             }
           });
     }
-  }
-
-  private static byte[] bytes(List<ByteBuffer> frame) {
-    ByteBuffer whole = ByteBuffer.allocate(frame.stream().mapToInt(ByteBuffer::remaining).sum());
-    frame.forEach(whole::put);
-    return whole.array();
   }
 
   private void scan(Store embedded, Store remote) throws Exception {
@@ -222,7 +210,8 @@ final class ConnectBench implements Callable<Integer> {
 
   private void keepIdle(Path data) throws IOException {
     byte[] hello =
-        bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(CallFrame.VERSION))));
+        WireTarget.whole(
+            CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(CallFrame.VERSION))));
     List<Socket> sockets = new ArrayList<>();
     try (IdleServer server = IdleServer.start(data, idle + WARM_UP)) {
       IdleServer.Memory before = server.memory();

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -113,17 +112,12 @@ final class CopiesBench implements Callable<Integer> {
     return 0;
   }
 
-  private static double median(List<Double> some) {
-    some.sort(Comparator.naturalOrder());
-    return some.isEmpty() ? Double.NaN : some.get(some.size() / 2);
-  }
-
   private static void print(Map<String, Map<Integer, List<Double>>> figures) {
     System.out.println("what,1 copy,3 copies,ratio");
     figures.forEach(
         (what, found) -> {
-          double one = median(found.getOrDefault(1, new ArrayList<>()));
-          double three = median(found.getOrDefault(3, new ArrayList<>()));
+          double one = Medians.of(found.getOrDefault(1, new ArrayList<>()));
+          double three = Medians.of(found.getOrDefault(3, new ArrayList<>()));
           System.out.println(
               Double.isNaN(one)
                   ? "%s,,%.2f,".formatted(what, three)
@@ -140,7 +134,7 @@ final class CopiesBench implements Callable<Integer> {
       nodes.client.update(counter(0).increment(1));
       micros.add((System.nanoTime() - begun) / 1e3);
     }
-    return Map.of("one writer: microseconds of a commit, median", median(micros));
+    return Map.of("one writer: microseconds of a commit, median", Medians.of(micros));
   }
 
   /** Many writers at once. */

@@ -161,7 +161,7 @@ final class ReplicationBench implements Callable<Integer> {
     }
     System.out.printf(
         "# with replication %.2f of the commits per second without it, where the other data centre has a part of the same processors; %.2f by what a commit takes of this process%n",
-        median(ratios), median(cpuRatios));
+        Medians.of(ratios), Medians.of(cpuRatios));
   }
 
   private record Cost(double perSecond, double cpuMicros) {}
@@ -174,10 +174,6 @@ final class ReplicationBench implements Callable<Integer> {
     double cpuMicros = (system.getProcessCpuTime() - before) / 1e3 / (perSecond * seconds);
     System.out.printf("%s,%.0f,%.1f%n", name, perSecond, cpuMicros);
     return new Cost(perSecond, cpuMicros);
-  }
-
-  private static double median(List<Double> some) {
-    return some.stream().sorted().toList().get(some.size() / 2);
   }
 
   private void measureCatchingUp(Path directory) throws IOException, InterruptedException {

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,22 +147,17 @@ final class WireBench implements Callable<Integer> {
         "connections,depth,reads_percent,target,requests_per_s,server_cpu_us_per_request,cpu_beside_echo");
     all.forEach(
         (load, found) -> {
-          double limit = median(found.getOrDefault("echo", Done.nothing()).micros);
+          double limit = Medians.of(found.getOrDefault("echo", Done.nothing()).micros);
           found.forEach(
               (name, done) ->
                   System.out.printf(
                       "%s,%s,%.0f,%.1f,%.2f%n",
                       load,
                       name,
-                      median(done.perSecond),
-                      median(done.micros),
-                      median(done.micros) / limit));
+                      Medians.of(done.perSecond),
+                      Medians.of(done.micros),
+                      Medians.of(done.micros) / limit));
         });
-  }
-
-  private static double median(List<Double> some) {
-    some.sort(Comparator.naturalOrder());
-    return some.isEmpty() ? Double.NaN : some.get(some.size() / 2);
   }
 
   private long run(WireTarget target, Load load) throws InterruptedException, ExecutionException {

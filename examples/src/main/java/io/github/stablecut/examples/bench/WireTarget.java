@@ -60,9 +60,13 @@ record WireTarget(
   }
 
   private static byte[] frame(Request request) {
-    List<ByteBuffer> parts = RequestCodec.write(request, MAX_BYTES);
-    ByteBuffer whole = ByteBuffer.allocate(parts.stream().mapToInt(ByteBuffer::remaining).sum());
-    parts.forEach(whole::put);
+    return whole(RequestCodec.write(request, MAX_BYTES));
+  }
+
+  /** The bytes of a frame. */
+  static byte[] whole(List<ByteBuffer> frame) {
+    ByteBuffer whole = ByteBuffer.allocate(frame.stream().mapToInt(ByteBuffer::remaining).sum());
+    frame.forEach(whole::put);
     return whole.array();
   }
 

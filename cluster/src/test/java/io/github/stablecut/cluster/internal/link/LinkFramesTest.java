@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
-import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
@@ -21,57 +20,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is said on links, also by what pretends to be a node, and how much of it. */
-class LinkFramesTest {
-  private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
-
-  @TempDir private Path directory;
-  private final EventLoops loops = new EventLoops("links", 2);
-  private TestTls tls;
-  private LinkedNode one;
-  private LinkedNode two;
-
-  @BeforeEach
-  void start() throws Exception {
-    tls = new TestTls(directory.resolve("secret"));
-    one = new LinkedNode("n1", loops, tls);
-    two = new LinkedNode("n2", loops, tls);
-    one.tick("n1", "n2");
-    two.tick("n1", "n2");
-    two.links.learn("n1", "127.0.0.1:1", one.links.said());
-  }
-
-  @AfterEach
-  void close() {
-    one.close();
-    two.close();
-    loops.close();
-  }
-
-  private Links.Link link() throws Exception {
-    Eventually.holds("there is a link", () -> one.links.to("n2") != null);
-    return Objects.requireNonNull(one.links.to("n2"));
-  }
-
-  private Links.Link linkAt(int port) throws Exception {
-    one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
-    return link();
-  }
+class LinkFramesTest extends LinkedNodes {
 
   private SSLSocket welcomed() throws IOException {
     return RawLink.welcomed(tls, one, two);

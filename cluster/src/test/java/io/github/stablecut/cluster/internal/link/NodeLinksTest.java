@@ -11,62 +11,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.cluster.CutProxy;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.NodeFacts;
-import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.remote.Links;
-import io.github.stablecut.cluster.internal.wire.Request;
-import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Links between two nodes. */
-class NodeLinksTest {
-  private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
+class NodeLinksTest extends LinkedNodes {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
-
-  @TempDir private Path directory;
-  private final EventLoops loops = new EventLoops("links", 2);
-  private TestTls tls;
-  private LinkedNode one;
-  private LinkedNode two;
-
-  @BeforeEach
-  void start() throws Exception {
-    tls = new TestTls(directory.resolve("secret"));
-    one = new LinkedNode("n1", loops, tls);
-    two = new LinkedNode("n2", loops, tls);
-    one.tick("n1", "n2");
-    two.tick("n1", "n2");
-    two.links.learn("n1", "127.0.0.1:1", one.links.said());
-  }
-
-  @AfterEach
-  void close() {
-    one.close();
-    two.close();
-    loops.close();
-  }
-
-  private Links.Link link() throws Exception {
-    Eventually.holds("there is a link", () -> one.links.to("n2") != null);
-    return Objects.requireNonNull(one.links.to("n2"));
-  }
-
-  private Links.Link linkAt(int port) throws Exception {
-    one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
-    return link();
-  }
 
   @Test
   void aRequestIsAnswered() throws Exception {

@@ -1,0 +1,52 @@
+package io.github.stablecut.cluster.internal.link;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes that reach each other; the second one knows where the first one accepts links. */
+abstract class LinkedNodes {
+  static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
+
+  @TempDir Path directory;
+  final EventLoops loops = new EventLoops("links", 2);
+  TestTls tls;
+  LinkedNode one;
+  LinkedNode two;
+
+  @BeforeEach
+  void start() throws Exception {
+    tls = new TestTls(directory.resolve("secret"));
+    one = new LinkedNode("n1", loops, tls);
+    two = new LinkedNode("n2", loops, tls);
+    one.tick("n1", "n2");
+    two.tick("n1", "n2");
+    two.links.learn("n1", "127.0.0.1:1", one.links.said());
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    loops.close();
+  }
+
+  final Links.Link link() throws Exception {
+    Eventually.holds("there is a link", () -> one.links.to("n2") != null);
+    return Objects.requireNonNull(one.links.to("n2"));
+  }
+
+  /** The first one's link, once it has heard that the second one accepts links at a port. */
+  final Links.Link linkAt(int port) throws Exception {
+    one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
+    return link();
+  }
+}

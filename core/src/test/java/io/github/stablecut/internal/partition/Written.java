@@ -1,0 +1,36 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.OperationContext;
+import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.Update;
+import java.util.List;
+import java.util.Set;
+
+/** What transactions of tests have written. */
+public final class Written {
+  private Written() {}
+
+  /** One update of an object that has its initial state. */
+  public static CommitRequest.Part part(Update update, VectorClock snapshot) {
+    return part(update, snapshot, Set.of());
+  }
+
+  /** As above, of a transaction that certifies objects. */
+  public static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
+    Key<?> key = update.key();
+    OperationContext context = new OperationContext(0, snapshot, new SelfDots());
+    Object effect =
+        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+    CommitRequest.ObjectWrite write =
+        new CommitRequest.ObjectWrite(
+            key.id(),
+            key.type(),
+            List.of(effect),
+            List.of(Folding.encodeEffect(key.type(), effect)));
+    return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified);
+  }
+}
