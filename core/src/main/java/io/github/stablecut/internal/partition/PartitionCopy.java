@@ -12,6 +12,7 @@ import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.RetryPause;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.DiskRoom;
 import java.time.Duration;
@@ -53,8 +54,6 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** So long after a failure it is opened again; twice as long after the next. */
   private static final long PAUSE_NANOS = 2_000_000_000;
-
-  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
   /** Its thread does something more often, unless it waits for its disk, in real time. */
   private static final long HANGS_NANOS = 3_000_000_000L;
@@ -142,7 +141,7 @@ public final class PartitionCopy implements AutoCloseable {
   private boolean mayReopen;
 
   private long failedAt;
-  private long pauseNanos;
+  private final RetryPause pause = new RetryPause(PAUSE_NANOS);
 
   /**
    * Opens a copy, and starts its thread. One that can't be opened has failed.
@@ -457,7 +456,7 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void reopen() {
-    if (mayReopen && !isClosing && clock.nanoTime() - failedAt >= pauseNanos) {
+    if (mayReopen && !isClosing && pause.isOver(clock.nanoTime())) {
       mayReopen = false;
       dropEvents();
       open();
@@ -557,8 +556,10 @@ public final class PartitionCopy implements AutoCloseable {
     if (!isForGood) {
       closeFailed();
       long now = clock.nanoTime();
-      boolean isFirst = pauseNanos == 0 || now - failedAt > 2 * MAX_PAUSE_NANOS;
-      pauseNanos = isFirst ? PAUSE_NANOS : Math.min(MAX_PAUSE_NANOS, 2 * pauseNanos);
+      if (now - failedAt > 2 * RetryPause.MAX_NANOS) {
+        pause.end();
+      }
+      pause.begin(now);
       failedAt = now;
       mayReopen = true;
     }

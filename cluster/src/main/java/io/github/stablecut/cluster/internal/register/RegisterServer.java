@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.thread.RetryPause;
 import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class RegisterServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegisterServer.class);
   private static final long LOOK_MILLIS = 500;
-  private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Makes a server that is not started yet. */
   interface Maker {
@@ -48,7 +49,7 @@ final class RegisterServer implements AutoCloseable {
 
   /** So long after a failure to open it that is tried again. */
   @GuardedBy("this")
-  private long pauseNanos;
+  private final RetryPause pause = new RetryPause(FIRST_PAUSE_NANOS);
 
   @GuardedBy("this")
   private long triedAt = System.nanoTime();
@@ -98,12 +99,12 @@ final class RegisterServer implements AutoCloseable {
   }
 
   private synchronized void look() {
-    if (isClosed || !hasEnded() || System.nanoTime() - triedAt < pauseNanos) {
+    if (isClosed || !hasEnded() || !pause.isOver(System.nanoTime())) {
       return;
     }
     LOG.warn("this node's part of the register of layouts has failed, and is opened again");
     triedAt = System.nanoTime();
-    pauseNanos = Math.min(MAX_PAUSE_NANOS, Math.max(TimeUnit.SECONDS.toNanos(1), 2 * pauseNanos));
+    pause.begin(triedAt);
     try {
       closeServer();
       int next = ++number;
@@ -137,8 +138,8 @@ final class RegisterServer implements AutoCloseable {
     }
     try {
       if (server.getDivision(group).getInfo().isAlive()) {
-        if (System.nanoTime() - triedAt > MAX_PAUSE_NANOS) {
-          pauseNanos = 0;
+        if (System.nanoTime() - triedAt > RetryPause.MAX_NANOS) {
+          pause.end();
         }
         return false;
       }
