@@ -35,6 +35,7 @@ final class ChannelRpc implements RaftServerRpc {
   static final byte ELECTION = 4;
 
   private static final String CHANNEL = "stablecut.register.channel";
+  private static final String TERMS = "stablecut.register.terms";
 
   /** A call that takes longer is given up; Ratis repeats it. */
   private static final long PATIENCE_MILLIS = 3_000;
@@ -51,14 +52,16 @@ final class ChannelRpc implements RaftServerRpc {
 
     @Override
     public RpcFactory newFactory(Parameters parameters) {
-      return new Factory(parameters.getNonNull(CHANNEL, RegisterChannel.class));
+      return new Factory(
+          parameters.getNonNull(CHANNEL, RegisterChannel.class),
+          parameters.getNonNull(TERMS, VotedTerms.class));
     }
   }
 
-  private record Factory(RegisterChannel channel) implements ServerFactory {
+  private record Factory(RegisterChannel channel, VotedTerms terms) implements ServerFactory {
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return new ChannelRpc(channel);
+      return new ChannelRpc(channel, terms);
     }
 
     @Override
@@ -68,15 +71,18 @@ final class ChannelRpc implements RaftServerRpc {
   }
 
   private final RegisterChannel channel;
+  private final VotedTerms terms;
 
-  private ChannelRpc(RegisterChannel channel) {
+  private ChannelRpc(RegisterChannel channel, VotedTerms terms) {
     this.channel = channel;
+    this.terms = terms;
   }
 
   /** What tells Ratis the channel. */
-  static Parameters parameters(RegisterChannel channel) {
+  static Parameters parameters(RegisterChannel channel, VotedTerms terms) {
     Parameters parameters = new Parameters();
     var unused = parameters.put(CHANNEL, channel, RegisterChannel.class);
+    var unusedTerms = parameters.put(TERMS, terms, VotedTerms.class);
     return parameters;
   }
 
@@ -100,6 +106,7 @@ final class ChannelRpc implements RaftServerRpc {
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    terms.reach(request.getCandidateTerm());
     return RequestVoteReplyProto.parseFrom(
         call(request.getServerRequest(), VOTE, request.toByteArray()));
   }
@@ -107,6 +114,7 @@ final class ChannelRpc implements RaftServerRpc {
   @Override
   public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
       throws IOException {
+    terms.reach(request.getLeaderTerm());
     return AppendEntriesReplyProto.parseFrom(
         call(request.getServerRequest(), APPEND, request.toByteArray()));
   }
@@ -114,6 +122,7 @@ final class ChannelRpc implements RaftServerRpc {
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
+    terms.reach(request.getLeaderTerm());
     return InstallSnapshotReplyProto.parseFrom(
         call(request.getServerRequest(), SNAPSHOT, request.toByteArray()));
   }
@@ -125,20 +134,36 @@ final class ChannelRpc implements RaftServerRpc {
         call(request.getServerRequest(), ELECTION, request.toByteArray()));
   }
 
-  /** Has a server answer what a {@link ChannelRpc} of another one has called. */
-  static byte[] answer(RaftServer server, byte kind, byte[] message) throws IOException {
-    return switch (kind) {
-      case VOTE -> server.requestVote(RequestVoteRequestProto.parseFrom(message)).toByteArray();
-      case APPEND ->
-          server.appendEntries(AppendEntriesRequestProto.parseFrom(message)).toByteArray();
-      case SNAPSHOT ->
-          server.installSnapshot(InstallSnapshotRequestProto.parseFrom(message)).toByteArray();
-      case ELECTION ->
-          server
-              .startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
-              .toByteArray();
+  /**
+   * Has a server answer what a {@link ChannelRpc} of another one has called.
+   *
+   * @param terms the server's
+   */
+  static byte[] answer(RaftServer server, VotedTerms terms, byte kind, byte[] message)
+      throws IOException {
+    switch (kind) {
+      case VOTE -> {
+        RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(message);
+        terms.reach(request.getCandidateTerm());
+        return server.requestVote(request).toByteArray();
+      }
+      case APPEND -> {
+        AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(message);
+        terms.reach(request.getLeaderTerm());
+        return server.appendEntries(request).toByteArray();
+      }
+      case SNAPSHOT -> {
+        InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(message);
+        terms.reach(request.getLeaderTerm());
+        return server.installSnapshot(request).toByteArray();
+      }
+      case ELECTION -> {
+        return server
+            .startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
+            .toByteArray();
+      }
       default -> throw new IOException("a call of the register is of unknown kind " + kind);
-    };
+    }
   }
 
   @Override

@@ -1,58 +1,96 @@
 package io.github.stablecut.cluster.internal.register;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-
-import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.raftlog.segmented.LogSegment;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The file in which Ratis keeps the term of this node, and for whom it has voted in that: if the
- * disk is full when it is written, Ratis puts an empty file in its place, and can't open that any
- * more. A node may begin any later term, in which it has not voted: the time in milliseconds is
- * one, as an election takes longer than that.
+ * disk is full when it is written, Ratis puts an empty one in its place, or a part of it, and can't
+ * open that any more. A node may begin any later term, in which it has not voted ({@link
+ * VotedTerms}).
  */
 final class EmptiedVote {
   private static final Logger LOG = LoggerFactory.getLogger(EmptiedVote.class);
   private static final String META = "raft-meta";
+  private static final String TERM = "term";
+  private static final String VOTED_FOR = "votedFor";
 
   private EmptiedVote() {}
 
+  private static Path current(Path group) {
+    return group.resolve("current");
+  }
+
   /**
-   * Writes it anew if it is empty.
+   * The term that the file says; 0 if there is none yet. Empty if the file lacks something.
    *
    * @param group the directory of the group
+   */
+  static OptionalLong term(Path group) throws IOException {
+    Path meta = current(group).resolve(META);
+    if (!Files.exists(meta)) {
+      return OptionalLong.of(0);
+    }
+    String text = Files.readString(meta);
+    Properties found = new Properties();
+    found.load(new StringReader(text));
+    String term = found.getProperty(TERM, "");
+    // Without its last line end a number may be the beginning of another one.
+    boolean isWhole =
+        text.endsWith("\n") && found.containsKey(VOTED_FOR) && term.matches("[0-9]{1,18}");
+    return isWhole ? OptionalLong.of(Long.parseLong(term)) : OptionalLong.empty();
+  }
+
+  /**
+   * Writes the file anew.
+   *
    * @param term above all in which this node may have voted
    */
   static void repair(Path group, long term) throws IOException {
-    Path current = group.resolve("current");
-    Path meta = current.resolve(META);
-    if (!Files.exists(meta) || Files.size(meta) > 0) {
-      return;
+    Path current = current(group);
+    VotedTerms.replace(current, META, "%s=%d\n%s=\n".formatted(TERM, term, VOTED_FOR));
+    LOG.warn(
+        "{} was emptied when the disk was full, and is written anew, with term {}",
+        current.resolve(META),
+        term);
+  }
+
+  /** The greatest term of an entry in the log; 0 if it has none. */
+  static long lastTermOfLog(Path group) throws IOException {
+    AtomicLong last = new AtomicLong();
+    for (LogSegmentPath segment : segments(current(group))) {
+      int unused =
+          LogSegment.readSegmentFile(
+              segment.getPath().toFile(),
+              segment.getStartEnd(),
+              RaftServerConfigKeys.Log.Appender.bufferByteLimit(RegisterProperties.in(group)),
+              CorruptionPolicy.WARN_AND_RETURN,
+              null,
+              entry -> {
+                long unusedLast = last.accumulateAndGet(entry.getTerm(), Math::max);
+              });
     }
-    Path written = current.resolve(META + ".written");
-    try (FileChannel out =
-        FileChannel.open(
-            written,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer left = ByteBuffer.wrap("term=%d\nvotedFor=\n".formatted(term).getBytes(UTF_8));
-      while (left.hasRemaining()) {
-        int unused = out.write(left);
-      }
-      out.force(true);
+    return last.get();
+  }
+
+  private static List<LogSegmentPath> segments(Path current) throws IOException {
+    try (Stream<Path> files = Files.list(current)) {
+      return files
+          .flatMap(file -> Stream.ofNullable(LogSegmentPath.matchLogSegment(file)))
+          .toList();
     }
-    Path repaired = Files.move(written, meta, ATOMIC_MOVE, REPLACE_EXISTING);
-    PrivateFiles.forceDirectory(current);
-    LOG.warn("{} was emptied when the disk was full, and is written anew", repaired);
   }
 }

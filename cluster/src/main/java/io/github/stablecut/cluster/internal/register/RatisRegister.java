@@ -124,6 +124,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private volatile Optional<LayoutMachine> machine = Optional.empty();
 
   private final RaftGroupId group;
+  private final VotedTerms terms;
   private final RegisterRequests requests;
 
   /** Asks again: nothing else waits for the disk of this part of the register, or for a network. */
@@ -170,6 +171,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     this.directory = directory;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
+    this.terms = new VotedTerms(directory, part());
     this.requests = new RegisterRequests(group);
   }
 
@@ -205,7 +207,11 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   /** Whether there is a part of it: it may be needed, also if others are to keep it by now. */
   private boolean hasPart() {
-    return Files.exists(directory.resolve(group.getUuid().toString()));
+    return Files.exists(part());
+  }
+
+  private Path part() {
+    return directory.resolve(group.getUuid().toString());
   }
 
   /**
@@ -220,7 +226,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
 
   private RaftServer newServer(Runnable failed) throws IOException {
     Files.createDirectories(directory);
-    EmptiedVote.repair(directory.resolve(group.getUuid().toString()), System.currentTimeMillis());
+    terms.open();
     LayoutMachine opened = new LayoutMachine(failed);
     machine = Optional.of(opened);
     return RaftServer.newBuilder()
@@ -236,7 +242,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
                     : firstNodes.stream().map(RegisterPeers::peer).toList()))
         .setStateMachine(opened)
         .setProperties(RegisterProperties.in(directory))
-        .setParameters(ChannelRpc.parameters(channel))
+        .setParameters(ChannelRpc.parameters(channel, terms))
         .setOption(RaftStorage.StartupOption.RECOVER)
         .build();
   }
@@ -592,7 +598,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     byte[] message = Arrays.copyOfRange(request, 1, request.length);
     try {
       return CompletableFuture.completedFuture(
-          ChannelRpc.answer(server.get().server(), request[0], message));
+          ChannelRpc.answer(server.get().server(), terms, request[0], message));
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

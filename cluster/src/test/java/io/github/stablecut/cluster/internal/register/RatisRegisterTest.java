@@ -8,7 +8,6 @@ import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.internal.copies.Layout;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
@@ -385,26 +383,6 @@ final class RatisRegisterTest extends RegisterNodes {
       NODES.forEach(this::start);
       assertThat(read("n2")).isEqualTo(now.ledBy(now.leader()));
     }
-  }
-
-  /** Ratis puts an empty file in place of its vote if that can't be written. */
-  @Test
-  void partsWhoseVotesWereEmptiedByFullDisksGoOnWithWhatWasAgreed() throws Exception {
-    NODES.forEach(this::start);
-    assertThat(read("n1")).isEqualTo(FIRST);
-    assertThat(join(on("n1").replace(5, FIRST.ledBy("n2")))).isTrue();
-    registers.values().forEach(RatisRegister::close);
-    for (String node : NODES) {
-      try (Stream<Path> files = Files.walk(directory.resolve(node))) {
-        Path vote = files.filter(file -> file.endsWith("raft-meta")).findAny().orElseThrow();
-        Path unused = Files.write(vote, new byte[0]);
-      }
-    }
-
-    NODES.forEach(this::start);
-
-    assertThat(read("n3")).isEqualTo(FIRST.ledBy("n2"));
-    assertThat(join(on("n1").replace(5, FIRST.ledBy("n2").ledBy("n1")))).isTrue();
   }
 
   @Test
