@@ -494,9 +494,19 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
                     isWatching.set(false);
                     if (failed == null) {
                       watch.told(told);
+                    } else {
+                      watch.untold();
                     }
                   });
     }
+  }
+
+  /**
+   * How often the register has answered again after it had not, as far as {@link #look} has seen:
+   * what has failed for want of it may be tried again.
+   */
+  public long comebacks() {
+    return watch.comebacks();
   }
 
   /** Who keeps the register, as the leader has told when this node looked last. Never waits. */

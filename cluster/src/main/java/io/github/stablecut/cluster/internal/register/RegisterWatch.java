@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.RegisterPlace;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +22,11 @@ final class RegisterWatch {
 
   private volatile Optional<Told> last = Optional.empty();
 
+  private volatile boolean isSilent = true;
+
+  /** How often somebody has told again after nobody had. */
+  private final AtomicLong comebacks = new AtomicLong();
+
   static byte[] toBytes(List<List<String>> lists) {
     return lists.stream()
         .map(names -> String.join(",", names))
@@ -28,8 +34,22 @@ final class RegisterWatch {
         .getBytes(UTF_8);
   }
 
+  /** Nobody has told when this node has asked. */
+  void untold() {
+    isSilent = true;
+  }
+
+  /** How often the register has answered again, or for the first time. */
+  long comebacks() {
+    return comebacks.get();
+  }
+
   /** The leader has told. */
   void told(byte[] lists) {
+    if (isSilent) {
+      isSilent = false;
+      long unused = comebacks.incrementAndGet();
+    }
     last =
         Optional.of(
             new Told(

@@ -61,6 +61,9 @@ final class PlacedCopies {
 
   private final RetryPause removing = new RetryPause(FIRST_PAUSE_NANOS);
 
+  /** How often the register had come back when it was looked last. */
+  private long comebacks;
+
   /** The plan for which copies were made last. */
   private Optional<NodePlan> tried = Optional.empty();
 
@@ -105,6 +108,7 @@ final class PlacedCopies {
       triedSince = now;
       retry();
     }
+    endPausesIfRegisterIsBack();
     if (!preparing.isOver(now)) {
       return false;
     }
@@ -138,6 +142,16 @@ final class PlacedCopies {
   void retry() {
     preparing.end();
     told = "";
+  }
+
+  /** What has failed for want of the register need not wait any longer. */
+  private void endPausesIfRegisterIsBack() {
+    long now = copies.register().comebacks();
+    if (now > comebacks) {
+      comebacks = now;
+      preparing.end();
+      removing.end();
+    }
   }
 
   /** Makes those that can be made; says why others can't. */
@@ -232,6 +246,7 @@ final class PlacedCopies {
    */
   void removeSurplus() {
     long now = nanoTime.getAsLong();
+    endPausesIfRegisterIsBack();
     if (!removing.isOver(now)) {
       return;
     }

@@ -13,8 +13,10 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,7 @@ class PlacedCopiesTest {
 
   private static final class Counted implements LayoutRegister {
     private final LayoutRegister register;
+    private boolean isSilent;
     private int reads;
 
     Counted(LayoutRegister register) {
@@ -68,7 +71,9 @@ class PlacedCopiesTest {
     @Override
     public CompletionStage<Layout> read(int partition) {
       reads++;
-      return register.read(partition);
+      return isSilent
+          ? CompletableFuture.failedFuture(new IOException("injected"))
+          : register.read(partition);
     }
 
     @Override
@@ -161,6 +166,23 @@ class PlacedCopiesTest {
 
     assertThat(directory.numbers()).isEmpty();
     assertThat(counted.reads).isOne();
+  }
+
+  @Test
+  void whatHasFailedForWantOfTheRegisterIsTriedAtOnceWhenItAnswersAgain() throws Exception {
+    Counted counted = new Counted(copies.register());
+    counted.isSilent = true;
+    PlacedCopies placed = new PlacedCopies(directory, copies, counted, () -> 0);
+    placed.removeSurplus();
+    placed.removeSurplus();
+    assertThat(counted.reads).isOne();
+    counted.isSilent = false;
+
+    copies.register().look();
+    Eventually.holds("the register is heard", () -> copies.register().comebacks() > 0);
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
   }
 
   @Test
