@@ -403,7 +403,7 @@ public final class PartitionCopy implements AutoCloseable {
   public CopyStatus status() {
     long nothing = System.nanoTime() - worked;
     CopyStatus last = status;
-    return nothing < HANGS_NANOS || last.failure().isPresent() || isClosed
+    return nothing < HANGS_NANOS || last.failure().isPresent() || isOver
         ? last
         : last.stopped(
             "the copy of partition %d has done nothing for %d s: its disk hangs, or it reads its files"

@@ -111,6 +111,8 @@ public final class NodeCopies implements AutoCloseable {
   private final RatisRegister register;
   private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
 
+  private final ClosingCopies closing = new ClosingCopies();
+
   /** The epochs of those that existed once when they were opened, by partition. */
   private final Map<Integer, Long> firstEpochs = new ConcurrentHashMap<>();
 
@@ -455,10 +457,14 @@ public final class NodeCopies implements AutoCloseable {
     return numbers;
   }
 
-  /** The partitions of which copies are open here though the plan gives the node none. */
+  /**
+   * The partitions of which copies are open here though the plan gives the node none, and those
+   * whose copies are still to be closed, also if it gives them back.
+   */
   Set<Integer> surplus() {
     Set<Integer> numbers = new TreeSet<>(copies.keySet());
-    numbers.removeAll(plan.given(plan.name()));
+    Set<Integer> given = plan.given(plan.name());
+    boolean unused = numbers.removeIf(number -> given.contains(number) && !isClosing(number));
     return numbers;
   }
 
@@ -477,12 +483,27 @@ public final class NodeCopies implements AutoCloseable {
     return copy.status().layout().epoch() == plan.epochsAfter();
   }
 
-  /** Closes a copy, which votes no more. */
-  void close(int number) {
-    PartitionCopy copy = copies.remove(number);
-    if (copy != null) {
-      copy.close();
+  /**
+   * Closes a copy, which votes no more. Waits a moment.
+   *
+   * @return false if it is still there, as its disk hangs: then the caller calls again
+   */
+  boolean close(int number) {
+    PartitionCopy copy = copies.get(number);
+    boolean isClosed = false;
+    try {
+      isClosed = copy == null || closing.close(number, copy);
+    } finally {
+      if (isClosed || !closing.has(number)) {
+        var unused = copies.remove(number);
+      }
     }
+    return isClosed;
+  }
+
+  /** Whether a copy is still to be closed, as {@link #close(int)} has said. */
+  boolean isClosing(int number) {
+    return closing.has(number);
   }
 
   /** Whether this node is one of those that keep the register, or that are to. */
@@ -648,9 +669,9 @@ public final class NodeCopies implements AutoCloseable {
       isClosed = true;
     }
     RuntimeException failure = null;
-    for (PartitionCopy copy : copies.values()) {
+    for (Map.Entry<Integer, PartitionCopy> one : copies.entrySet()) {
       try {
-        copy.close();
+        closing.end(one.getKey(), one.getValue());
       } catch (RuntimeException e) {
         failure = e;
       }

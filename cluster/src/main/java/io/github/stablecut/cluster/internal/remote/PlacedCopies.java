@@ -254,7 +254,9 @@ final class PlacedCopies {
     failedAsked = asksFailed ? now : failedAsked;
     try {
       for (int number : copies.surplus()) {
-        if (!mayBeNamed(number, asksFailed)) {
+        if (copies.isClosing(number)) {
+          reopen(number);
+        } else if (!mayBeNamed(number, asksFailed)) {
           Layout layout = read(number);
           if (!names(layout)) {
             remove(number, layout);
@@ -299,6 +301,17 @@ final class PlacedCopies {
         || layout.voters().stream().anyMatch(one -> Layout.nodeOf(one).equals(copies.node()));
   }
 
+  /** One whose disk has hung is looked at as all others once that goes on. */
+  private void reopen(int number) {
+    try {
+      boolean unused = copies.close(number);
+    } finally {
+      if (!copies.isClosing(number)) {
+        copies.open(number);
+      }
+    }
+  }
+
   /**
    * Deletes a copy that does not vote. A leader may have asked a moment ago that it does, as it has
    * what is committed: that comes into force before the register has agreed on another next layout,
@@ -308,13 +321,12 @@ final class PlacedCopies {
   void remove(int number, Layout layout)
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
     try {
-      copies.close(number);
-      if (await(register.replace(number, layout.again()))) {
+      if (copies.close(number) && await(register.replace(number, layout.again()))) {
         directory.deleteCopy(number);
         LOG.info("node {} has no copy of partition {} any more", copies.node(), number);
       }
     } finally {
-      if (directory.numbers().contains(number)) {
+      if (!copies.isClosing(number) && directory.numbers().contains(number)) {
         copies.open(number);
       }
     }

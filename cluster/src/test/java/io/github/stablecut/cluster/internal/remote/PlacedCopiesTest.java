@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.partition.Partition;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,6 +185,74 @@ class PlacedCopiesTest {
     placed.removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();
+  }
+
+  /** Has the copy's thread do nothing, as if its disk hung. */
+  private void hang(CountDownLatch goesOn) throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    copies
+        .find(0)
+        .orElseThrow()
+        .receive(
+            "n2",
+            new CopyMessage.Superseded(1),
+            () -> {
+              hangs.countDown();
+              try {
+                goesOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    assertThat(hangs.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aCopyWhoseDiskHangsHoldsUpNothingElseAndIsDeletedOnceThatGoesOn() throws Exception {
+    PlacedCopies placed = new PlacedCopies(directory, copies);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    hang(goesOn);
+    try {
+      placed.removeSurplus();
+      Eventually.holds("it says so", () -> copies.places().get(0).failure().contains("disk hangs"));
+      placed.removeSurplus();
+      assertThat(directory.numbers()).containsExactly(0);
+      assertThat(copies.closed()).isEmpty();
+    } finally {
+      goesOn.countDown();
+    }
+
+    Eventually.holds(
+        "it is deleted",
+        () -> {
+          placed.removeSurplus();
+          return directory.numbers().isEmpty();
+        });
+    assertThat(copies.surplus()).isEmpty();
+  }
+
+  @Test
+  void aCopyThatIsGivenBackWhileItsDiskHangsIsOpenedAgain() throws Exception {
+    PlacedCopies placed = new PlacedCopies(directory, copies);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    hang(goesOn);
+    try {
+      placed.removeSurplus();
+      copies.place(plan("n1", List.of()));
+      assertThat(copies.surplus()).containsExactly(0);
+    } finally {
+      goesOn.countDown();
+    }
+
+    Eventually.holds(
+        "it is open again",
+        () -> {
+          placed.removeSurplus();
+          return copies.surplus().isEmpty();
+        });
+    assertThat(copies.isClosing(0)).isFalse();
+    Eventually.holds("it takes part", () -> copies.places().get(0).failure().isEmpty());
+    assertThat(directory.numbers()).containsExactly(0);
   }
 
   @Test
