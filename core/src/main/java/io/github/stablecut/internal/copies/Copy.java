@@ -194,6 +194,8 @@ public final class Copy {
         lookAtMajority();
         if (own.silence(now) > RESIGN_NANOS || own.isStuck(now)) {
           resign();
+        } else if (succession.isBegun()) {
+          giveWayOnceTaken();
         } else if (role == Role.STARTING) {
           giveUpLate();
         } else if (changes.isLeaderTooMany(layout, own)) {
@@ -275,9 +277,7 @@ public final class Copy {
     }
     if (role == Role.LEADING && isGivingWay && newest.epoch() == layout.epoch()) {
       isGivingWay = false;
-      if (changes.isLeaderTooMany(layout, shipping())) {
-        boolean unused = askToTakeOver(layout.voters().stream().filter(changes::isWanted).toList());
-      }
+      changes.successor(layout, shipping()).map(Layout::nodeOf).ifPresent(host::leave);
       return;
     }
     if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
@@ -394,6 +394,7 @@ public final class Copy {
       shipping.resign();
     }
     followed.commit(committed());
+    succession.resigned();
     shipping = null;
     role = Role.FOLLOWING;
     heard = now;
@@ -412,36 +413,57 @@ public final class Copy {
   }
 
   /**
-   * Has another voter lead at once that has the whole log, if there is one: this copy, whose
-   * journal takes nothing any more, is about to end. It promises until then, which that one may
-   * need.
+   * Has another voter lead that has the whole log, as soon as one has, if one is about to: this
+   * copy, whose journal takes nothing any more, is about to end. It promises until then, which that
+   * one may need.
    *
-   * @return whether one was asked, so that {@link #isSucceeded} tells
+   * @return whether it leads, so that {@link #isSucceeded} tells
    */
   public boolean handOver() {
     isEnding = true;
-    return askToTakeOver(changes.preferring(layout).voters());
+    List<String> voters = changes.preferring(layout).voters();
+    return handOn(voters, voters);
   }
 
   /**
-   * Has the voter on a node lead at once if it has the whole log, or another one that has: this
-   * copy, whose journal takes nothing any more, follows.
+   * Has the voter on a node lead as soon as it has the whole log, or another one that has if that
+   * one is not about to: this copy, whose journal takes nothing any more, follows.
    *
-   * @return whether one was asked, so that {@link #isDeposed} tells
+   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} tells
    */
   public boolean giveWay(String node) {
     List<String> voters = new ArrayList<>(changes.preferring(layout).voters());
     voters.sort(Comparator.comparing(voter -> !Layout.nodeOf(voter).equals(node)));
-    return askToTakeOver(voters);
+    return handOn(voters, voters.stream().filter(one -> Layout.nodeOf(one).equals(node)).toList());
   }
 
-  private boolean askToTakeOver(List<String> preferred) {
+  private boolean handOn(List<String> candidates, List<String> awaited) {
     if (role != Role.LEADING) {
       return false;
     }
-    List<String> able = preferred.stream().filter(shipping()::hasAll).toList();
-    resign();
-    return succession.give(led, able);
+    succession.begin(candidates, awaited, now);
+    giveWayOnceTaken();
+    return true;
+  }
+
+  private void giveWayOnceTaken() {
+    Shipping own = shipping();
+    if (succession.isReady(own, now)) {
+      List<String> able = succession.able(own);
+      resign();
+      succession.give(led, able);
+      if (able.isEmpty()) {
+        leadAgain();
+      }
+    }
+  }
+
+  /** Nobody takes over: rather this copy than nobody, if it may. */
+  private void leadAgain() {
+    if (!isEnding && !isRetiring && changes.isWanted(self)) {
+      tryAtOnce();
+      host.read();
+    }
   }
 
   /** Hears no leader any more: asks the register at once. If that fails there is an election. */
@@ -455,9 +477,14 @@ public final class Copy {
     return role == Role.FOLLOWING && log.promised() > led;
   }
 
+  /** Whether nobody takes over what it has led last, and has given away. */
+  public boolean isDeclined() {
+    return role == Role.FOLLOWING && succession.isDeclined(led);
+  }
+
   /** Whether another one is about to lead, or leads, instead of this one, or none takes over. */
   public boolean isSucceeded() {
-    return isEnding && (log.promised() > led || succession.isDeclined());
+    return isEnding && (log.promised() > led || isDeclined());
   }
 
   /** Ends: a leader's journal waits for nobody any more. */
@@ -482,6 +509,12 @@ public final class Copy {
       log.promise(epoch);
       resign();
     }
+  }
+
+  /** Where the log ends, of which the journal, while it is closed, may not have told all yet. */
+  private LogEnd promisedEnd() {
+    LogEnd end = log.end();
+    return new LogEnd(end.epoch(), Math.max(end.next(), committed()));
   }
 
   /**
@@ -554,6 +587,9 @@ public final class Copy {
       if (isOfOwnEpoch(message)) {
         shipping().acknowledged(from, message);
         lookAtMajority();
+        if (succession.isBegun()) {
+          giveWayOnceTaken();
+        }
       }
     }
 
@@ -576,7 +612,7 @@ public final class Copy {
       if (admits(message.epoch())) {
         promise(message.epoch());
         boolean unused = hears(message.epoch());
-        host.send(from, new CopyMessage.Promised(message.epoch(), log.end()));
+        host.send(from, new CopyMessage.Promised(message.epoch(), promisedEnd()));
       }
     }
 
@@ -705,11 +741,8 @@ public final class Copy {
     @Override
     public void declined(CopyMessage.Declined message) {
       boolean isOver = role != Role.FOLLOWING || log.promised() > led;
-      boolean mayLead = !isEnding && !isRetiring && changes.isWanted(self);
-      if (!isOver && succession.declined(from, message.epoch()) && mayLead) {
-        // It leads again, rather than nobody.
-        tryAtOnce();
-        host.read();
+      if (!isOver && succession.declined(from, message.epoch())) {
+        leadAgain();
       }
     }
 

@@ -28,6 +28,14 @@ public interface CopyHost {
   /** The copy begins to lead: all records that are in its log now are committed, and applied. */
   void lead(Layout layout, Shipping shipping);
 
+  /**
+   * The copy leads, and is to have another one lead: {@link Copy#giveWay} is to be called once its
+   * log takes nothing any more. Does not wait. Called again until then.
+   *
+   * @param node whose copy is to lead
+   */
+  void leave(String node);
+
   /** Whether the voters may change while the copy leads: those there are know what they have to. */
   boolean mayChangeVoters();
 

@@ -392,15 +392,20 @@ public final class Shipping implements LogCopies {
     return other != null && other.isInEpoch && other.held >= committedBefore && !isSilent(voter);
   }
 
-  /** Whether another voter was heard just now, and has all that this copy has. */
-  synchronized boolean hasAll(String voter) {
+  /** Whether another voter was heard just now, follows, and has room for more. */
+  synchronized boolean isNear(String voter) {
     Other other = others.get(voter);
     return other != null
         && !isLearner(voter)
         && other.isInEpoch
-        && other.held >= end()
         && other.room != DiskRoom.NONE
         && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
+  }
+
+  /** Whether another voter is near, and has all that this copy has. */
+  synchronized boolean hasAll(String voter) {
+    Other other = others.get(voter);
+    return isNear(voter) && other != null && other.held >= end();
   }
 
   /** What is known of the other copies. */

@@ -6,11 +6,25 @@ import java.util.List;
 
 /**
  * How a leader that has committed all that it was given has a voter lead at once that has all of
- * it: it asks one after the other until one does not decline. Who is asked takes the epoch behind
- * the one that was led. Confined to the copy's thread.
+ * it: it waits until one of those that it prefers has, if they are about to, and asks one after the
+ * other until one does not decline. Who is asked takes the epoch behind the one that was led.
+ * Confined to the copy's thread.
  */
 final class Succession {
+  /** The longest wait for what voters lack: an election would take about as long. */
+  private static final long PATIENCE_NANOS = Election.SILENCE_NANOS;
+
   private final CopyHost host;
+
+  /**
+   * Those that may lead instead, the preferred ones first; empty if this copy gives nothing away.
+   */
+  private List<String> candidates = List.of();
+
+  /** Any of them is to have everything before one is asked. */
+  private List<String> awaited = List.of();
+
+  private long since;
 
   /** Those that are still to be asked if the one that was asked declines. */
   private final Deque<String> heirs = new ArrayDeque<>();
@@ -32,16 +46,49 @@ final class Succession {
   }
 
   /**
-   * Asks the first of those that have everything.
+   * This copy, whose journal takes nothing any more, is to have another one lead.
+   *
+   * @param candidates the other voters, the preferred ones first
+   * @param awaited any of them is to have everything first, unless none is about to
+   */
+  void begin(List<String> candidates, List<String> awaited, long now) {
+    this.candidates = List.copyOf(candidates);
+    this.awaited = List.copyOf(awaited);
+    since = now;
+  }
+
+  /** Whether this copy is to have another one lead, and has asked none yet. */
+  boolean isBegun() {
+    return !candidates.isEmpty();
+  }
+
+  /** Whether nobody is waited for any more. */
+  boolean isReady(Shipping own, long now) {
+    return now - since > PATIENCE_NANOS
+        || awaited.stream().anyMatch(own::hasAll)
+        || awaited.stream().noneMatch(own::isNear);
+  }
+
+  /** The candidates that have everything. */
+  List<String> able(Shipping own) {
+    return candidates.stream().filter(own::hasAll).toList();
+  }
+
+  /** This copy does not lead any more. */
+  void resigned() {
+    candidates = List.of();
+  }
+
+  /**
+   * Asks the first of those that have everything, if there is one.
    *
    * @param epoch that this copy has led
-   * @return whether there is one
    */
-  boolean give(long epoch, List<String> able) {
+  void give(long epoch, List<String> able) {
     given = epoch;
     heirs.clear();
     heirs.addAll(able);
-    return askNext();
+    boolean unused = askNext();
   }
 
   /** Asks the next one, if there is one. */
@@ -62,9 +109,9 @@ final class Succession {
     return epoch == given && from.equals(asked) && !askNext();
   }
 
-  /** Whether nobody takes over who was asked. */
-  boolean isDeclined() {
-    return given > 0 && asked.isEmpty();
+  /** Whether nobody takes over an epoch that this copy has given away. */
+  boolean isDeclined(long epoch) {
+    return given == epoch && asked.isEmpty();
   }
 
   /** This copy takes over from who has led an epoch. */

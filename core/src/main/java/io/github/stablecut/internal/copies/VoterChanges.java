@@ -67,9 +67,17 @@ final class VoterChanges {
    * those that are to follow it could go on at once.
    */
   boolean isLeaderTooMany(Layout layout, Shipping shipping) {
-    return !isWanted(self)
-        && haveVoters(layout)
-        && layout.voters().stream().anyMatch(one -> isWanted(one) && shipping.isUpToDate(one));
+    return successor(layout, shipping).isPresent();
+  }
+
+  /** One that could go on at once instead of a leader that is to give way. */
+  Optional<String> successor(Layout layout, Shipping shipping) {
+    if (isWanted(self) || !haveVoters(layout)) {
+      return Optional.empty();
+    }
+    return layout.voters().stream()
+        .filter(one -> isWanted(one) && shipping.isUpToDate(one))
+        .findFirst();
   }
 
   /** The next layout, if there is something to change. */

@@ -41,6 +41,14 @@ public interface CopyPlace {
   /** The partition serves in an epoch. On the copy's thread, so it returns soon. */
   void leads(Partition partition, long epoch);
 
+  /**
+   * The copy leads, and is to have another one lead: calls {@link PartitionCopy#giveWay}, on
+   * another thread. Called again until then.
+   *
+   * @param node whose copy is to lead
+   */
+  void leave(String node);
+
   /** The partition does not serve any more, and is closed when this has returned. */
   void follows();
 }

@@ -20,10 +20,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -99,8 +102,8 @@ public final class PartitionCopy implements AutoCloseable {
 
   private final CountDownLatch succeeded = new CountDownLatch(1);
 
-  /** Another copy is about to lead that this one has given way to. */
-  private volatile CountDownLatch replaced = new CountDownLatch(0);
+  /** Whether another copy is about to lead that this one has given way to, or none takes over. */
+  private volatile CompletableFuture<Boolean> replaced = new CompletableFuture<>();
 
   /** Held while a partition is closed: its files are opened again after that. */
   private final Object closingPartition = new Object();
@@ -448,8 +451,8 @@ public final class PartitionCopy implements AutoCloseable {
     if (copy.isSucceeded()) {
       succeeded.countDown();
     }
-    if (copy.isDeposed()) {
-      replaced.countDown();
+    if (copy.isDeposed() || copy.isDeclined()) {
+      boolean unused = replaced.complete(copy.isDeposed());
     }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
@@ -642,6 +645,11 @@ public final class PartitionCopy implements AutoCloseable {
     }
 
     @Override
+    public void leave(String node) {
+      place.leave(node);
+    }
+
+    @Override
     public boolean mayChangeVoters() {
       Partition leading = partition;
       return leading != null && leading.hasTold();
@@ -725,7 +733,7 @@ public final class PartitionCopy implements AutoCloseable {
 
   /**
    * Has the copy on a node lead instead of this one, which commits what it was given, and follows.
-   * If that one does not have everything, another one leads.
+   * If that one does not have everything in a moment, another one leads that has.
    *
    * @param atMost waits so long until the other one is about to lead
    * @return whether another one is, or it had ceased to lead before; if not, nobody may lead yet
@@ -735,24 +743,31 @@ public final class PartitionCopy implements AutoCloseable {
     if (leading == null || isClosing) {
       return true;
     }
-    CountDownLatch given = new CountDownLatch(1);
+    CompletableFuture<Boolean> given = new CompletableFuture<>();
     replaced = given;
     place.follows();
-    AtomicBoolean isRefused = new AtomicBoolean();
     try {
       close(leading);
     } finally {
       run(
           () -> {
-            if (partition == leading && !copy.giveWay(node)) {
-              isRefused.set(true);
-            }
-            if (partition != leading || isRefused.get()) {
-              given.countDown();
+            if (partition != leading || !copy.giveWay(node)) {
+              boolean unused = given.complete(partition != leading);
             }
           });
     }
-    return await(given, atMost) && !isRefused.get();
+    return isGiven(given, atMost);
+  }
+
+  private static boolean isGiven(CompletableFuture<Boolean> given, Duration atMost) {
+    try {
+      return given.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
   }
 
   private static boolean await(CountDownLatch done, Duration atMost) {
@@ -786,14 +801,17 @@ public final class PartitionCopy implements AutoCloseable {
     isClosing = true;
     handedOver = leading;
     place.follows();
-    close(leading);
-    run(
-        () -> {
-          // It may have been deposed meanwhile, and lead again: that is closed later.
-          if (partition != leading || !copy.handOver()) {
-            succeeded.countDown();
-          }
-        });
+    try {
+      close(leading);
+    } finally {
+      run(
+          () -> {
+            // It may have been deposed meanwhile, and lead again: that is closed later.
+            if (partition != leading || !copy.handOver()) {
+              succeeded.countDown();
+            }
+          });
+    }
     boolean unused = await(succeeded, atMost);
   }
 

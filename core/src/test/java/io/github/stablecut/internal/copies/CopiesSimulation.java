@@ -346,6 +346,16 @@ final class CopiesSimulation {
     }
   }
 
+  /** A leader gives way when it has written what it was given, if it still leads then. */
+  void giveWay(SimulatedNode node, String to) {
+    if (node.isDrained()) {
+      givenWay += node.giveWay(to) ? 1 : 0;
+    } else if (node.isDraining() && node.isLeading()) {
+      node.write();
+      at(20, () -> giveWay(node, to));
+    }
+  }
+
   /** How often a leader has asked another copy to lead, and ended. */
   int handedOver() {
     return handedOver;

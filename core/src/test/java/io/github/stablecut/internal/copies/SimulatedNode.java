@@ -119,6 +119,11 @@ final class SimulatedNode implements CopyHost {
     isDraining = true;
   }
 
+  /** Whether no client writes here. */
+  boolean isDraining() {
+    return isDraining;
+  }
+
   /** Whether it leads, and has nothing to write any more. */
   boolean isDrained() {
     return isDraining && isLeading() && !isDown && !isPaused() && !log.isWriting();
@@ -134,10 +139,17 @@ final class SimulatedNode implements CopyHost {
     return copy.handOver();
   }
 
-  /** Ends to lead in order, and follows; clients may write here again. */
+  /** Ends to lead in order, and follows; clients may write here again then. */
   boolean giveWay(String node) {
-    isDraining = false;
     return copy.giveWay(node);
+  }
+
+  @Override
+  public void leave(String node) {
+    if (!isDraining) {
+      drain();
+      simulation.giveWay(this, node);
+    }
   }
 
   void restart() {
@@ -307,6 +319,7 @@ final class SimulatedNode implements CopyHost {
   @Override
   public boolean follow() {
     shipping = null;
+    isDraining = false;
     log.reopen(random);
     return true;
   }

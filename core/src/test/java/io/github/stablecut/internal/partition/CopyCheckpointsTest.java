@@ -54,6 +54,9 @@ final class CopyCheckpointsTest {
     }
 
     @Override
+    public void leave(String node) {}
+
+    @Override
     public void dropIncoming() {
       drops++;
     }

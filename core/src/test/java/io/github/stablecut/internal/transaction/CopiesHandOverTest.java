@@ -2,12 +2,18 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A leader that ends in order. */
@@ -98,6 +104,45 @@ final class CopiesHandOverTest extends ThreeCopies {
     assertThat(second.copy.giveWay(first.name, Duration.ofSeconds(60))).isTrue();
     assertThat(leader()).isSameAs(first);
     assertThat(value(first)).isEqualTo(25);
+  }
+
+  /** Clients that write all the time lose nothing, and are in doubt of nothing. */
+  @Test
+  void aLeaderThatIsTooManyCommitsWhatItWasGiven() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    areElectionsOver = true;
+    List<String> others = NAMES.stream().filter(name -> !name.equals(first.name)).toList();
+    Queue<CompletableFuture<VectorClock>> given = new ConcurrentLinkedQueue<>();
+    Thread client = new Thread(() -> incrementWhileItLeads(first, given), "client");
+    client.start();
+
+    nodes.values().forEach(node -> node.copy.place(others));
+
+    until(
+        "another one leads, and the first one has no copy any more",
+        () ->
+            reachable().stream()
+                .filter(node -> node.leading != null)
+                .anyMatch(node -> node.copy.status().layout().voters().equals(others)));
+    Threads.join(client);
+    assertThat(given).isNotEmpty().noneMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(value(leader())).isEqualTo(20 + given.size());
+  }
+
+  /** Several are under way all the time. */
+  private static void incrementWhileItLeads(
+      Node leader, Queue<CompletableFuture<VectorClock>> given) {
+    Partition partition = partition(leader);
+    try {
+      while (leader.leading == partition) {
+        given.add(increment(partition));
+        LockSupport.parkNanos(10_000);
+      }
+    } catch (ReopenException e) {
+      // It was closed a moment before.
+    }
   }
 
   @Test

@@ -248,6 +248,13 @@ abstract class ThreeCopies {
     }
 
     @Override
+    public void leave(String node) {
+      Thread leaving = new Thread(() -> copy.giveWay(node, Duration.ofSeconds(60)), "leaving");
+      leaving.setDaemon(true);
+      leaving.start();
+    }
+
+    @Override
     public void follows() {
       leading = null;
     }
@@ -331,7 +338,7 @@ abstract class ThreeCopies {
         .orElseGet(this::leader);
   }
 
-  private List<Node> reachable() {
+  List<Node> reachable() {
     return nodes.values().stream().filter(node -> !cutOff.contains(node.name)).toList();
   }
 

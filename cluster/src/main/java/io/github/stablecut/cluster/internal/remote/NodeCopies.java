@@ -31,6 +31,7 @@ import io.github.stablecut.internal.recovery.IncomingCheckpoint;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PromiseFile;
+import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.Journal;
@@ -49,6 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -250,6 +252,7 @@ public final class NodeCopies implements AutoCloseable {
   private final class Place implements CopyPlace {
     private final int number;
     private final IncomingCheckpoint incoming;
+    private final AtomicBoolean isLeaving = new AtomicBoolean();
 
     Place(int number) {
       this.number = number;
@@ -326,6 +329,28 @@ public final class NodeCopies implements AutoCloseable {
     public void leads(Partition partition, long epoch) {
       LOG.info("node {} leads partition {} in epoch {}", self, number, epoch);
       node.leading.begins(partition, epoch);
+    }
+
+    @Override
+    public void leave(String to) {
+      if (isLeaving.getAndSet(true)) {
+        return;
+      }
+      try {
+        Threads.daemon("leave-" + number, () -> giveWay(to)).start();
+      } catch (OutOfMemoryError e) {
+        isLeaving.set(false);
+        LOG.warn("partition {} does not give way yet, for want of a thread", number, e);
+      }
+    }
+
+    private void giveWay(String to) {
+      try {
+        PartitionCopy copy = copies.get(number);
+        boolean unused = copy != null && NodeCopies.this.giveWay(number, copy, to);
+      } finally {
+        isLeaving.set(false);
+      }
     }
 
     @Override

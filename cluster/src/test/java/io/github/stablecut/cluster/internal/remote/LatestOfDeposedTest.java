@@ -72,6 +72,9 @@ class LatestOfDeposedTest {
     }
 
     @Override
+    public void leave(String node) {}
+
+    @Override
     public void dropIncoming() {}
 
     @Override
