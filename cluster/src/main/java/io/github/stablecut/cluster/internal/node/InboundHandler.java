@@ -63,8 +63,11 @@ record InboundHandler(
       new RequestGate(partitions.server(), clock, replies).answer(envelope, reservation::close);
       return;
     }
-    try (reservation) {
-      answerNodeRequest(envelope);
+    NodeRequests requested = new NodeRequests(envelope, reservation);
+    try {
+      answerNodeRequest(requested);
+    } finally {
+      requested.end();
     }
   }
 
@@ -72,18 +75,17 @@ record InboundHandler(
   void onLinkMessage(int partition, long sender, Bytes message) {
     try {
       if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToCopy toCopy) {
-        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy));
+        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy, () -> {}));
       }
     } catch (BadMessageException e) {
       LOG.warn("a message to a copy was refused: {}", e.getMessage());
     }
   }
 
-  private void answerNodeRequest(NodeMessage.RequestEnvelope envelope) {
+  private void answerNodeRequest(NodeRequests requested) {
+    NodeMessage.RequestEnvelope envelope = requested.envelope;
     try {
-      RequestCodec.ofNode()
-          .decode(envelope.request().bytes(), envelope.clock())
-          .handTo(new NodeRequests(envelope));
+      RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock()).handTo(requested);
     } catch (BadMessageException e) {
       LOG.warn("a request was refused: {}", e.getMessage());
     } catch (RejectedExecutionException e) {
@@ -100,9 +102,20 @@ record InboundHandler(
   /** Handles a request to this node, whether or not it owns the partition. */
   private final class NodeRequests implements Request.Receiver, Request.NodeReceiver {
     private final NodeMessage.RequestEnvelope envelope;
+    private final TrafficBudget.Reservation reservation;
 
-    NodeRequests(NodeMessage.RequestEnvelope envelope) {
+    /** Whether a copy has the memory, and closes it. */
+    private boolean isHandedOn;
+
+    NodeRequests(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
       this.envelope = envelope;
+      this.reservation = reservation;
+    }
+
+    void end() {
+      if (!isHandedOn) {
+        reservation.close();
+      }
     }
 
     @Override
@@ -133,7 +146,13 @@ record InboundHandler(
 
     @Override
     public void toCopy(Request.ToCopy request) {
-      partitions.copies().ifPresent(copies -> copies.receive(envelope.partition(), request));
+      partitions
+          .copies()
+          .ifPresent(
+              copies -> {
+                copies.receive(envelope.partition(), request, reservation::close);
+                isHandedOn = true;
+              });
     }
 
     @Override

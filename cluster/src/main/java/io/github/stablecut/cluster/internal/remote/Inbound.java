@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 
@@ -20,7 +21,8 @@ public final class Inbound {
     /**
      * A request about a partition of this node, or to the node itself, has arrived.
      *
-     * @param reservation the memory of the request; the handler closes it
+     * @param reservation the memory of the request, of {@link TrafficBudgets#copiesIn} if it is a
+     *     message to a copy; the handler closes it
      */
     void onRequest(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation);
 
@@ -58,6 +60,7 @@ public final class Inbound {
   private final ReplySender replies;
   private final TrafficBudgets traffic;
   private final InboundFragments requestFragments;
+  private final CopyFragments copyFragments;
   private final InboundFragments replyFragments;
 
   /**
@@ -76,6 +79,7 @@ public final class Inbound {
     this.replies = replies;
     this.traffic = traffic;
     this.requestFragments = new InboundFragments(System::nanoTime, traffic.requestsIn());
+    this.copyFragments = new CopyFragments(System::nanoTime, traffic.copiesIn());
     this.replyFragments = new InboundFragments(System::nanoTime, traffic.answersIn());
   }
 
@@ -84,9 +88,7 @@ public final class Inbound {
     int length = message.part().bytes().length();
     InboundFragments.Id id = new InboundFragments.Id(message.from(), message.number());
     if (message.partition() != NodeMessage.FragmentMessage.ANSWER) {
-      if (!requestFragments.keep(id, message.part(), true)) {
-        busy(message.from(), message.number(), length);
-      }
+      requestFragment(id, message);
       return;
     }
     PendingRequests.Awaited awaited = handler.awaited(message.number());
@@ -96,12 +98,26 @@ public final class Inbound {
     }
   }
 
+  private void requestFragment(InboundFragments.Id id, NodeMessage.FragmentMessage message) {
+    Fragment part = message.part();
+    CopyFragments.Source source = new CopyFragments.Source(message.from(), message.partition());
+    boolean isToCopy =
+        part.offset() == 0 ? RequestCodec.isToCopy(part.bytes()) : copyFragments.has(id);
+    boolean isKept =
+        isToCopy ? copyFragments.keep(id, source, part) : requestFragments.keep(id, part, true);
+    if (!isKept) {
+      busy(message.from(), message.number(), isToCopy, part);
+    }
+  }
+
   private void acknowledge(NodeRef from, Fragment part) {
     from.tell(new NodeMessage.FragmentAck(address, part.bytes().length()));
   }
 
-  private void busy(NodeRef from, long number, int bytes) {
-    String why = String.valueOf(traffic.requestsIn().refusal(bytes).getMessage());
+  /** Tells a sender that there is no memory for its message: it does not send the rest. */
+  private void busy(NodeRef from, long number, boolean isToCopy, Fragment part) {
+    TrafficBudget full = isToCopy ? traffic.copiesIn() : traffic.requestsIn();
+    String why = String.valueOf(full.refusal(part.bytes().length()).getMessage());
     replies.send(from, number, new Reply.Busy(why));
   }
 
@@ -114,15 +130,21 @@ public final class Inbound {
     if (OutboundFragments.isOfLarge(last)) {
       acknowledge(envelope.from(), last);
     }
+    CopyFragments.Source source = new CopyFragments.Source(envelope.from(), envelope.partition());
     if (last.offset() == 0) {
-      Optional<InboundFragments.Whole> only = requestFragments.single(last, true);
+      boolean isToCopy = RequestCodec.isToCopy(last.bytes());
+      Optional<InboundFragments.Whole> only =
+          isToCopy ? copyFragments.single(source, last) : requestFragments.single(last, true);
       only.ifPresentOrElse(
           whole -> handler.onRequest(envelope, whole.reservation()),
-          () -> busy(envelope.from(), envelope.number(), last.bytes().length()));
+          () -> busy(envelope.from(), envelope.number(), isToCopy, last));
       return;
     }
+    InboundFragments.Id id = new InboundFragments.Id(envelope.from(), envelope.number());
     Optional<InboundFragments.Whole> whole =
-        requestFragments.finish(new InboundFragments.Id(envelope.from(), envelope.number()), last);
+        copyFragments.has(id)
+            ? copyFragments.finish(id, source, last)
+            : requestFragments.finish(id, last);
     if (whole.isEmpty()) {
       // A fragment was lost, so nothing was done: the sender retries.
       replies.send(envelope, new Reply.Stale(0));

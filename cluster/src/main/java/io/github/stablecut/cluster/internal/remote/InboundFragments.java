@@ -131,6 +131,11 @@ final class InboundFragments {
     }
   }
 
+  /** Whether a message has begun, and is not complete. */
+  boolean has(Id id) {
+    return unfinished.containsKey(id);
+  }
+
   /** A message of one fragment; empty if there is no memory for it. */
   Optional<Whole> single(Fragment only, boolean isRefusable) {
     // If no more fragments arrive, nothing else frees the memory of unfinished messages.

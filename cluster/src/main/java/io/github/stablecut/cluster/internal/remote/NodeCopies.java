@@ -129,9 +129,6 @@ public final class NodeCopies implements AutoCloseable {
   /** The memory of large messages from their encoding until they are with the network. */
   private final TrafficBudget outgoing;
 
-  /** That of messages that have arrived, until the copies have handled them. */
-  private final TrafficBudget incoming;
-
   private final Object lifecycle = new Object();
 
   @GuardedBy("lifecycle")
@@ -142,7 +139,6 @@ public final class NodeCopies implements AutoCloseable {
     this.plan = node.plan;
     this.self = node.plan.copy();
     this.outgoing = TrafficBudgets.ofCopies("the messages of copies on node " + node.plan.name());
-    this.incoming = TrafficBudgets.ofCopies("the messages to copies on node " + node.plan.name());
     node.directory.register().check(node.plan);
     this.register =
         RatisRegister.start(
@@ -388,15 +384,16 @@ public final class NodeCopies implements AutoCloseable {
   }
 
   /**
-   * A message for a copy has arrived; it is lost if there is no memory for it until the copy has
-   * handled it. Never waits.
+   * A message for a copy has arrived. Never waits.
+   *
+   * @param done called once the copy has handled it, or it is lost; not if this throws
    */
-  public void receive(int partition, Request.ToCopy request) {
+  public void receive(int partition, Request.ToCopy request, Runnable done) {
     PartitionCopy copy = copies.get(partition);
     if (copy != null && request.to().equals(self)) {
-      incoming
-          .tryTake(request.largeBytes())
-          .ifPresent(memory -> copy.receive(request.from(), request.message(), memory::close));
+      copy.receive(request.from(), request.message(), done);
+    } else {
+      done.run();
     }
   }
 

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The memory limit for messages of one direction. Messages of at most {@link #SMALL_BYTES} are not
- * counted, so that decisions, acknowledgements and heartbeats always pass. A single message may
- * exceed the whole budget if no other has memory. Thread-safe.
+ * The memory limit for messages of one direction. Small messages are not counted, so that
+ * decisions, acknowledgements and heartbeats always pass. A single message may exceed the whole
+ * budget if no other has memory. Thread-safe.
  */
 public final class TrafficBudget {
-  /** Messages up to this size are not counted. */
+  /** Messages up to this size are not counted, unless the budget sets a higher limit. */
   static final int SMALL_BYTES = 4 << 10;
 
   /** The most messages that wait for memory, unless the budget sets a lower limit. */
@@ -23,6 +23,7 @@ public final class TrafficBudget {
 
   private final String of;
   private final long limit;
+  private final long smallBytes;
   private final long maxWaitingBytes;
 
   @GuardedBy("this")
@@ -89,6 +90,13 @@ public final class TrafficBudget {
       granted.forEach(Runnable::run);
     }
 
+    /** Whether it is released. */
+    boolean isClosed() {
+      synchronized (TrafficBudget.this) {
+        return isClosed;
+      }
+    }
+
     /** Releases all of it. Idempotent. */
     @Override
     public void close() {
@@ -102,13 +110,28 @@ public final class TrafficBudget {
    * @param maxWaitingBytes how much may wait for memory; more is refused at once
    */
   TrafficBudget(String of, long limit, long maxWaitingBytes) {
+    this(of, limit, maxWaitingBytes, SMALL_BYTES);
+  }
+
+  /**
+   * As above.
+   *
+   * @param smallBytes messages up to this size are not counted
+   */
+  TrafficBudget(String of, long limit, long maxWaitingBytes, long smallBytes) {
     this.of = of;
     this.limit = limit;
+    this.smallBytes = smallBytes;
     this.maxWaitingBytes = maxWaitingBytes;
   }
 
-  private static long counted(long bytes) {
-    return bytes <= SMALL_BYTES ? 0 : bytes;
+  /** Whether a message is not counted. */
+  boolean isSmall(long bytes) {
+    return bytes <= smallBytes;
+  }
+
+  private long counted(long bytes) {
+    return isSmall(bytes) ? 0 : bytes;
   }
 
   @GuardedBy("this")
@@ -202,7 +225,7 @@ public final class TrafficBudget {
   }
 
   /** How much is reserved. */
-  synchronized long taken() {
+  public synchronized long taken() {
     return taken;
   }
 }

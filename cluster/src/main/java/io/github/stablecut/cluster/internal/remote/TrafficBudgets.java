@@ -2,19 +2,22 @@ package io.github.stablecut.cluster.internal.remote;
 
 /**
  * The memory for messages between this node and the others, with a share for each direction: a
- * reply never waits for memory that a request holds. Thread-safe.
+ * reply never waits for memory that a request holds, and a message of a copy for neither.
+ * Thread-safe.
  *
  * @param requestsOut unanswered requests of this node
  * @param requestsIn requests of other nodes, complete or not, until they are executed
  * @param answersOut replies to other nodes, until they are sent
  * @param answersIn replies of other nodes, complete or not, until they are decoded
+ * @param copiesIn messages to copies of this node, complete or not, until they are handled
  */
 public record TrafficBudgets(
     TrafficBudget requestsOut,
     TrafficBudget requestsIn,
     TrafficBudget answersOut,
-    TrafficBudget answersIn) {
-  /** All four take at most this fraction of the heap, as messages are copied. */
+    TrafficBudget answersIn,
+    TrafficBudget copiesIn) {
+  /** The first four take at most this fraction of the heap, as messages are copied. */
   private static final int PART_OF_HEAP = 8;
 
   private static final int DIRECTIONS = 4;
@@ -26,12 +29,13 @@ public record TrafficBudgets(
   }
 
   /**
-   * As much as a share of the heap, for messages of copies in one direction: commits of this node's
-   * clients wait for them, so they never wait for memory that requests hold.
+   * As much as a share of the heap, for messages of copies in one direction: commits of clients
+   * wait for them, so they never wait for memory that requests hold. What links carry is not
+   * counted.
    */
   static TrafficBudget ofCopies(String of) {
     long bytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
-    return new TrafficBudget(of, bytes, Long.MAX_VALUE);
+    return new TrafficBudget(of, bytes, Long.MAX_VALUE, Links.MAX_MESSAGE_BYTES);
   }
 
   /** Four shares of a number of bytes each. */
@@ -43,6 +47,7 @@ public record TrafficBudgets(
         new TrafficBudget("the requests of other nodes to node " + node, bytes, 0),
         // A waiting reply holds versions of objects in memory.
         new TrafficBudget("the replies of node " + node + " to other nodes", bytes, bytes),
-        new TrafficBudget("the replies of other nodes to node " + node, bytes, 0));
+        new TrafficBudget("the replies of other nodes to node " + node, bytes, 0),
+        ofCopies("the messages to copies on node " + node));
   }
 }

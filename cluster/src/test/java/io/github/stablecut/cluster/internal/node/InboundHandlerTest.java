@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
@@ -21,17 +22,25 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes to a node whose threads take nothing any more. */
+/** What comes to a node is answered, and its memory given back. */
 class InboundHandlerTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
   private static final String ADDRESS = "127.0.0.1:1";
@@ -53,51 +62,137 @@ class InboundHandlerTest {
         }
       };
 
-  /** Akka's actor of the node would end. */
-  @Test
-  void aRequestThatNoThreadTakesIsAnswered() {
-    NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
-    TrafficBudgets traffic = TrafficBudgets.of("n1", 1 << 20);
-    OutboundFragments fragments = new OutboundFragments(System::nanoTime);
-    ReplySender replies =
-        new ReplySender(ADDRESS, clock, traffic.answersOut(), fragments, Duration.ofSeconds(1));
-    NodeSettings settings =
-        new NodeSettings(
-            "n1",
-            directory,
-            OPTIONS,
-            new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of(), 1),
-            NodeSettings.Moving.DEFAULT);
-    NodePartitions partitions = NodePartitions.open(settings, clock);
-    PendingRequests requests = Nowhere.requests(new MembershipView());
+  private final NodeClock clock =
+      new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
+  private final TrafficBudgets traffic = TrafficBudgets.of("n1", 1 << 20);
+  private final OutboundFragments fragments = new OutboundFragments(System::nanoTime);
+  private final ReplySender replies =
+      new ReplySender(ADDRESS, clock, traffic.answersOut(), fragments, Duration.ofSeconds(1));
+
+  private NodeSettings settings() {
+    return new NodeSettings(
+        "n1",
+        directory,
+        OPTIONS,
+        new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
+        new NodeSettings.Forming(List.of(), 1),
+        NodeSettings.Moving.DEFAULT);
+  }
+
+  private Inbound inbound(NodePartitions partitions, PendingRequests requests) {
     InboundHandler handler =
         new InboundHandler(
             partitions,
             requests,
             new HandoffSender(partitions, Runnable::run, Runnable::run, Duration.ofSeconds(1)),
-            new HandoffReceiver(partitions, requests, settings, Runnable::run),
+            new HandoffReceiver(partitions, requests, settings(), Runnable::run),
             clock,
             replies,
             fragments,
             request -> new Reply.Done(),
             copies -> {});
+    return new Inbound(ADDRESS, handler, clock, replies, traffic);
+  }
+
+  private NodeMessage.RequestEnvelope envelope(Request request) {
+    return new NodeMessage.RequestEnvelope(
+        0, 0, 1, clock.now(), requester, new Fragment(0, RequestCodec.encode(request)));
+  }
+
+  /** Akka's actor of the node would end. */
+  @Test
+  void aRequestThatNoThreadTakesIsAnswered() {
+    NodePartitions partitions = NodePartitions.open(settings(), clock);
+    Inbound inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
     partitions.close();
 
-    new Inbound(ADDRESS, handler, clock, replies, traffic)
-        .request(
-            new NodeMessage.RequestEnvelope(
-                0,
-                0,
-                1,
-                clock.now(),
-                requester,
-                new Fragment(0, RequestCodec.encode(new Request.EvenOut()))));
+    inbound.request(envelope(new Request.EvenOut()));
 
     assertThat(sent).hasSize(1);
     Reply reply =
         ReplyCodec.decode(
             ((NodeMessage.ReplyEnvelope) sent.get(0)).reply().bytes(), Long.MAX_VALUE);
     assertThat(reply).isInstanceOf(Reply.Failed.class);
+  }
+
+  private static Request toCopy(CopyMessage message) {
+    return new Request.ToCopy("n2", "n1", message);
+  }
+
+  private static Request group() {
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[100_000]));
+    return toCopy(new CopyMessage.Group(1, 1, 0, 1, records, 1));
+  }
+
+  @Test
+  void aMessageKeepsItsMemoryUntilTheCopyHasHandledIt() throws Exception {
+    CountDownLatch isAnswering = new CountDownLatch(1);
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    MembershipView view = new MembershipView();
+    view.publish(List.of(), Map.of("n2", "127.0.0.1:2"), List.of());
+    PendingRequests requests =
+        new PendingRequests(
+            view,
+            new Answering(isAnswering, mayAnswer),
+            traffic.requestsOut(),
+            Runnable::run,
+            Duration.ofSeconds(1));
+    NodePlan plan = new NodePlan(7, "n1", List.of("n1"), true);
+    try (NodePartitions partitions = NodePartitions.open(settings(), clock)) {
+      Inbound inbound = inbound(partitions, requests);
+      inbound.request(envelope(group()));
+      assertThat(traffic.copiesIn().taken()).as("there are no copies").isZero();
+      partitions.openAll(plan, List.of(), requests, view);
+      NodePlan newer =
+          plan.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
+      Eventually.holds(
+          "the copy answers",
+          () -> {
+            partitions.update(newer);
+            partitions.tick();
+            inbound.request(envelope(toCopy(new CopyMessage.Inquiry(1, 1))));
+            return isAnswering.getCount() == 0;
+          });
+
+      inbound.request(envelope(group()));
+
+      long taken = traffic.copiesIn().taken();
+      mayAnswer.countDown();
+      assertThat(taken).isGreaterThan(100_000);
+      Eventually.holds("it is handled", () -> traffic.copiesIn().taken() == 0);
+    } finally {
+      mayAnswer.countDown();
+    }
+  }
+
+  /** Lets a copy wait while it sends what it answers. */
+  private record Answering(CountDownLatch begins, CountDownLatch ends)
+      implements PendingRequests.Sender {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      // Nobody is there.
+    }
+
+    @Override
+    public void sendTo(
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
+      begins.countDown();
+      try {
+        ends.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      done.accept(true);
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing is kept.
+    }
   }
 }

@@ -11,12 +11,15 @@ import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.copies.LogRecord;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.TransactionFacts;
@@ -46,6 +49,7 @@ class InboundTest {
           EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
           NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final List<String> told = new ArrayList<>();
+  private final List<TrafficBudget.Reservation> reservations = new ArrayList<>();
   private final TrafficBudgets traffic = TrafficBudgets.shared("n1", 1 << 20);
   private final Inbound inbound =
       new Inbound(
@@ -91,7 +95,8 @@ class InboundTest {
     @Override
     public void onRequest(
         NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
-      throw new AssertionError(envelope);
+      told.add("requested " + envelope.number());
+      reservations.add(reservation);
     }
 
     @Override
@@ -152,6 +157,53 @@ class InboundTest {
     assertThatThrownBy(write::join)
         .hasMessageContaining("find out whether")
         .hasMessageContaining("its clock is wrong");
+  }
+
+  /** What a node is sent by others: acknowledgements of fragments, and that there is no memory. */
+  private static final NodeRef OTHER =
+      new NodeRef() {
+        @Override
+        public void tell(NodeMessage message) {
+          // Lost.
+        }
+
+        @Override
+        public Optional<String> address() {
+          return Optional.of("127.0.0.1:2");
+        }
+      };
+
+  /** Has a request come in fragments. */
+  private void comes(long number, Request request) {
+    Bytes all = RequestCodec.encode(request);
+    int offset = 0;
+    for (; all.length() - offset > Fragment.MAX_BYTES; offset += Fragment.MAX_BYTES) {
+      inbound.fragment(new NodeMessage.FragmentMessage(0, number, OTHER, Fragment.of(all, offset)));
+    }
+    inbound.request(
+        new NodeMessage.RequestEnvelope(
+            0, 0, number, clock.now(), OTHER, Fragment.of(all, offset)));
+  }
+
+  private static Request group(int bytes) {
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[bytes]));
+    return new Request.ToCopy("n2", "n1", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+  }
+
+  @Test
+  void aMessageToACopyNeedsNoMemoryOfRequests() {
+    TrafficBudget.Reservation requests = traffic.requestsIn().take(2 << 20);
+    comes(1, group(300_000));
+    comes(2, group(100_000));
+    comes(3, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[300_000]))));
+    comes(4, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[100_000]))));
+
+    assertThat(told).containsExactly("requested 1", "requested 2");
+    assertThat(traffic.copiesIn().taken()).isBetween(400_000L, 401_000L);
+    assertThat(traffic.requestsIn().taken()).isEqualTo(2 << 20);
+    reservations.forEach(TrafficBudget.Reservation::close);
+    assertThat(traffic.copiesIn().taken()).isZero();
+    requests.close();
   }
 
   private static CommitRequest nothing() {
