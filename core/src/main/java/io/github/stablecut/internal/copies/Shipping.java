@@ -55,6 +55,10 @@ public final class Shipping implements LogCopies {
     long held;
     boolean isInEpoch;
     boolean isUnderWay;
+
+    /** The number behind the last record of the group that is under way. */
+    long end;
+
     long sent;
 
     /** What it has said last of its disk. */
@@ -293,6 +297,7 @@ public final class Shipping implements LogCopies {
       return;
     }
     other.isUnderWay = true;
+    other.end = from + records.size();
     other.sent = now;
     host.send(
         name,
@@ -432,7 +437,8 @@ public final class Shipping implements LogCopies {
       return;
     }
     heard.put(from, now);
-    other.isUnderWay = false;
+    // One that was repeated is acknowledged twice: the later one says nothing of the next group.
+    other.isUnderWay &= message.next() < other.end && message.room() != DiskRoom.NONE;
     if (message.next() > other.next) {
       other.progressed = now;
     }
@@ -451,7 +457,7 @@ public final class Shipping implements LogCopies {
         others.entrySet().stream()
             .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().room != DiskRoom.ENOUGH);
     boolean lacks = other.next < end() || !other.isInEpoch;
-    if (lacks && other.room != DiskRoom.NONE) {
+    if (lacks && !other.isUnderWay && other.room != DiskRoom.NONE) {
       ship(from, other);
     }
   }

@@ -1,0 +1,109 @@
+package io.github.stablecut.internal.copies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.journal.DiskRoom;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a leader sends to others, and how often. */
+final class ShippingTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final Layout LAYOUT = Layout.first(List.of("a", "b")).ledBy("a");
+  private static final long RECORDS = 40;
+
+  /** What has been sent to b, and has not arrived yet. */
+  private final Deque<CopyMessage.Group> underWay = new ArrayDeque<>();
+
+  /** The first numbers of the groups with records that have arrived at b. */
+  private final List<Long> taken = new ArrayList<>();
+
+  private final SimulatedLog log = new SimulatedLog();
+  private DiskRoom room = DiskRoom.ENOUGH;
+
+  private CopyHost host() {
+    return (CopyHost)
+        Proxy.newProxyInstance(
+            CopyHost.class.getClassLoader(),
+            new Class<?>[] {CopyHost.class},
+            (proxy, method, arguments) -> {
+              if (arguments[1] instanceof CopyMessage.Group group) {
+                underWay.add(group);
+              }
+              return null;
+            });
+  }
+
+  /**
+   * In the log there are many groups of an earlier epoch, of two records each, of which b has none.
+   */
+  private Shipping shipping() {
+    for (int i = 0; i < RECORDS; i++) {
+      log.append(List.of(new LogRecord((byte) 1, new byte[0])));
+    }
+    Shipping shipping = new Shipping("a", LAYOUT, log, host(), 1, 0);
+    shipping.differs("b", new CopyMessage.Differs(LAYOUT.epoch(), 1, new SimulatedLog().epochs()));
+    assertThat(underWay).hasSize(1);
+    return shipping;
+  }
+
+  /** The oldest group arrives at b, which has all before it, and acknowledges it. */
+  private void arrive(Shipping shipping) {
+    CopyMessage.Group group = underWay.remove();
+    boolean isTaken = room != DiskRoom.NONE || group.records().isEmpty();
+    long next = isTaken ? group.first() + group.records().size() : group.first();
+    if (!group.records().isEmpty()) {
+      taken.add(group.first());
+    }
+    shipping.acknowledged(
+        "b",
+        new CopyMessage.Acknowledged(
+            LAYOUT.epoch(), next, group.recordsEpoch() == LAYOUT.epoch(), room));
+  }
+
+  @Test
+  void oneGroupIsSentAfterTheOtherThoughOneWasRepeated() {
+    Shipping shipping = shipping();
+    shipping.tick(2 * SECOND);
+    assertThat(underWay).hasSize(2);
+
+    while (!underWay.isEmpty()) {
+      arrive(shipping);
+      assertThat(underWay).hasSizeLessThan(3);
+    }
+
+    assertThat(taken.stream().distinct()).hasSize((int) RECORDS / 2);
+    assertThat(taken).hasSize((int) RECORDS / 2 + 1);
+  }
+
+  @Test
+  void whatIsLostIsSentAgain() {
+    Shipping shipping = shipping();
+    underWay.clear();
+    for (long now = 2; shipping.followers().get(0).behind() > 0; now += 2) {
+      shipping.tick(now * SECOND);
+      arrive(shipping);
+      underWay.clear();
+    }
+
+    assertThat(taken).hasSize((int) RECORDS / 2);
+  }
+
+  @Test
+  void aCopyThatHasNoRoomIsAskedSoonWhetherItHasSome() {
+    Shipping shipping = shipping();
+    room = DiskRoom.NONE;
+    arrive(shipping);
+    assertThat(underWay).isEmpty();
+
+    room = DiskRoom.ENOUGH;
+    shipping.tick(SECOND / 4);
+    arrive(shipping);
+
+    assertThat(underWay).isNotEmpty();
+  }
+}
