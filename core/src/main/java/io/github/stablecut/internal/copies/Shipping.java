@@ -372,26 +372,32 @@ public final class Shipping implements LogCopies {
     return !layout.voters().contains(name);
   }
 
-  /** The learners that are heard, and have the log up to what was committed a moment ago. */
+  /**
+   * The learners that are heard, and have the log up to what was committed a moment ago, and room
+   * for more: another voter may be removed for one of them.
+   */
   synchronized List<String> learners() {
     List<String> learners = new ArrayList<>();
     for (Map.Entry<String, Other> one : others.entrySet()) {
       Other other = one.getValue();
-      boolean hasAll = other.isInEpoch && other.held >= committedBefore;
-      if (isLearner(one.getKey()) && hasAll && !isSilent(one.getKey())) {
+      boolean mayVote = isLearner(one.getKey()) && other.room == DiskRoom.ENOUGH;
+      if (mayVote && hasCommitted(one.getKey())) {
         learners.add(one.getKey());
       }
     }
     return learners;
   }
 
-  /** Whether another voter is there, and has what was committed a moment ago, and room for more. */
+  /**
+   * Whether another voter is there, and has what was committed a moment ago, and so much room that
+   * commits are not refused for want of it.
+   */
   synchronized boolean isUpToDate(String voter) {
     Other other = others.get(voter);
-    return other != null && other.room != DiskRoom.NONE && hasCommitted(voter);
+    return other != null && other.room == DiskRoom.ENOUGH && hasCommitted(voter);
   }
 
-  /** Whether another voter is there, and has what was committed a moment ago. */
+  /** Whether another copy is there, and has what was committed a moment ago. */
   synchronized boolean hasCommitted(String voter) {
     Other other = others.get(voter);
     return other != null && other.isInEpoch && other.held >= committedBefore && !isSilent(voter);

@@ -106,4 +106,38 @@ final class ShippingTest {
 
     assertThat(underWay).isNotEmpty();
   }
+
+  private static CopyMessage.Acknowledged all(DiskRoom room) {
+    return new CopyMessage.Acknowledged(LAYOUT.epoch(), 1, true, room);
+  }
+
+  /** Another voter that has some may be removed for it. */
+  @Test
+  void aLearnerBecomesNoVoterBeforeItHasRoom() {
+    Shipping shipping = new Shipping("a", LAYOUT, log, host(), 1, 0);
+    shipping.learns("c");
+    shipping.tick(0);
+    for (DiskRoom little : List.of(DiskRoom.NONE, DiskRoom.LITTLE)) {
+      shipping.acknowledged("c", all(little));
+      assertThat(shipping.learners()).as("%s", little).isEmpty();
+    }
+
+    shipping.acknowledged("c", all(DiskRoom.ENOUGH));
+
+    assertThat(shipping.learners()).containsExactly("c");
+  }
+
+  /** Commits are refused if no majority has more room than that. */
+  @Test
+  void aVoterWithLittleRoomIsNotEnoughForAnotherOneToGo() {
+    Shipping shipping = new Shipping("a", LAYOUT, log, host(), 1, 0);
+    shipping.tick(0);
+    shipping.acknowledged("b", all(DiskRoom.LITTLE));
+    assertThat(shipping.isUpToDate("b")).isFalse();
+    assertThat(shipping.hasCommitted("b")).isTrue();
+
+    shipping.acknowledged("b", all(DiskRoom.ENOUGH));
+
+    assertThat(shipping.isUpToDate("b")).isTrue();
+  }
 }
