@@ -276,8 +276,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
                         node,
                         failed.toString());
                   }
-                  CompletableFuture.delayedExecutor(JOIN_MILLIS, TimeUnit.MILLISECONDS, threads)
-                      .execute(() -> join(tried + 1));
+                  Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads);
                 });
   }
 

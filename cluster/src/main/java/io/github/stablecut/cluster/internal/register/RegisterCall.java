@@ -87,19 +87,21 @@ final class RegisterCall {
                               : askAgain(keeper, words(failed)));
         }
       }
+      if (!outcome.isDone() && System.nanoTime() - deadline > 0) {
+        fail(
+            new IOException(
+                "none of the nodes %s leads the register now; they have said %s"
+                    .formatted(keepers, said)));
+      } else if (!outcome.isDone()) {
+        Later.execute(this::askAll, AGAIN_MILLIS, executor, this::fail);
+      }
     } catch (RuntimeException | Error e) {
-      boolean unused = outcome.completeExceptionally(e);
+      fail(e);
     }
-    if (!outcome.isDone() && System.nanoTime() - deadline > 0) {
-      boolean unused =
-          outcome.completeExceptionally(
-              new IOException(
-                  "none of the nodes %s leads the register now; they have said %s"
-                      .formatted(keepers, said)));
-    } else if (!outcome.isDone()) {
-      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, executor)
-          .execute(this::askAll);
-    }
+  }
+
+  private void fail(Throwable cause) {
+    boolean unused = outcome.completeExceptionally(cause);
   }
 
   private boolean answered(String keeper, Optional<byte[]> answer) {

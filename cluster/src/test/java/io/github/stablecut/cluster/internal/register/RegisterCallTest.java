@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -120,5 +121,33 @@ final class RegisterCallTest {
                           throw new IllegalStateException("closed");
                         })))
         .hasMessageContaining("closed");
+  }
+
+  private static Executor without(AtomicInteger threads) {
+    return task -> {
+      if (threads.getAndIncrement() < 2) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      task.run();
+    };
+  }
+
+  @Test
+  void itFailsIfNoThreadCanBeStartedToAskAgain() {
+    Executor full = without(new AtomicInteger());
+
+    assertThatThrownBy(() -> join(RegisterCall.start(KEEPERS, node -> elsewhere(), full, 600_000)))
+        .hasMessageContaining("native thread");
+  }
+
+  @Test
+  void whatIsDoneLaterIsDoneOnceThreadsCanBeStartedAgain() {
+    AtomicInteger threads = new AtomicInteger();
+    CompletableFuture<byte[]> done = new CompletableFuture<>();
+
+    Later.execute(() -> done.complete("done".getBytes(UTF_8)), 1, without(threads));
+
+    assertThat(join(done)).isEqualTo("done");
+    assertThat(threads).hasValue(3);
   }
 }
