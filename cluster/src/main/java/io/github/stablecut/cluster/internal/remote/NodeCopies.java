@@ -18,6 +18,7 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.partition.Closing;
 import io.github.stablecut.internal.partition.CopyDigest;
 import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.CopyStatus;
@@ -48,8 +49,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
@@ -65,12 +64,6 @@ public final class NodeCopies implements AutoCloseable {
 
   /** A call of the register that is not answered for so long has failed. */
   private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);
-
-  /** So long the end of a node waits at most until others are about to lead what it has led. */
-  private static final Duration HAND_OVER = Duration.ofSeconds(3);
-
-  /** A follower that lacks fewer records has them in a moment. */
-  private static final long NEARLY_ALL = 1_000;
 
   /** What a node does with those of its copies that lead. */
   interface Leading {
@@ -113,6 +106,7 @@ public final class NodeCopies implements AutoCloseable {
   private final RatisRegister register;
   private final Map<Integer, PartitionCopy> copies = new ConcurrentSkipListMap<>();
 
+  private final Successors successors;
   private final ClosingCopies closing = new ClosingCopies();
 
   /** The epochs of those that existed once when they were opened, by partition. */
@@ -148,6 +142,7 @@ public final class NodeCopies implements AutoCloseable {
             partition -> node.plan.copies().get(partition),
             node.directory.register().path(),
             this::callRegister);
+    this.successors = new Successors(copies, node.leading, register);
   }
 
   /**
@@ -343,7 +338,7 @@ public final class NodeCopies implements AutoCloseable {
     private void giveWay(String to) {
       try {
         PartitionCopy copy = copies.get(number);
-        boolean unused = copy != null && NodeCopies.this.giveWay(number, copy, to);
+        boolean unused = copy != null && successors.giveWay(number, copy, to);
       } finally {
         isLeaving.set(false);
       }
@@ -616,72 +611,14 @@ public final class NodeCopies implements AutoCloseable {
         status.failure().orElse(""));
   }
 
-  /**
-   * Has other copies lead instead of those here, which are closed then: one after the other, so
-   * that all others are served meanwhile. None begins to lead here any more, as other nodes may end
-   * at the same time. Idempotent.
-   */
+  /** Other copies lead instead of those here, which are closed then, as the node ends. */
   void handOver() {
-    long end = System.nanoTime() + HAND_OVER.toNanos();
-    copies.values().forEach(PartitionCopy::retire);
-    handOver(end);
-    // What was about to lead before.
-    handOver(end);
+    successors.handOver();
   }
 
-  private void handOver(long end) {
-    copies.forEach(
-        (number, copy) -> {
-          try {
-            node.leading.drains(number);
-            copy.handOver(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-          } catch (RuntimeException e) {
-            LOG.info("partition {} was closed: {}", number, e.toString());
-          }
-        });
-  }
-
-  /**
-   * Has those copies lead that the plan names first, instead of those here, if they have nearly
-   * everything and each node that is to have a copy has one: one after the other, so that all
-   * others are served meanwhile, until one is not taken over. Waits.
-   */
+  /** Those copies lead that the plan names first, instead of those here, as far as they can. */
   void evenOut() {
-    for (Map.Entry<Integer, PartitionCopy> one : copies.entrySet()) {
-      String first = plan.copies().get(one.getKey()).get(0);
-      boolean isElsewhere = !first.equals(node()) && mayGiveWay(one.getValue().status(), first);
-      if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
-        LOG.warn(
-            "partition {} was not taken over by node {}, so this node goes on to lead the others that other nodes are to lead: give the order again",
-            one.getKey(),
-            first);
-        return;
-      }
-    }
-  }
-
-  /** Whether another copy leads, or is about to. */
-  private boolean giveWay(int number, PartitionCopy copy, String to) {
-    try {
-      // Without the register nobody could lead instead.
-      var unused = PlacedCopies.await(register.read(number));
-      node.leading.drains(number);
-      return copy.giveWay(to, HAND_OVER);
-    } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.info("partition {} does not give way: {}", number, e.toString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return false;
-  }
-
-  private static boolean mayGiveWay(CopyStatus status, String to) {
-    return status.role() == Copy.Role.LEADING
-        && status.failure().isEmpty()
-        && status.isComplete()
-        && status.followers().stream()
-            .filter(one -> Layout.nodeOf(one.copy()).equals(to) && one.isVoter())
-            .anyMatch(one -> !one.isSilent() && !one.isFull() && one.behind() < NEARLY_ALL);
+    successors.evenOut(plan);
   }
 
   /** Closes the copies: leaders commit what they were given, while others can still answer. */
@@ -690,22 +627,11 @@ public final class NodeCopies implements AutoCloseable {
     synchronized (lifecycle) {
       isClosed = true;
     }
-    RuntimeException failure = null;
-    for (Map.Entry<Integer, PartitionCopy> one : copies.entrySet()) {
-      try {
-        closing.end(one.getKey(), one.getValue());
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
-    copies.clear();
-    try {
-      register.close();
-    } catch (RuntimeException e) {
-      failure = e;
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Closing.each(
+        List.<Runnable>of(this::closeCopies, copies::clear, register::close), Runnable::run);
+  }
+
+  private void closeCopies() {
+    Closing.each(copies.entrySet(), one -> closing.end(one.getKey(), one.getValue()));
   }
 }

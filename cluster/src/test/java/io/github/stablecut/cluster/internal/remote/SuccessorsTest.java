@@ -1,0 +1,104 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes wrong with one partition when its node ends does not matter to others. */
+class SuccessorsTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(3);
+
+  @TempDir private Path path;
+
+  private final Set<Integer> led = new ConcurrentSkipListSet<>();
+  private final Set<Integer> ended = new ConcurrentSkipListSet<>();
+
+  /** Partition 0 can't be drained, and partition 1 not even with an exception. */
+  private final class Broken implements NodeCopies.Leading {
+    @Override
+    public Surroundings surroundings(long epoch) {
+      return Surroundings.alone(
+          epoch,
+          EmbeddedStore.clock(OPTIONS),
+          new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+          (to, message) -> {});
+    }
+
+    @Override
+    public void begins(Partition partition, long epoch) {
+      boolean unused = led.add(partition.number());
+    }
+
+    @Override
+    public boolean serves(int partition) {
+      return led.contains(partition);
+    }
+
+    @Override
+    public void ends(int partition) {
+      boolean unused = ended.add(partition);
+    }
+
+    @Override
+    public void drains(int partition) {
+      if (partition == 0) {
+        throw new IllegalStateException("injected");
+      }
+      if (partition == 1) {
+        throw new AssertionError("injected");
+      }
+    }
+  }
+
+  private static NodePlan plan() {
+    List<String> alone = List.of("n1");
+    return new NodePlan(
+        7,
+        LocalDataCentre.FIRST,
+        7,
+        "n1",
+        List.of("n1", "n1", "n1"),
+        true,
+        List.of(alone, alone, alone),
+        "",
+        alone,
+        List.of());
+  }
+
+  @Test
+  void allAreHandedOverAndClosedThoughSomeCanNotBeDrained() throws Exception {
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(plan(), List.of());
+      long unused = directory.raiseEpoch();
+      try (NodeCopies copies =
+          NodeCopies.open(
+              new NodeCopies.Node(
+                  plan(),
+                  directory,
+                  OPTIONS,
+                  Nowhere.requests(new MembershipView()),
+                  new Broken()))) {
+        Eventually.holds("all are led here", () -> led.size() == 3);
+
+        copies.handOver();
+
+        assertThat(ended).containsExactly(0, 1, 2);
+      }
+    }
+  }
+}
