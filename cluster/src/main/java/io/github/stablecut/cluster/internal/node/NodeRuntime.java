@@ -584,7 +584,7 @@ public final class NodeRuntime implements AutoCloseable {
     public void changed() {
       requests.tick();
       links.tick(view.nodes().keySet());
-      outboundFragments.tick();
+      outboundFragments.tick(view.nodes().values());
       partitions.tick();
       handoffSender.tick();
     }

@@ -132,13 +132,19 @@ final class Deliveries {
     @Override
     public void prepare(Message.Prepare message) {
       Key key = new Key(partition, message.driver().number(), false);
-      begin(key).ifPresent(copy -> Deliveries.this.prepare(key, copy, deliver, message));
+      begin(key)
+          .ifPresent(
+              copy -> orEnd(key, () -> Deliveries.this.prepare(key, copy, deliver, message)));
     }
 
     @Override
     public void decide(Message.Decide message) {
       Key key = new Key(partition, message.driver().number(), true);
-      begin(key).ifPresent(copy -> go(key, copy, deliver, budget.take(deliver.largeBytes())));
+      begin(key)
+          .ifPresent(
+              copy ->
+                  orEnd(
+                      key, () -> go(key, copy.number, deliver, budget.take(deliver.largeBytes()))));
     }
 
     @Override
@@ -200,57 +206,67 @@ final class Deliveries {
   private void prepare(Key key, UnderWay copy, Request.Deliver deliver, Message.Prepare prepare) {
     CompletableFuture<TrafficBudget.Reservation> granted = budget.request(deliver.largeBytes());
     if (granted.isDone() && !granted.isCompletedExceptionally()) {
-      go(key, copy, deliver, granted.join());
+      go(key, copy.number, deliver, granted.join());
       return;
     }
     Waiting waiting = new Waiting(prepare, granted, nanoTime.getAsLong());
     underWay.put(key, UnderWay.waiting(waiting));
-    var unused =
-        granted.whenCompleteAsync(
-            (reservation, failure) -> {
-              if (failure == null) {
-                UnderWay granting = UnderWay.to(sender.epoch(key.partition), copy.number);
-                go(key, granting, deliver, reservation);
-              } else {
-                underWay.remove(key);
-                prepare
-                    .driver()
-                    .tell(
-                        Message.Refused.of(
-                            prepare, key.partition, budget.refusal(deliver.largeBytes())));
-              }
-            },
-            executor);
+    TrafficBudget.whenGranted(
+        granted,
+        executor,
+        (reservation, failure) -> {
+          if (reservation != null) {
+            go(key, copy.number, deliver, reservation);
+          } else {
+            underWay.remove(key);
+            prepare
+                .driver()
+                .tell(
+                    Message.Refused.of(
+                        prepare, key.partition, budget.refusal(deliver.largeBytes())));
+          }
+        });
+  }
+
+  /** Nothing is in transit if this fails: for want of memory, say. */
+  private void orEnd(Key key, Runnable sends) {
+    try {
+      sends.run();
+    } catch (RuntimeException | Error e) {
+      underWay.remove(key);
+      throw e;
+    }
   }
 
   private void go(
-      Key key, UnderWay copy, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
-    Runnable done =
-        () -> {
-          reservation.close();
-          lastProgress = nanoTime.getAsLong();
-          underWay.remove(key);
-        };
+      Key key, long number, Request.Deliver deliver, TrafficBudget.Reservation reservation) {
     lastProgress = nanoTime.getAsLong();
-    underWay.put(key, copy);
     try {
+      UnderWay copy = UnderWay.to(sender.epoch(key.partition), number);
+      underWay.put(key, copy);
       Bytes bytes = RequestCodec.encode(deliver);
       Fragment.checkSize(bytes);
       reservation.resize(bytes.length());
       sender.send(
           key.partition,
-          copy.number,
+          number,
           bytes,
           isSent -> {
             if (isSent) {
               arrived(key, copy, bytes.length());
             }
-            done.run();
+            end(key, reservation);
           });
     } catch (RuntimeException | Error e) {
-      done.run();
+      end(key, reservation);
       throw e;
     }
+  }
+
+  private void end(Key key, TrafficBudget.Reservation reservation) {
+    reservation.close();
+    lastProgress = nanoTime.getAsLong();
+    underWay.remove(key);
   }
 
   private void arrived(Key key, UnderWay copy, long bytes) {

@@ -50,7 +50,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,8 +94,6 @@ public final class NodeCopies implements AutoCloseable {
       PendingRequests requests,
       Leading leading) {}
 
-  private record InTransit(int partition, String to) {}
-
   private final Node node;
   private volatile NodePlan plan;
 
@@ -112,16 +109,7 @@ public final class NodeCopies implements AutoCloseable {
   /** The epochs of those that existed once when they were opened, by partition. */
   private final Map<Integer, Long> firstEpochs = new ConcurrentHashMap<>();
 
-  /** The bytes that copies here have sent to others, by partition. */
-  private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
-
-  /**
-   * The large messages that are not with the network yet; what is repeated meanwhile is dropped.
-   */
-  private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
-
-  /** The memory of large messages from their encoding until they are with the network. */
-  private final TrafficBudget outgoing;
+  private final CopyMessages messages;
 
   private final Object lifecycle = new Object();
 
@@ -132,7 +120,7 @@ public final class NodeCopies implements AutoCloseable {
     this.node = node;
     this.plan = node.plan;
     this.self = node.plan.copy();
-    this.outgoing = TrafficBudgets.ofCopies("the messages of copies on node " + node.plan.name());
+    this.messages = new CopyMessages(node.plan, node.requests, TrafficBudgets.copiesBytes());
     node.directory.register().check(node.plan);
     this.register =
         RatisRegister.start(
@@ -308,7 +296,7 @@ public final class NodeCopies implements AutoCloseable {
 
     @Override
     public void send(String to, CopyMessage message) {
-      NodeCopies.this.send(number, to, message);
+      messages.send(number, new Request.ToCopy(self, to, message));
     }
 
     @Override
@@ -349,33 +337,6 @@ public final class NodeCopies implements AutoCloseable {
       LOG.info("node {} leads partition {} no more", self, number);
       node.leading.ends(number);
     }
-  }
-
-  /** Sends a message that may be lost; a copy that needs an answer repeats it. */
-  private void send(int partition, String to, CopyMessage message) {
-    Request.ToCopy request = new Request.ToCopy(self, to, message);
-    InTransit key = new InTransit(partition, to);
-    boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
-    if (!isSmall && !inTransit.add(key)) {
-      return;
-    }
-    Runnable done =
-        () -> {
-          boolean unused = !isSmall && inTransit.remove(key);
-        };
-    try {
-      if (node.requests.tellNode(Layout.nodeOf(to), partition, request, outgoing, done)) {
-        sentBytes(partition).add(request.largeBytes());
-      }
-    } catch (RuntimeException | Error e) {
-      // Nobody else may say so: without memory, say, it does not come as far as the network.
-      done.run();
-      throw e;
-    }
-  }
-
-  private LongAdder sentBytes(int partition) {
-    return sent.computeIfAbsent(partition, number -> new LongAdder());
   }
 
   /**
@@ -443,6 +404,7 @@ public final class NodeCopies implements AutoCloseable {
    */
   void place(NodePlan newest) throws IOException {
     plan = newest;
+    messages.place(newest);
     copies.forEach((number, copy) -> copy.place(newest.copies().get(number)));
     try {
       register.place(newest.registerNodes());
@@ -579,7 +541,10 @@ public final class NodeCopies implements AutoCloseable {
   /** What operators see of them, by partition. */
   public List<PartitionCopyPlace> places() {
     return copies.entrySet().stream()
-        .map(one -> place(one.getKey(), one.getValue().status(), sentBytes(one.getKey()).sum()))
+        .map(
+            one ->
+                place(
+                    one.getKey(), one.getValue().status(), messages.sentBytes(one.getKey()).sum()))
         .toList();
   }
 

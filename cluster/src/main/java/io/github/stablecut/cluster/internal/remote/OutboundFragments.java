@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.crdt.Bytes;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
@@ -64,6 +65,10 @@ public final class OutboundFragments {
     /** When bytes were last acknowledged, or the wait for an acknowledgement began. */
     @GuardedBy("this")
     private long progressNanos;
+
+    /** Whether the node was there at the last {@link #tick}. */
+    @GuardedBy("this")
+    private boolean wasThere;
   }
 
   private final LongSupplier nanoTime;
@@ -132,16 +137,27 @@ public final class OutboundFragments {
     dropped.forEach(message -> message.end(false));
   }
 
-  /** Drops messages to nodes that acknowledge nothing. Lost fragments are not resent. */
-  public void tick() {
-    destinations.values().forEach(this::giveUpIfStalled);
+  /**
+   * Drops messages to nodes that acknowledge nothing, or are no longer there. Lost fragments are
+   * not resent.
+   *
+   * @param there the addresses of the nodes that can be reached
+   */
+  public void tick(Collection<String> there) {
+    destinations.forEach(
+        (address, destination) -> giveUpIfLost(destination, there.contains(address)));
   }
 
-  private void giveUpIfStalled(Destination destination) {
+  private void giveUpIfLost(Destination destination, boolean isThere) {
     Deque<Message> dropped;
     synchronized (destination) {
-      if (destination.unacknowledged == 0
-          || nanoTime.getAsLong() - destination.progressNanos < STALL.toNanos()) {
+      // A node that is not known yet may have asked for something.
+      boolean hasLeft = destination.wasThere && !isThere;
+      destination.wasThere = isThere;
+      boolean isStalled =
+          destination.unacknowledged > 0
+              && nanoTime.getAsLong() - destination.progressNanos >= STALL.toNanos();
+      if (!hasLeft && !isStalled) {
         return;
       }
       dropped = new ArrayDeque<>(destination.waiting);

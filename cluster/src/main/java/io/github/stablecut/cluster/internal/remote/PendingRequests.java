@@ -134,6 +134,7 @@ public final class PendingRequests {
   private final TrafficBudget budget;
   private final Executor executor;
   private final Deliveries deliveries;
+  private final OneWayRequests oneWay;
 
   /** The requests that wait for memory. */
   private final Set<Exchange> waiting = ConcurrentHashMap.newKeySet();
@@ -160,6 +161,7 @@ public final class PendingRequests {
     this.sender = sender;
     this.budget = budget;
     this.executor = executor;
+    this.oneWay = new OneWayRequests(view, sender, numbers::incrementAndGet, executor);
     this.deliveries =
         new Deliveries(budget, executor, patience, System::nanoTime, new ForDeliveries());
   }
@@ -174,11 +176,8 @@ public final class PendingRequests {
     if (!memory.isDone()) {
       await(exchange, memory);
     }
-    var unused =
-        memory.isDone()
-            ? memory.whenComplete((reservation, failure) -> begin(exchange, reservation, failure))
-            : memory.whenCompleteAsync(
-                (reservation, failure) -> begin(exchange, reservation, failure), executor);
+    TrafficBudget.whenGranted(
+        memory, executor, (reservation, failure) -> begin(exchange, reservation, failure));
     return exchange.answer;
   }
 
@@ -217,8 +216,8 @@ public final class PendingRequests {
       reservation.close();
       return;
     }
-    var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
     try {
+      var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
       Bytes encoded = RequestCodec.encode(exchange.request);
       Fragment.checkSize(encoded);
       exchange.encoded = encoded;
@@ -229,7 +228,8 @@ public final class PendingRequests {
       }
       send(numbers.incrementAndGet(), exchange);
     } catch (RuntimeException | Error e) {
-      boolean unusedAsWell = exchange.answer.completeExceptionally(e);
+      reservation.close();
+      boolean unused = exchange.answer.completeExceptionally(e);
     }
   }
 
@@ -290,71 +290,13 @@ public final class PendingRequests {
 
   /** Sends a node a request that needs no reply. It may be lost. */
   public void tellNode(String node, int partition, Request request) {
-    String address = view.nodes().get(node);
-    if (address != null) {
-      tell(node, address, partition, request, () -> {});
-    }
+    oneWay.tell(node, partition, request);
   }
 
-  /**
-   * Sends a node a request that needs no reply, once there is memory for it if it is large. It may
-   * be lost.
-   *
-   * @param memory of such requests, from their encoding until they are with the network
-   * @param done called when it is with the network, or lost; perhaps twice
-   * @return whether the node is there
-   */
+  /** As {@link OneWayRequests#tell(String, int, Request, TrafficBudget, Runnable)}. */
   boolean tellNode(
       String node, int partition, Request request, TrafficBudget memory, Runnable done) {
-    String address = view.nodes().get(node);
-    if (address == null) {
-      done.run();
-      return false;
-    }
-    if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
-      tell(node, address, partition, request, done);
-      return true;
-    }
-    CompletableFuture<TrafficBudget.Reservation> reserved = memory.request(request.largeBytes());
-    Executor where = reserved.isDone() ? Runnable::run : executor;
-    var unused =
-        reserved.whenCompleteAsync(
-            (reservation, failure) -> {
-              if (reservation == null) {
-                done.run();
-              } else {
-                tell(
-                    node,
-                    address,
-                    partition,
-                    request,
-                    () -> {
-                      reservation.close();
-                      done.run();
-                    });
-              }
-            },
-            where);
-    return true;
-  }
-
-  /**
-   * @param done called when it is with the network, or lost; perhaps twice
-   */
-  private void tell(String node, String address, int partition, Request request, Runnable done) {
-    try {
-      Bytes encoded = RequestCodec.encode(request);
-      if (Links.carryMessage(encoded) && sender.tellOnLink(node, partition, encoded)) {
-        done.run();
-      } else {
-        sender.sendTo(
-            address, partition, 0, numbers.incrementAndGet(), encoded, isSent -> done.run());
-      }
-    } catch (RuntimeException | Error e) {
-      // Nobody else may say so: without memory, say, it does not come as far as the network.
-      done.run();
-      throw e;
-    }
+    return oneWay.tell(node, partition, request, memory, done);
   }
 
   /** Returns the reply; throws the failure if it is one. */

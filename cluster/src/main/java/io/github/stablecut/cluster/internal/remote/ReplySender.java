@@ -68,15 +68,18 @@ public final class ReplySender {
       send(to, number, new Reply.Busy(String.valueOf(e.getMessage())));
       return;
     }
-    Bytes bytes;
     try {
-      bytes = ReplyCodec.encode(reply);
-      Fragment.checkSize(bytes);
-      reservation.resize(bytes.length());
+      send(to, number, reply, reservation);
     } catch (RuntimeException | Error e) {
       reservation.close();
       throw e;
     }
+  }
+
+  private void send(NodeRef to, long number, Reply reply, TrafficBudget.Reservation reservation) {
+    Bytes bytes = ReplyCodec.encode(reply);
+    Fragment.checkSize(bytes);
+    reservation.resize(bytes.length());
     if (!OutboundFragments.isLarge(bytes)) {
       to.tell(
           new NodeMessage.ReplyEnvelope(

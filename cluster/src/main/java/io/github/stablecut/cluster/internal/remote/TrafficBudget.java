@@ -3,11 +3,11 @@ package io.github.stablecut.cluster.internal.remote;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.PartitionUnavailableException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory limit for messages of one direction. Small messages are not counted, so that
@@ -35,7 +35,27 @@ public final class TrafficBudget {
   @GuardedBy("this")
   private final Deque<Waiting> queue = new ArrayDeque<>();
 
-  private record Waiting(long bytes, CompletableFuture<Reservation> granted) {}
+  /** Goes on with a request for memory. */
+  @FunctionalInterface
+  interface Next {
+    /** It has the memory, which it closes, or else hears why not. */
+    void accept(@Nullable Reservation reservation, @Nullable Throwable failure);
+  }
+
+  /** A message that waits for memory. */
+  private static final class Waiting {
+    private final long bytes;
+    private final Reservation reservation;
+    private final CompletableFuture<Reservation> granted = new CompletableFuture<>();
+
+    /** The message that was granted memory after it, at the same time. */
+    private @Nullable Waiting following;
+
+    Waiting(long bytes, Reservation reservation) {
+      this.bytes = bytes;
+      this.reservation = reservation;
+    }
+  }
 
   /** The memory of one message, until it is closed. */
   public final class Reservation implements AutoCloseable {
@@ -77,7 +97,7 @@ public final class TrafficBudget {
     }
 
     private void resize(long now, boolean closes) {
-      List<Runnable> granted;
+      Waiting granted;
       synchronized (TrafficBudget.this) {
         if (isClosed) {
           return;
@@ -87,7 +107,7 @@ public final class TrafficBudget {
         bytes = counted(now);
         granted = grant();
       }
-      granted.forEach(Runnable::run);
+      complete(granted);
     }
 
     /** Whether it is released. */
@@ -139,82 +159,150 @@ public final class TrafficBudget {
     return bytes == 0 || taken == 0 || taken + bytes <= limit;
   }
 
-  @GuardedBy("this")
-  private Reservation reserve(long bytes) {
-    taken += bytes;
-    return new Reservation(bytes);
-  }
-
   /** Reserves memory for a message that must not be refused, whether or not there is room. */
   synchronized Reservation take(long bytes) {
-    return reserve(counted(bytes));
+    // Allocated before it is counted, here as below: what is counted always has an owner.
+    Reservation reservation = new Reservation(counted(bytes));
+    taken += counted(bytes);
+    return reservation;
   }
 
   /** Reserves memory if there is room now. */
   synchronized Optional<Reservation> tryTake(long bytes) {
     long wanted = counted(bytes);
-    return hasRoom(wanted) ? Optional.of(reserve(wanted)) : Optional.empty();
+    if (!hasRoom(wanted)) {
+      return Optional.empty();
+    }
+    Optional<Reservation> reservation = Optional.of(new Reservation(wanted));
+    taken += wanted;
+    return reservation;
   }
 
   /**
    * Reserves memory once there is room, in order of arrival. Cancelling the result ends the wait.
    *
    * @return completes on the thread that releases memory; fails with {@link #refusal} if too much
-   *     waits already
+   *     waits already. See {@link #whenGranted}
    */
   CompletableFuture<Reservation> request(long bytes) {
-    long wanted = counted(bytes);
-    CompletableFuture<Reservation> granted = new CompletableFuture<>();
-    Waiting waiting = new Waiting(wanted, granted);
-    synchronized (this) {
-      if (wanted == 0 || (queue.isEmpty() && hasRoom(wanted))) {
-        return CompletableFuture.completedFuture(reserve(wanted));
-      }
-      if (queue.size() == MAX_WAITING
-          || (!queue.isEmpty() && waitingBytes + wanted > maxWaitingBytes)) {
-        return CompletableFuture.failedFuture(refusal(bytes));
-      }
-      queue.add(waiting);
-      waitingBytes += wanted;
+    Waiting waiting = new Waiting(counted(bytes), new Reservation(counted(bytes)));
+    if (!isGranted(waiting)) {
+      // Before it waits: afterwards it must not fail unnoticed.
+      var unused =
+          waiting.granted.whenComplete(
+              (reservation, failure) -> {
+                if (failure != null) {
+                  leave(waiting);
+                }
+              });
+      await(waiting);
     }
-    var unused =
-        granted.whenComplete(
-            (reservation, failure) -> {
-              if (failure != null) {
-                leave(waiting);
-              }
-            });
-    return granted;
+    return waiting.granted;
+  }
+
+  private synchronized boolean isGranted(Waiting waiting) {
+    if (waiting.bytes > 0 && (!queue.isEmpty() || !hasRoom(waiting.bytes))) {
+      return false;
+    }
+    taken += waiting.bytes;
+    return waiting.granted.complete(waiting.reservation);
+  }
+
+  private void await(Waiting waiting) {
+    boolean isRefused;
+    Waiting granted = null;
+    synchronized (this) {
+      isRefused =
+          queue.size() == MAX_WAITING
+              || (!queue.isEmpty() && waitingBytes + waiting.bytes > maxWaitingBytes);
+      if (!isRefused) {
+        queue.add(waiting);
+        waitingBytes += waiting.bytes;
+        granted = grant();
+      }
+    }
+    if (isRefused) {
+      boolean unused = waiting.granted.completeExceptionally(refusal(waiting.bytes));
+    }
+    complete(granted);
+  }
+
+  /**
+   * Goes on with a {@link #request}: at once if it has its memory, otherwise on an executor. If
+   * that takes nothing, the memory is released.
+   */
+  static void whenGranted(CompletableFuture<Reservation> request, Executor executor, Next next) {
+    try {
+      var unused =
+          request.isDone() && !request.isCompletedExceptionally()
+              ? request.whenComplete(next::accept)
+              : request.whenComplete(
+                  (reservation, failure) -> goOn(reservation, failure, executor, next));
+    } catch (RuntimeException | Error e) {
+      boolean unused = request.cancel(false);
+      if (!request.isCompletedExceptionally()) {
+        request.join().close();
+      }
+      throw e;
+    }
+  }
+
+  private static void goOn(
+      @Nullable Reservation reservation,
+      @Nullable Throwable failure,
+      Executor executor,
+      Next next) {
+    try {
+      executor.execute(() -> next.accept(reservation, failure));
+    } catch (RuntimeException | Error e) {
+      if (reservation != null) {
+        reservation.close();
+      }
+      next.accept(null, e);
+    }
   }
 
   /** Removes a message that no longer waits. */
   private void leave(Waiting waiting) {
-    List<Runnable> granted = List.of();
+    Waiting granted = null;
     synchronized (this) {
       if (queue.remove(waiting)) {
         waitingBytes -= waiting.bytes;
         granted = grant();
       }
     }
-    granted.forEach(Runnable::run);
+    complete(granted);
   }
 
-  /** Reserves memory for the next messages; the caller completes them without the lock. */
+  /**
+   * Reserves memory for the next messages.
+   *
+   * @return the first of them; the caller {@linkplain #complete completes} them without the lock
+   */
   @GuardedBy("this")
-  private List<Runnable> grant() {
-    List<Runnable> granted = new ArrayList<>(0);
+  private @Nullable Waiting grant() {
+    Waiting first = null;
+    Waiting last = null;
     while (!queue.isEmpty() && hasRoom(queue.peek().bytes)) {
       Waiting next = queue.remove();
       waitingBytes -= next.bytes;
-      Reservation reservation = reserve(next.bytes);
-      granted.add(
-          () -> {
-            if (!next.granted.complete(reservation)) {
-              reservation.close();
-            }
-          });
+      taken += next.bytes;
+      if (last == null) {
+        first = next;
+      } else {
+        last.following = next;
+      }
+      last = next;
     }
-    return granted;
+    return first;
+  }
+
+  private static void complete(@Nullable Waiting first) {
+    for (Waiting each = first; each != null; each = each.following) {
+      if (!each.granted.complete(each.reservation)) {
+        each.reservation.close();
+      }
+    }
   }
 
   /** The refusal of a message for lack of memory. */

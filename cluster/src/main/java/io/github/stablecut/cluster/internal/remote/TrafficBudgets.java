@@ -29,12 +29,15 @@ public record TrafficBudgets(
   }
 
   /**
-   * As much as a share of the heap, for messages of copies in one direction: commits of clients
-   * wait for them, so they never wait for memory that requests hold. What links carry is not
-   * counted.
+   * The memory for messages of copies in one direction: commits of clients wait for them, so they
+   * never wait for memory that requests hold.
    */
-  static TrafficBudget ofCopies(String of) {
-    long bytes = Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
+  static long copiesBytes() {
+    return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
+  }
+
+  /** Memory for messages of copies. What links carry is not counted. */
+  static TrafficBudget ofCopies(String of, long bytes) {
     return new TrafficBudget(of, bytes, Long.MAX_VALUE, Links.MAX_MESSAGE_BYTES);
   }
 
@@ -48,6 +51,6 @@ public record TrafficBudgets(
         // A waiting reply holds versions of objects in memory.
         new TrafficBudget("the replies of node " + node + " to other nodes", bytes, bytes),
         new TrafficBudget("the replies of other nodes to node " + node, bytes, 0),
-        ofCopies("the messages to copies on node " + node));
+        ofCopies("the messages to copies on node " + node, copiesBytes()));
   }
 }

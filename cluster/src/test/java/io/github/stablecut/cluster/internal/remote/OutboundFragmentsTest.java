@@ -100,11 +100,11 @@ class OutboundFragmentsTest {
   void aNodeThatAcknowledgesNothingGetsNothingOfWhatWaits() {
     send(PEER, 1, 100);
     nanos.addAndGet(OutboundFragments.STALL.toNanos() - 1);
-    outbox.tick();
+    outbox.tick(List.of(PEER));
     assertThat(done).isEmpty();
 
     nanos.incrementAndGet();
-    outbox.tick();
+    outbox.tick(List.of(PEER));
 
     assertThat(done).containsExactly(1L);
     parts.clear();
@@ -113,6 +113,21 @@ class OutboundFragmentsTest {
     acknowledge(PEER, 100);
     send(PEER, 3, 100);
     assertThat(parts).hasSize(2 + PIECES_PER_WINDOW);
+  }
+
+  @Test
+  void whatWaitsForANodeThatLeavesIsDropped() {
+    send(PEER, 1, 100);
+    send("127.0.0.1:2", 2, 100);
+    outbox.tick(List.of(PEER));
+    assertThat(done).isEmpty();
+
+    outbox.tick(List.of());
+
+    assertThat(done).as("the other one was never there").containsExactly(1L);
+    outbox.tick(List.of(PEER));
+    send(PEER, 3, 1);
+    assertThat(done).as("what comes back takes something at once").containsExactly(1L, 3L);
   }
 
   @Test

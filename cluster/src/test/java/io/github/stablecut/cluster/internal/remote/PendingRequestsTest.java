@@ -373,6 +373,32 @@ class PendingRequestsTest {
     assertThat(budget.taken()).isZero();
   }
 
+  @Test
+  void whatNoThreadGoesOnWithIsLostAndItIsSaid() {
+    PendingRequests failing =
+        new PendingRequests(
+            view,
+            peer,
+            budget,
+            task -> {
+              throw new OutOfMemoryError("for a test");
+            },
+            LONG);
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
+    Request message = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    AtomicInteger done = new AtomicInteger();
+    TrafficBudget.Reservation taken = budget.take(50_000);
+    CompletableFuture<Reply> asked = failing.ask(0, large(), LONG);
+    assertThat(failing.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
+
+    taken.close();
+
+    assertThat(asked).isCompletedExceptionally();
+    assertThat(done.get()).isPositive();
+    assertThat(peer.numbers).isEmpty();
+    assertThat(budget.taken()).isZero();
+  }
+
   /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
   @Test
   void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {

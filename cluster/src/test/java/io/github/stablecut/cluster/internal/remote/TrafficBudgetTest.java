@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.error.PartitionUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,26 @@ class TrafficBudgetTest {
     assertThat(budget.taken()).isEqualTo(LIMIT);
     most.close();
     assertThat(budget.taken()).isEqualTo(20_000);
+  }
+
+  @Test
+  void whatNoThreadGoesOnWithIsGivenBack() {
+    TrafficBudget.Reservation all = budget.take(LIMIT);
+    List<Throwable> failures = new ArrayList<>();
+    TrafficBudget.whenGranted(
+        budget.request(50_000),
+        task -> {
+          throw new OutOfMemoryError("for a test");
+        },
+        (reservation, failure) -> failures.add(Objects.requireNonNull(failure)));
+    CompletableFuture<TrafficBudget.Reservation> next = budget.request(50_000);
+    assertThat(failures).isEmpty();
+
+    all.close();
+
+    assertThat(failures).hasSize(1).first().isInstanceOf(OutOfMemoryError.class);
+    assertThat(isGranted(next)).isTrue();
+    assertThat(budget.taken()).isEqualTo(50_000);
   }
 
   @Test
