@@ -468,6 +468,14 @@ public final class Shipping implements LogCopies {
     }
   }
 
+  /** What is under way to another copy was dropped: it is sent again at the next tick. */
+  public synchronized void refused(String to) {
+    Other other = others.get(to);
+    if (other != null) {
+      other.isUnderWay = false;
+    }
+  }
+
   /**
    * A voter does not have what comes before a group: goes back to the last record at which both
    * logs agree. One that lacks what it had acknowledged has an older disk, and gets nothing.

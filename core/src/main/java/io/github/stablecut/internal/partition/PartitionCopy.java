@@ -303,6 +303,14 @@ public final class PartitionCopy implements AutoCloseable {
     }
   }
 
+  /** The node of another copy has dropped a message to it, as it has no memory now. Never waits. */
+  public void refused(String to) {
+    Shipping leading = shipping;
+    if (leading != null) {
+      leading.refused(to);
+    }
+  }
+
   /** A message that waits for the copy's thread. */
   private final class Arrived implements Runnable {
     private final String from;

@@ -94,6 +94,20 @@ final class ShippingTest {
   }
 
   @Test
+  void whatTheReceiverHasNoMemoryForIsSentAgainSoon() {
+    Shipping shipping = shipping();
+    CopyMessage.Group refused = underWay.remove();
+    shipping.tick(SECOND / 4);
+    assertThat(underWay).isEmpty();
+
+    shipping.refused("b");
+    assertThat(underWay).isEmpty();
+    shipping.tick(SECOND / 2);
+
+    assertThat(underWay).containsExactly(refused);
+  }
+
+  @Test
   void aCopyThatHasNoRoomIsAskedSoonWhetherItHasSome() {
     Shipping shipping = shipping();
     room = DiskRoom.NONE;

@@ -76,8 +76,12 @@ final class CopyMessages {
                 "the messages of copies on node " + node + " to node " + other, bytes / now.nodes));
   }
 
-  /** Sends a message that may be lost; a copy that needs an answer repeats it. */
-  void send(int partition, Request.ToCopy request) {
+  /**
+   * Sends a message that may be lost; a copy that needs an answer repeats it.
+   *
+   * @param refused called if the other node has dropped it, as it has no memory for it now
+   */
+  void send(int partition, Request.ToCopy request, Runnable refused) {
     InTransit key = new InTransit(partition, request.to());
     boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
     if (!isSmall && !inTransit.add(key)) {
@@ -85,8 +89,19 @@ final class CopyMessages {
     }
     try {
       String to = Layout.nodeOf(request.to());
-      Runnable done = isSmall ? () -> {} : () -> inTransit.remove(key);
-      if (requests.tellNode(to, partition, request, share(to), done)) {
+      OneWayRequests.Told told =
+          new OneWayRequests.Told() {
+            @Override
+            public void done() {
+              boolean unused = !isSmall && inTransit.remove(key);
+            }
+
+            @Override
+            public void refused() {
+              refused.run();
+            }
+          };
+      if (requests.tellNode(to, partition, request, share(to), told)) {
         sentBytes(partition).add(request.largeBytes());
       }
     } catch (RuntimeException | Error e) {

@@ -296,7 +296,10 @@ public final class NodeCopies implements AutoCloseable {
 
     @Override
     public void send(String to, CopyMessage message) {
-      messages.send(number, new Request.ToCopy(self, to, message));
+      messages.send(
+          number,
+          new Request.ToCopy(self, to, message),
+          () -> find(number).ifPresent(copy -> copy.refused(to)));
     }
 
     @Override

@@ -1,18 +1,40 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** Sends nodes requests that need no reply. They may be lost. Thread-safe. */
+/**
+ * Sends nodes requests that need no reply. They may be lost; who has sent one of the last ones
+ * hears if it was refused. Thread-safe.
+ */
 final class OneWayRequests {
+  /** A refusal comes soon, or not at all. */
+  private static final int MAX_REFUSABLE = 1_000;
+
+  /** What becomes of a request. */
+  @FunctionalInterface
+  interface Told {
+    /** It is with the network, or lost; perhaps called twice. */
+    void done();
+
+    /** Its receiver has no memory for it now, and has dropped it. */
+    default void refused() {}
+  }
+
   private final MembershipView view;
   private final PendingRequests.Sender sender;
   private final LongSupplier numbers;
   private final Executor executor;
+
+  @GuardedBy("refusable")
+  private final Map<Long, Told> refusable = new LinkedHashMap<>();
 
   /**
    * @param numbers the numbers of further requests
@@ -38,18 +60,18 @@ final class OneWayRequests {
    * Sends a request, once there is memory for it if it is large.
    *
    * @param memory of such requests, from their encoding until they are with the network
-   * @param done called when it is with the network, or lost; perhaps twice
+   * @param told hears what becomes of it
    * @return whether the node is there
    */
-  boolean tell(String node, int partition, Request request, TrafficBudget memory, Runnable done) {
+  boolean tell(String node, int partition, Request request, TrafficBudget memory, Told told) {
     String address = view.nodes().get(node);
     if (address == null) {
-      done.run();
+      told.done();
       return false;
     }
     To to = new To(node, address, partition);
     if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
-      tell(to, request, done);
+      tell(to, request, told);
       return true;
     }
     TrafficBudget.whenGranted(
@@ -57,9 +79,9 @@ final class OneWayRequests {
         executor,
         (reservation, failure) -> {
           if (reservation == null) {
-            done.run();
+            told.done();
           } else {
-            tell(to, request, reservation, done);
+            tell(to, request, reservation, told);
           }
         });
     return true;
@@ -67,38 +89,66 @@ final class OneWayRequests {
 
   private record To(String node, String address, int partition) {}
 
-  private void tell(To to, Request request, TrafficBudget.Reservation reservation, Runnable done) {
+  /** Gives memory back once a request is with the network. */
+  private record WithMemory(Told told, TrafficBudget.Reservation reservation) implements Told {
+    @Override
+    public void done() {
+      reservation.close();
+      told.done();
+    }
+
+    @Override
+    public void refused() {
+      told.refused();
+    }
+  }
+
+  private void tell(To to, Request request, TrafficBudget.Reservation reservation, Told told) {
     try {
-      tell(
-          to,
-          request,
-          () -> {
-            reservation.close();
-            done.run();
-          });
+      tell(to, request, new WithMemory(told, reservation));
     } catch (RuntimeException | Error e) {
       reservation.close();
-      done.run();
+      told.done();
       throw e;
     }
   }
 
-  /**
-   * @param done called when it is with the network, or lost; perhaps twice
-   */
-  private void tell(To to, Request request, Runnable done) {
+  private void tell(To to, Request request, Told told) {
     try {
       Bytes encoded = RequestCodec.encode(request);
       if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {
-        done.run();
+        told.done();
       } else {
-        sender.sendTo(
-            to.address, to.partition, 0, numbers.getAsLong(), encoded, isSent -> done.run());
+        long number = numbers.getAsLong();
+        if (request.largeBytes() > TrafficBudget.SMALL_BYTES) {
+          remember(number, told);
+        }
+        sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> told.done());
       }
     } catch (RuntimeException | Error e) {
       // Nobody else may say so: without memory, say, it does not come as far as the network.
-      done.run();
+      told.done();
       throw e;
+    }
+  }
+
+  private void remember(long number, Told told) {
+    synchronized (refusable) {
+      var unused = refusable.put(number, told);
+      if (refusable.size() > MAX_REFUSABLE) {
+        unused = refusable.remove(refusable.keySet().iterator().next());
+      }
+    }
+  }
+
+  /** The receiver of a request has no memory for it. */
+  void refused(long number) {
+    Told told;
+    synchronized (refusable) {
+      told = refusable.remove(number);
+    }
+    if (told != null) {
+      told.refused();
     }
   }
 }

@@ -293,10 +293,10 @@ public final class PendingRequests {
     oneWay.tell(node, partition, request);
   }
 
-  /** As {@link OneWayRequests#tell(String, int, Request, TrafficBudget, Runnable)}. */
+  /** As {@link OneWayRequests#tell(String, int, Request, TrafficBudget, OneWayRequests.Told)}. */
   boolean tellNode(
-      String node, int partition, Request request, TrafficBudget memory, Runnable done) {
-    return oneWay.tell(node, partition, request, memory, done);
+      String node, int partition, Request request, TrafficBudget memory, OneWayRequests.Told told) {
+    return oneWay.tell(node, partition, request, memory, told);
   }
 
   /** Returns the reply; throws the failure if it is one. */
@@ -452,6 +452,9 @@ public final class PendingRequests {
     if (exchange == null) {
       // A message of a transaction is answered only if nobody does anything about it.
       deliveries.refused(number);
+      if (reply instanceof Reply.Busy) {
+        oneWay.refused(number);
+      }
       view.routes().answer(number, reply instanceof Reply.At);
       return;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.copies.CopyMessage;
@@ -24,6 +25,11 @@ class CopyMessagesTest {
 
   private final MembershipView view = new MembershipView();
   private final List<String> sent = new ArrayList<>();
+
+  /** The partitions whose messages were refused. */
+  private final List<Integer> refused = new ArrayList<>();
+
+  private long number;
 
   /** What is not with the network yet. */
   private final List<Consumer<Boolean>> waiting = new ArrayList<>();
@@ -57,6 +63,7 @@ class CopyMessagesTest {
         Bytes request,
         Consumer<Boolean> done) {
       sent.add(address + " " + partition);
+      CopyMessagesTest.this.number = number;
       if (address.equals(SLOW)) {
         waiting.add(done);
       } else {
@@ -65,8 +72,8 @@ class CopyMessagesTest {
     }
 
     @Override
-    public void forget(long number) {
-      throw new AssertionError(number);
+    public void forget(long forgotten) {
+      assertThat(forgotten).isEqualTo(number);
     }
   }
 
@@ -87,7 +94,9 @@ class CopyMessagesTest {
   private void send(int partition, String to, int bytes) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[bytes]));
     messages.send(
-        partition, new Request.ToCopy("n1", to, new CopyMessage.Group(1, 1, 0, 1, records, 1)));
+        partition,
+        new Request.ToCopy("n1", to, new CopyMessage.Group(1, 1, 0, 1, records, 1)),
+        () -> refused.add(partition));
   }
 
   @Test
@@ -119,5 +128,15 @@ class CopyMessagesTest {
     send(3, "n2", 40_000);
 
     assertThat(sent).containsExactly(SLOW + " 0", SLOW + " 2", SLOW + " 3");
+  }
+
+  @Test
+  void aCopyHearsThatALargeMessageWasRefused() {
+    send(3, "n3", 60_000);
+    assertThat(refused).isEmpty();
+
+    requests.complete(number, new Reply.Busy("full"));
+
+    assertThat(refused).containsExactly(3);
   }
 }

@@ -358,6 +358,33 @@ class PendingRequestsTest {
   }
 
   @Test
+  void whoHasToldSomethingHearsThatItsReceiverHasNoMemoryForIt() {
+    List<String> heard = new ArrayList<>();
+    OneWayRequests.Told told =
+        new OneWayRequests.Told() {
+          @Override
+          public void done() {
+            heard.add("done");
+          }
+
+          @Override
+          public void refused() {
+            heard.add("refused");
+          }
+        };
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
+    Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    assertThat(patient.tellNode("n2", 0, large, budget, told)).isTrue();
+    long number = peer.numbers.get(0);
+
+    patient.complete(number, new Reply.Done());
+    patient.complete(number, new Reply.Busy("full"));
+    patient.complete(number, new Reply.Busy("full"));
+
+    assertThat(heard).containsExactly("done", "refused");
+  }
+
+  @Test
   void aLargeMessageToACopyIsEncodedOnceThereIsMemory() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
