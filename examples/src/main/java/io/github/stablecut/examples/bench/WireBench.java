@@ -64,6 +64,7 @@ final class WireBench implements Callable<Integer> {
           new Load(32, 16, 100),
           new Load(1, 1, 0),
           new Load(32, 1, 0),
+          new Load(4, 16, 0),
           new Load(32, 1, 80));
 
   /** What one target did under one load, by round. */

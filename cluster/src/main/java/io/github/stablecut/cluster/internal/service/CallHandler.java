@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -124,35 +123,47 @@ public final class CallHandler {
    * Begins what gives the answer to a call later, if that can be done without a wait: asks another
    * node, or commits.
    *
-   * @param reader completes the answer of a commit
    * @return empty if nothing was done: the call is to be handled, where that may be
    */
-  Optional<Work.Begun<Answer>> begin(Call call, Executor reader) {
+  Optional<Work.Begun<Answer>> begin(Call call, Work.Beginning beginning) {
     Optional<CausalToken> after = after(call);
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     return inner instanceof Call.Write write
-        ? commitAtOnce(call, after, write, reader)
-        : ask(call).map(asked -> new Work.Begun<>(asked, true));
+        ? commitAtOnce(call, after, write, beginning)
+        : readElsewhere(call, beginning);
+  }
+
+  private Optional<Work.Begun<Answer>> readElsewhere(Call call, Work.Beginning beginning) {
+    return beginning.mayRead()
+        ? ask(call).map(asked -> new Work.Begun<>(asked, Optional.empty()))
+        : Optional.empty();
   }
 
   private Optional<Work.Begun<Answer>> commitAtOnce(
-      Call call, Optional<CausalToken> after, Call.Write write, Executor reader) {
-    if (write.updates().size() > RequestHandler.MOST_AT_ONCE) {
+      Call call, Optional<CausalToken> after, Call.Write write, Work.Beginning beginning) {
+    int count = write.updates().size();
+    if (count == 0 || count > RequestHandler.MOST_AT_ONCE) {
       return Optional.empty();
     }
     long begun = transactions.clock().nanos();
     try {
-      return store.find().orElse(null) instanceof EmbeddedStore embedded
-          ? embedded
-              .updateAtOnce(after, Certification.NONE, reader, array(write.updates()))
-              .map(
-                  stage ->
-                      new Work.Begun<>(
-                          committed(stage, begun)
-                              .exceptionally(failure -> CallErrors.answer(call, failure))
-                              .toCompletableFuture(),
-                          false))
-          : Optional.empty();
+      if (!(store.find().orElse(null) instanceof EmbeddedStore embedded)) {
+        return Optional.empty();
+      }
+      Update[] updates = array(write.updates());
+      Written written = Written.of(embedded, updates);
+      if (!beginning.mayWrite().test(written)) {
+        return Optional.empty();
+      }
+      return embedded
+          .updateAtOnce(after, Certification.NONE, beginning.reader(), updates)
+          .map(
+              stage ->
+                  new Work.Begun<>(
+                      committed(stage, begun)
+                          .exceptionally(failure -> CallErrors.answer(call, failure))
+                          .toCompletableFuture(),
+                      Optional.of(written)));
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.
       return Optional.empty();

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -102,38 +101,50 @@ public final class RequestHandler {
    * Begins what gives the answer to a request later, if that can be done without a wait: asks
    * another node, or commits.
    *
-   * @param reader completes the answer of a commit
    * @return empty if nothing was done: the request is to be handled, where that may be
    */
-  Optional<Work.Begun<Response>> begin(Request request, Executor reader) {
+  Optional<Work.Begun<Response>> begin(Request request, Work.Beginning beginning) {
     return request instanceof Request.StaticUpdate update
-        ? commitAtOnce(update, reader)
-        : ask(request).map(asked -> new Work.Begun<>(asked, true));
+        ? commitAtOnce(update, beginning)
+        : readElsewhere(request, beginning);
+  }
+
+  private Optional<Work.Begun<Response>> readElsewhere(Request request, Work.Beginning beginning) {
+    return beginning.mayRead()
+        ? ask(request).map(asked -> new Work.Begun<>(asked, Optional.empty()))
+        : Optional.empty();
   }
 
   private Optional<Work.Begun<Response>> commitAtOnce(
-      Request.StaticUpdate request, Executor reader) {
-    if (request.updates().size() > MOST_AT_ONCE) {
+      Request.StaticUpdate request, Work.Beginning beginning) {
+    int count = request.updates().size();
+    if (count == 0 || count > MOST_AT_ONCE) {
       return Optional.empty();
     }
     long begun = transactions.clock().nanos();
     try {
-      return store.find().orElse(null) instanceof EmbeddedStore embedded
-          ? embedded
-              .updateAtOnce(
-                  request.clock().map(Clocks::parse),
-                  transactions.certification(),
-                  reader,
-                  updates(request.updates()))
-              .map(
-                  stage ->
-                      new Work.Begun<>(
-                          stage
-                              .thenApply(token -> committed(token, begun))
-                              .toCompletableFuture()
-                              .exceptionally(failure -> refusal(request, failure)),
-                          false))
-          : Optional.empty();
+      if (!(store.find().orElse(null) instanceof EmbeddedStore embedded)) {
+        return Optional.empty();
+      }
+      Update[] updates = updates(request.updates());
+      Written written = Written.of(embedded, updates);
+      if (!beginning.mayWrite().test(written)) {
+        return Optional.empty();
+      }
+      return embedded
+          .updateAtOnce(
+              request.clock().map(Clocks::parse),
+              transactions.certification(),
+              beginning.reader(),
+              updates)
+          .map(
+              stage ->
+                  new Work.Begun<>(
+                      stage
+                          .thenApply(token -> committed(token, begun))
+                          .toCompletableFuture()
+                          .exceptionally(failure -> refusal(request, failure)),
+                      Optional.of(written)));
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.
       return Optional.empty();

@@ -8,14 +8,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection's requests: executed one after the other, answered in their order. Stops reading
- * while many wait, and executing while the client doesn't take its answers. Thread-safe.
+ * A connection's requests: executed one after the other, answered in their order. A commit that
+ * waits for its sync does not keep a later one waiting that has nothing to do with it. Stops
+ * reading while many wait, and executing while the client doesn't take its answers. Thread-safe.
  */
 public final class Session {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -31,6 +30,8 @@ public final class Session {
   private final Service service;
   private final Peer peer;
   private final Client client = new Client();
+  private final UnderWay underWay = new UnderWay();
+  private final Answers answers;
 
   @GuardedBy("this")
   private final Deque<Arrived> waiting = new ArrayDeque<>();
@@ -38,7 +39,7 @@ public final class Session {
   @GuardedBy("this")
   private long waitingBytes;
 
-  /** Whether a request is being executed, or will be without anybody asking. */
+  /** Whether a request is being executed, under way, or will be without anybody asking. */
   @GuardedBy("this")
   private boolean busy;
 
@@ -58,28 +59,10 @@ public final class Session {
   /** How many were answered at once since {@link #rested}. Used by the reading thread only. */
   private int atOnce;
 
-  /**
-   * What has come.
-   *
-   * @param work finds out what it asks for
-   * @param release gives back the memory that it claims, once
-   */
-  private record Arrived(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {
-    Arrived {
-      AtomicBoolean isReleased = new AtomicBoolean();
-      Runnable once = release;
-      release =
-          () -> {
-            if (isReleased.compareAndSet(false, true)) {
-              once.run();
-            }
-          };
-    }
-  }
-
   Session(Service service, Peer peer) {
     this.service = service;
     this.peer = peer;
+    this.answers = new Answers(service, peer);
   }
 
   /**
@@ -96,35 +79,43 @@ public final class Session {
     }
     Arrived arrived =
         new Arrived(() -> Work.of(service, frame), bytes, service.clock().nanos(), release);
-    boolean isAlone = true;
+    boolean isAlone;
+    Optional<UnderWay.Place> behind;
     synchronized (this) {
       if (ending) {
         release.run();
         return;
       }
-      if (bytes <= MAX_AT_ONCE_BYTES
-          && atOnce < TURN
-          && !busy
-          && waiting.isEmpty()
-          // An answer of another thread may still be on its way, which comes first.
-          && peer.hasSentAll()) {
+      boolean isNext = waiting.isEmpty() && mayBeginAtOnce(arrived);
+      isAlone = isNext && !busy;
+      behind = isNext && busy ? underWay.follow() : Optional.empty();
+      if (isAlone) {
         busy = true;
-      } else {
+      } else if (behind.isEmpty()) {
         enqueue(arrived);
-        isAlone = false;
       }
     }
     if (isAlone) {
-      guarded(arrived, () -> tryAtOnce(arrived, arrived.work.get()));
+      guarded(arrived, () -> tryAtOnce(arrived, arrived.work().get()));
+    } else if (behind.isPresent()) {
+      guarded(arrived, () -> follow(arrived, arrived.work().get(), behind.get()));
     } else {
       proceed();
     }
   }
 
+  /** Whether the reading thread may have something done if nothing comes before it. */
+  private boolean mayBeginAtOnce(Arrived arrived) {
+    return arrived.bytes() <= MAX_AT_ONCE_BYTES
+        && atOnce < TURN
+        // An answer of another thread may still be on its way, which comes first.
+        && peer.hasSentAll();
+  }
+
   @GuardedBy("this")
   private void enqueue(Arrived arrived) {
     waiting.add(arrived);
-    waitingBytes += arrived.bytes;
+    waitingBytes += arrived.bytes();
     if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
       setReading(false);
     }
@@ -148,32 +139,39 @@ public final class Session {
 
   /** It is executed next. */
   private synchronized void putBack(Arrived arrived, Work<?> work) {
-    waiting.addFirst(new Arrived(() -> work, arrived.bytes, arrived.atNanos, arrived.release));
-    waitingBytes += arrived.bytes;
+    waiting.addFirst(arrived.with(work));
+    waitingBytes += arrived.bytes();
   }
 
   /** Begins what gives the answer later, if that can be done without a wait. */
   private <A> boolean isBegun(Arrived arrived, Work<A> work) {
-    Optional<Work.Begun<A>> begun = work.begun().apply(peer.reader());
+    Optional<Work.Begun<A>> begun =
+        work.begun().apply(new Work.Beginning(peer.reader(), true, written -> true));
     if (begun.isEmpty()) {
       return false;
     }
     atOnce++;
-    Thread reading = Thread.currentThread();
     callNanos = service.clock().nanos();
     isCalled = work.replies().saysAlive();
+    if (begun.get().written().isPresent()) {
+      answerWhenCommitted(arrived, work, begun.get(), underWay.add());
+    } else {
+      answerWhenRead(arrived, work, begun.get());
+    }
+    return true;
+  }
+
+  private <A> void answerWhenRead(Arrived arrived, Work<A> work, Work.Begun<A> begun) {
+    Thread reading = Thread.currentThread();
     var unused =
         begun
-            .get()
             .answer()
             .whenComplete(
                 (answer, failure) ->
                     guarded(
                         arrived,
                         () -> {
-                          if (failure != null && !begun.get().isRepeatable()) {
-                            throw new IllegalStateException("a request has no answer", failure);
-                          } else if (failure != null) {
+                          if (failure != null) {
                             isCalled = false;
                             putBack(arrived, work);
                             goOn();
@@ -187,12 +185,143 @@ public final class Session {
                                     () -> guarded(arrived, () -> answered(arrived, work, answer)));
                           }
                         }));
-    return true;
   }
 
   private <A> void answered(Arrived arrived, Work<A> work, A answer) {
     answer(arrived, work.kind(), work.replies(), answer);
     goOn();
+  }
+
+  /** Begins a commit behind others that are under way, if it has nothing to do with them. */
+  private <A> boolean follow(Arrived arrived, Work<A> work, UnderWay.Place place) {
+    Optional<Work.Begun<A>> begun;
+    try {
+      begun = work.begun().apply(new Work.Beginning(peer.reader(), false, underWay::isIndependent));
+    } catch (RuntimeException | Error e) {
+      boolean unused = underWay.remove(place);
+      throw e;
+    }
+    if (begun.isPresent()) {
+      atOnce++;
+      answerWhenCommitted(arrived, work, begun.get(), place);
+      return true;
+    }
+    putBack(arrived, work);
+    if (underWay.remove(place)) {
+      goOn();
+    }
+    return false;
+  }
+
+  private <A> void answerWhenCommitted(
+      Arrived arrived, Work<A> work, Work.Begun<A> begun, UnderWay.Place place) {
+    Thread reading = Thread.currentThread();
+    boolean saysAlive = work.replies().saysAlive();
+    begun.written().ifPresent(written -> underWay.begun(place, written, saysAlive));
+    var unused =
+        begun
+            .answer()
+            .whenComplete(
+                (answer, failure) -> {
+                  underWay.answer(
+                      place,
+                      () ->
+                          guarded(
+                              arrived,
+                              () -> {
+                                if (failure != null) {
+                                  throw new IllegalStateException(
+                                      "a request has no answer", failure);
+                                }
+                                answer(arrived, work.kind(), work.replies(), answer);
+                              }));
+                  if (Thread.currentThread() == reading && peer.hasSentAll()) {
+                    answerCommitted(this::goOnReading);
+                  } else {
+                    // It may have to wait for room, or comes behind one of another thread.
+                    guarded(() -> service.executor().execute(() -> answerCommitted(this::goOn)));
+                  }
+                });
+  }
+
+  /**
+   * Gives the answers that are there, up to the first one that is not.
+   *
+   * @param goingOn goes on when nothing is under way any more
+   */
+  private void answerCommitted(Runnable goingOn) {
+    for (Optional<Runnable> next = underWay.next(); next.isPresent(); next = underWay.next()) {
+      next.get().run();
+      callNanos = service.clock().nanos();
+      isCalled = underWay.saysAlive();
+      if (underWay.answered()) {
+        guarded(goingOn);
+        return;
+      }
+    }
+  }
+
+  /** On the thread that reads: what waits is answered or begun at once, as far as that can be. */
+  private void goOnReading() {
+    atOnce = 0;
+    for (Optional<Arrived> next = takeAtOnce(); next.isPresent(); next = takeAtOnce()) {
+      Arrived arrived = next.get();
+      Work<?> work = known(arrived);
+      if (answerAtOnce(arrived, work)) {
+        atOnce++;
+      } else if (isBegun(arrived, work)) {
+        followWaiting();
+        return;
+      } else {
+        putBack(arrived, work);
+        break;
+      }
+    }
+    goOn();
+  }
+
+  /** What waits follows what is under way, up to the first request that can't. */
+  private void followWaiting() {
+    boolean isFollowed = true;
+    while (isFollowed) {
+      Arrived next;
+      Optional<UnderWay.Place> behind;
+      synchronized (this) {
+        Arrived first = waiting.peek();
+        behind = first != null && mayBeginAtOnce(first) ? underWay.follow() : Optional.empty();
+        if (behind.isEmpty()) {
+          return;
+        }
+        next = take();
+      }
+      isFollowed = follow(next, known(next), behind.get());
+    }
+  }
+
+  private static Work<?> known(Arrived arrived) {
+    try {
+      return arrived.work().get();
+    } catch (RuntimeException | Error e) {
+      arrived.release().run();
+      throw e;
+    }
+  }
+
+  private synchronized Optional<Arrived> takeAtOnce() {
+    Arrived first = waiting.peek();
+    return first != null && mayBeginAtOnce(first) && peer.isWritable()
+        ? Optional.of(take())
+        : Optional.empty();
+  }
+
+  @GuardedBy("this")
+  private Arrived take() {
+    Arrived next = waiting.remove();
+    waitingBytes -= next.bytes();
+    if (!ending && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
+      setReading(true);
+    }
+    return next;
   }
 
   private <A> boolean answerAtOnce(Arrived arrived, Work<A> work) {
@@ -237,7 +366,7 @@ public final class Session {
           try {
             step.run();
           } catch (RuntimeException | Error e) {
-            arrived.release.run();
+            arrived.release().run();
             throw e;
           }
         });
@@ -263,11 +392,7 @@ public final class Session {
           pause();
           return;
         }
-        next = waiting.remove();
-        waitingBytes -= next.bytes;
-        if (!ending && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
-          setReading(true);
-        }
+        next = take();
       }
       if (!isAnswered(next)) {
         return;
@@ -279,9 +404,9 @@ public final class Session {
   /** Executes a request. */
   private boolean isAnswered(Arrived next) {
     try {
-      return execute(next, next.work.get());
+      return execute(next, next.work().get());
     } catch (RuntimeException | Error e) {
-      next.release.run();
+      next.release().run();
       throw e;
     }
   }
@@ -321,7 +446,7 @@ public final class Session {
       if (instead.isEmpty()) {
         throw e;
       }
-      tell(arrived, RequestKind.INVALID, work.replies(), instead.get());
+      answers.tell(arrived, RequestKind.INVALID, work.replies(), instead.get());
     }
     return true;
   }
@@ -345,35 +470,13 @@ public final class Session {
 
   /** Until the answer has room the client hears that the server is alive, and perhaps once more. */
   private <A> void answer(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
-    arrived.release.run();
+    arrived.release().run();
     try {
-      tell(arrived, kind, replies, answer);
+      answers.tell(arrived, kind, replies, answer);
     } finally {
       isCalled = false;
       client.answered();
     }
-  }
-
-  private <A> void tell(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
-    boolean failed = replies.isFailure(answer);
-    try {
-      if (!send(replies, answer)) {
-        failed = true;
-        boolean unused = send(replies, replies.untaken(answer));
-      }
-    } catch (RuntimeException e) {
-      Optional<A> refusal = replies.refused(answer, e);
-      if (refusal.isEmpty()) {
-        throw e;
-      }
-      failed = true;
-      boolean unused = send(replies, refusal.get());
-    }
-    service.meter().answered(kind, service.clock().nanos() - arrived.atNanos, failed);
-  }
-
-  private <A> boolean send(Replies<A> replies, A answer) {
-    return peer.send(replies.minBytes(answer), () -> replies.frame(answer));
   }
 
   /**
@@ -415,7 +518,7 @@ public final class Session {
       waiting.clear();
       waitingBytes = 0;
     }
-    dropped.forEach(arrived -> arrived.release.run());
+    dropped.forEach(arrived -> arrived.release().run());
   }
 
   /** Whether the client has no request open. */

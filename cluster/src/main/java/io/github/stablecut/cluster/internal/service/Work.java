@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
  *
  * @param atOnce gives the answer if it is made of what is in memory
- * @param begun begins what gives the answer later, if that can be done without a wait; the thread
- *     that has read the request is told
+ * @param begun begins what gives the answer later, if that can be done without a wait
  * @param execution gives the answer, which may come later and never fails
  * @param <A> an answer
  */
@@ -29,14 +29,24 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
-    Function<Executor, Optional<Begun<A>>> begun,
+    Function<Beginning, Optional<Begun<A>>> begun,
     Function<Client, CompletableFuture<A>> execution) {
   /**
-   * What is begun.
+   * How something is begun.
    *
-   * @param isRepeatable whether nothing was done if the answer fails: then the request is executed
+   * @param reader the thread that has read the request, which completes the answer of a commit
+   * @param mayRead whether a read of another node may be begun
+   * @param mayWrite whether a commit may that writes this
    */
-  record Begun<A>(CompletableFuture<A> answer, boolean isRepeatable) {}
+  record Beginning(Executor reader, boolean mayRead, Predicate<Written> mayWrite) {}
+
+  /**
+   * What is begun: a read of another node, or a commit.
+   *
+   * @param written by the commit; nothing was done if the answer to anything else fails, which is
+   *     executed then
+   */
+  record Begun<A>(CompletableFuture<A> answer, Optional<Written> written) {}
 
   /**
    * What a frame asks for.
@@ -58,7 +68,7 @@ record Work<A>(
         RequestKind.of(request),
         service.handler().replies(),
         () -> service.handler().answerAtOnce(request),
-        reader -> service.handler().begin(request, reader),
+        beginning -> service.handler().begin(request, beginning),
         client -> service.handler().handle(request, client));
   }
 
@@ -84,7 +94,7 @@ record Work<A>(
         RequestKind.of(call),
         CallHandler.REPLIES,
         () -> service.calls().answerAtOnce(call),
-        reader -> service.calls().begin(call, reader),
+        beginning -> service.calls().begin(call, beginning),
         client -> service.calls().handle(call, client));
   }
 
@@ -102,7 +112,7 @@ record Work<A>(
         RequestKind.INVALID,
         replies,
         Optional::empty,
-        reader -> Optional.empty(),
+        beginning -> Optional.empty(),
         client -> CompletableFuture.completedFuture(answer));
   }
 }

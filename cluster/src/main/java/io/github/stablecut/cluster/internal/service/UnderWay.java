@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster.internal.service;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commits of a connection that are under way, in the order of their answers. What was committed
+ * first is most often durable first; whatever happens, it is answered first. Thread-safe.
+ */
+final class UnderWay {
+  /** So many at most: each holds the memory of its request. */
+  static final int MAX = 64;
+
+  /** The place of one among the others. */
+  static final class Place {
+    private @Nullable Written written;
+    private boolean saysAlive;
+    private @Nullable Runnable answer;
+  }
+
+  private final Deque<Place> places = new ArrayDeque<>();
+
+  /** Whether one is being answered. */
+  private boolean isAnswering;
+
+  /** A place behind all others. */
+  synchronized Place add() {
+    Place place = new Place();
+    places.add(place);
+    return place;
+  }
+
+  /** A place behind others, if some are under way, and not too many. */
+  synchronized Optional<Place> follow() {
+    return places.isEmpty() || places.size() >= MAX ? Optional.empty() : Optional.of(add());
+  }
+
+  /** Whether what is to be written has nothing to do with what is under way. */
+  synchronized boolean isIndependent(Written next) {
+    for (Place place : places) {
+      if (place.written != null && !next.isIndependentOf(place.written)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * What has the place is being committed.
+   *
+   * @param saysAlive whether the client wants to hear meanwhile that the server is alive
+   */
+  synchronized void begun(Place place, Written written, boolean saysAlive) {
+    place.written = written;
+    place.saysAlive = saysAlive;
+  }
+
+  /** Whether the client wants to hear that the server is alive until the next answer. */
+  synchronized boolean saysAlive() {
+    Place first = places.peek();
+    return first != null && first.saysAlive;
+  }
+
+  /**
+   * Nothing was committed.
+   *
+   * @return whether nothing else is under way
+   */
+  synchronized boolean remove(Place place) {
+    boolean unused = places.remove(place);
+    return isOver();
+  }
+
+  /** The answer is there. */
+  synchronized void answer(Place place, Runnable answer) {
+    place.answer = answer;
+  }
+
+  /**
+   * The next answer, unless it is not there yet, or another one is being given; {@link #answered}
+   * is to be called after that.
+   */
+  synchronized Optional<Runnable> next() {
+    Place first = places.peek();
+    if (isAnswering || first == null || first.answer == null) {
+      return Optional.empty();
+    }
+    isAnswering = true;
+    return Optional.of(places.remove().answer);
+  }
+
+  /**
+   * An answer was given.
+   *
+   * @return whether nothing is under way any more
+   */
+  synchronized boolean answered() {
+    isAnswering = false;
+    return isOver();
+  }
+
+  private boolean isOver() {
+    return places.isEmpty() && !isAnswering;
+  }
+}
