@@ -217,6 +217,9 @@ public final class Copy {
   }
 
   private void follow() {
+    if (log.promised() <= led) {
+      succession.tick(led, now);
+    }
     if (isEnding) {
       return;
     }

@@ -7,12 +7,16 @@ import java.util.List;
 /**
  * How a leader that has committed all that it was given has a voter lead at once that has all of
  * it: it waits until one of those that it prefers has, if they are about to, and asks one after the
- * other until one does not decline. Who is asked takes the epoch behind the one that was led.
- * Confined to the copy's thread.
+ * other until one neither declines nor says nothing for a while, as it may have died a moment ago.
+ * Should two take over, the register agrees on one of them. Who is asked takes the epoch behind the
+ * one that was led. Confined to the copy's thread.
  */
 final class Succession {
   /** The longest wait for what voters lack: an election would take about as long. */
   private static final long PATIENCE_NANOS = Election.SILENCE_NANOS;
+
+  /** Who was asked has most likely won the register in that time, and asks for promises. */
+  private static final long SILENCE_NANOS = Election.SILENCE_NANOS / 3;
 
   private final CopyHost host;
 
@@ -34,6 +38,12 @@ final class Succession {
 
   /** Whom it has asked; empty if nobody. */
   private String asked = "";
+
+  /** Whether time has not passed since. */
+  private boolean hasJustAsked;
+
+  /** When time had passed for the first time since. */
+  private long askedAt;
 
   /** The epoch that another one has given to this copy; 0 if none. */
   private long offered;
@@ -94,10 +104,27 @@ final class Succession {
   /** Asks the next one, if there is one. */
   private boolean askNext() {
     asked = heirs.isEmpty() ? "" : heirs.remove();
+    hasJustAsked = true;
     if (!asked.isEmpty()) {
       host.send(asked, new CopyMessage.TakeOver(given));
     }
     return !asked.isEmpty();
+  }
+
+  /**
+   * Time has passed, and nobody is about to lead a later epoch: asks the next one, if there is one,
+   * when the one that was asked has said nothing for a while.
+   *
+   * @param epoch that this copy has led last
+   */
+  void tick(long epoch, long now) {
+    if (hasJustAsked) {
+      hasJustAsked = false;
+      askedAt = now;
+    }
+    if (epoch == given && !heirs.isEmpty() && now - askedAt >= SILENCE_NANOS) {
+      boolean unused = askNext();
+    }
   }
 
   /**

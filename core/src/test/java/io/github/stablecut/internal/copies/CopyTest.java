@@ -947,6 +947,40 @@ final class CopyTest {
   }
 
   @Test
+  void aLeaderThatEndsAsksTheNextOneIfTheFirstSaysNothing() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+    assertThat(copy.handOver()).isTrue();
+    copy.tick(2 * SECOND);
+    copy.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+
+    copy.tick(2 * SECOND + SECOND / 2);
+    copy.tick(4 * SECOND);
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1), new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(copy.isSucceeded()).isFalse();
+  }
+
+  @Test
+  void butNotOnceOneIsAboutToLead() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    assertThat(copy.handOver()).isTrue();
+    copy.tick(2 * SECOND);
+    receive("b", new CopyMessage.Seal(2), 2 * SECOND);
+    host.sent.clear();
+
+    copy.tick(4 * SECOND);
+
+    assertThat(host.sent).isEmpty();
+    assertThat(copy.isSucceeded()).isTrue();
+  }
+
+  @Test
   void aLeaderThatHasGivenWayLeadsAgainIfAllDecline() {
     commitOne();
     assertThat(copy.giveWay("b")).isTrue();
