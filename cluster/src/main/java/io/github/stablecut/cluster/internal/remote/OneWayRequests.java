@@ -33,7 +33,7 @@ final class OneWayRequests {
   private final LongSupplier numbers;
   private final Executor executor;
 
-  @GuardedBy("refusable")
+  @GuardedBy("this")
   private final Map<Long, Told> refusable = new LinkedHashMap<>();
 
   /**
@@ -132,19 +132,17 @@ final class OneWayRequests {
     }
   }
 
-  private void remember(long number, Told told) {
-    synchronized (refusable) {
-      var unused = refusable.put(number, told);
-      if (refusable.size() > MAX_REFUSABLE) {
-        unused = refusable.remove(refusable.keySet().iterator().next());
-      }
+  private synchronized void remember(long number, Told told) {
+    var unused = refusable.put(number, told);
+    if (refusable.size() > MAX_REFUSABLE) {
+      unused = refusable.remove(refusable.keySet().iterator().next());
     }
   }
 
   /** The receiver of a request has no memory for it. */
   void refused(long number) {
     Told told;
-    synchronized (refusable) {
+    synchronized (this) {
       told = refusable.remove(number);
     }
     if (told != null) {
