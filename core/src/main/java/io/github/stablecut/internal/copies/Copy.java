@@ -34,8 +34,14 @@ public final class Copy {
   /** After so long without a leader those that are asked may not be the voters any more. */
   private static final long ALONE_NANOS = 4_000_000_000L;
 
-  /** A candidate that gets no majority in this time gives up. */
+  /** A candidate that hears no majority in this time gives up. */
   private static final long CANDIDATE_NANOS = 3_000_000_000L;
+
+  /**
+   * One that does gives up after this time. It ships what others lack, and nobody could lead
+   * instead who lacks it: to give up is to begin that anew, so a large record is waited for.
+   */
+  private static final long STARTING_NANOS = 300_000_000_000L;
 
   /** A voter that is not to stay leaves it so long to others to lead. */
   private static final long GIVE_WAY_NANOS = 2 * Election.SILENCE_NANOS;
@@ -186,7 +192,9 @@ public final class Copy {
       case FOLLOWING -> follow();
       case SEALING -> {
         election.repeatSeal(layout);
-        giveUpLate();
+        if (now - candidateSince > CANDIDATE_NANOS) {
+          resign();
+        }
       }
       case STARTING, LEADING -> {
         Shipping own = shipping();
@@ -197,7 +205,7 @@ public final class Copy {
         } else if (succession.isBegun()) {
           giveWayOnceTaken();
         } else if (role == Role.STARTING) {
-          giveUpLate();
+          giveUpLate(own);
         } else if (changes.isLeaderTooMany(layout, own)) {
           askBeforeGivingWay();
         } else if (mayAsk() && host.mayChangeVoters()) {
@@ -257,8 +265,8 @@ public final class Copy {
     host.replace(next);
   }
 
-  private void giveUpLate() {
-    if (now - candidateSince > CANDIDATE_NANOS) {
+  private void giveUpLate(Shipping own) {
+    if (own.silence(now) > CANDIDATE_NANOS || now - candidateSince > STARTING_NANOS) {
       resign();
     }
   }

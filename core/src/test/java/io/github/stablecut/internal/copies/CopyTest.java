@@ -149,6 +149,39 @@ final class CopyTest {
     receive("b", new CopyMessage.Answer(asked.epoch(), asked.round(), true, log.end()), nanos);
   }
 
+  /** What it ships may be a large record on a slow link: it would begin anew. */
+  @Test
+  void aCandidateWaitsForWhoCatchesUpAsLongAsThatOneIsHeard() {
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    silence(2 * SECOND);
+    copy.learned(Layout.first(NAMES));
+    copy.replaced(Layout.first(NAMES).ledBy("a"), true);
+    receive("b", new CopyMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    for (long second = 3; second < 60; second++) {
+      receive("b", new CopyMessage.Confirmed(1, rounds()), second * SECOND);
+      copy.tick(second * SECOND);
+      assertThat(copy.role()).isEqualTo(Copy.Role.STARTING);
+    }
+
+    acknowledge("b", 2, 60 * SECOND);
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.LEADING);
+  }
+
+  @Test
+  void aCandidateThatHearsNobodyAnyMoreGivesUp() {
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    silence(2 * SECOND);
+    copy.learned(Layout.first(NAMES));
+    copy.replaced(Layout.first(NAMES).ledBy("a"), true);
+    receive("b", new CopyMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    assertThat(copy.role()).isEqualTo(Copy.Role.STARTING);
+
+    copy.tick(5 * SECOND + 1);
+
+    assertThat(copy.role()).isEqualTo(Copy.Role.FOLLOWING);
+  }
+
   @Test
   void whoHasWonAnEpochLeadsNoneThatAnotherHasWonMeanwhile() {
     silence(2 * SECOND);
