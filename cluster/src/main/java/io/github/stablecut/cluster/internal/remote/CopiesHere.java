@@ -14,6 +14,7 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -364,14 +365,8 @@ final class CopiesHere {
     }
 
     @Override
-    public void drains(int partition) {
-      server
-          .find(partition)
-          .ifPresent(
-              served -> {
-                served.partition().maintenance().suspend();
-                served.drain(NodePartitions.DRAIN);
-              });
+    public void drains(int partition, Duration atMost) {
+      server.find(partition).ifPresent(served -> served.endLeading(atMost));
     }
 
     @Override

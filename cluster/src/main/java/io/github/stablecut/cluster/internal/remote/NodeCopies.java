@@ -75,8 +75,12 @@ public final class NodeCopies implements AutoCloseable {
     /** It is led here no more. */
     void ends(int partition);
 
-    /** It will soon be led elsewhere. Waits a moment for what it does for other partitions. */
-    void drains(int partition);
+    /**
+     * It will soon be led elsewhere.
+     *
+     * @param atMost waits so long for what it does for other partitions
+     */
+    void drains(int partition, Duration atMost);
 
     /** Whether a partition is served here, also as one that exists once. */
     boolean serves(int partition);

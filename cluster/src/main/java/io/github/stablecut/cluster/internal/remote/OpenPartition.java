@@ -93,6 +93,16 @@ public final class OpenPartition {
     }
   }
 
+  /**
+   * Another copy is about to lead the partition: drops a checkpoint in progress, as that one makes
+   * its own, begins no other, and drains the partition as {@link #drain} does.
+   */
+  void endLeading(Duration atMost) {
+    partition.maintenance().abandon();
+    partition.maintenance().suspend();
+    drain(atMost);
+  }
+
   /** Fences the partition ({@link RequestServer#fence}). */
   void fence() {
     gate.writeLock().lock();

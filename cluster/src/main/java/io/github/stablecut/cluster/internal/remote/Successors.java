@@ -60,10 +60,18 @@ final class Successors {
             // It leads nothing, or its disk hangs, for which nobody waits.
             return;
           }
-          tryTo(number, () -> leading.drains(number));
-          tryTo(
-              number, () -> copy.handOver(Duration.ofNanos(Math.max(0, end - System.nanoTime()))));
+          tryTo(number, () -> leading.drains(number, drain(end)));
+          tryTo(number, () -> copy.handOver(left(end)));
         });
+  }
+
+  private static Duration left(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+  }
+
+  private static Duration drain(long end) {
+    Duration left = left(end);
+    return left.compareTo(NodePartitions.DRAIN) < 0 ? left : NodePartitions.DRAIN;
   }
 
   private static void tryTo(int number, Runnable step) {
@@ -104,7 +112,7 @@ final class Successors {
     try {
       // Without the register nobody could lead instead.
       var unused = PlacedCopies.await(register.read(number));
-      leading.drains(number);
+      leading.drains(number, NodePartitions.DRAIN);
       return copy.giveWay(to, HAND_OVER);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       LOG.info("partition {} does not give way: {}", number, e.toString());

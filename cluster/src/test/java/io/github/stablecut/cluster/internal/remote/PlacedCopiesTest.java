@@ -16,6 +16,7 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,7 +57,7 @@ class PlacedCopiesTest {
     }
 
     @Override
-    public void drains(int partition) {
+    public void drains(int partition, Duration atMost) {
       throw new IllegalStateException("n1 leads nothing");
     }
   }

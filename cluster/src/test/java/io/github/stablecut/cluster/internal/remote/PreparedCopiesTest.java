@@ -84,7 +84,7 @@ class PreparedCopiesTest {
     }
 
     @Override
-    public void drains(int partition) {
+    public void drains(int partition, Duration atMost) {
       throw new IllegalStateException("nothing is led here");
     }
   }

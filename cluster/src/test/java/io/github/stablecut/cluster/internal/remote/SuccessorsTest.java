@@ -13,6 +13,7 @@ import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -55,7 +56,7 @@ class SuccessorsTest {
     }
 
     @Override
-    public void drains(int partition) {
+    public void drains(int partition, Duration atMost) {
       if (partition == 0) {
         throw new IllegalStateException("injected");
       }

@@ -1,0 +1,113 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalDirectory;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Another copy is about to lead a partition. */
+class EndLeadingTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults();
+
+  @TempDir private Path path;
+
+  private final CountDownLatch begins = new CountDownLatch(1);
+  private final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+  /** Whoever writes a checkpoint says so, and waits until it may. */
+  private Directory slow() throws IOException {
+    Directory disk = DiskDirectory.open(path.resolve("checkpoint"));
+    return (Directory)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Directory.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("create") && arguments[0].toString().startsWith("run-")) {
+                begins.countDown();
+                await(mayGoOn);
+              }
+              try {
+                return method.invoke(disk, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+              }
+            });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Partition partition() throws IOException {
+    PartitionFiles files =
+        new PartitionFiles(
+            JournalDirectory.open(path.resolve("journal"), JournalOptions.named("journal")),
+            slow());
+    return files.open(
+        OPTIONS,
+        LocalDataCentre.FIRST,
+        0,
+        Surroundings.alone(
+            1,
+            EmbeddedStore.clock(OPTIONS),
+            new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+            (number, message) -> {}));
+  }
+
+  @Test
+  void aCheckpointInProgressIsNotFinished() throws Exception {
+    try (Partition partition = partition()) {
+      partition.start();
+      CommitRequest request =
+          CommitRequest.of(
+              Written.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
+              TransactionFacts.NONE);
+      var unused = partition.commit(request);
+      CompletableFuture<Void> checkpoint =
+          CompletableFuture.runAsync(
+              partition::checkpoint, task -> new Thread(task, "asks").start());
+      begins.await();
+      Thread ends =
+          new Thread(() -> new OpenPartition(partition, 1).endLeading(Duration.ZERO), "ends");
+      ends.start();
+      Eventually.holds("it waits", () -> ends.getState() == Thread.State.WAITING);
+
+      mayGoOn.countDown();
+
+      ends.join();
+      assertThatThrownBy(checkpoint::join).hasCauseInstanceOf(StablecutException.class);
+      assertThat(partition.maintenance().problems()).hasSize(1);
+    } finally {
+      mayGoOn.countDown();
+    }
+  }
+}
