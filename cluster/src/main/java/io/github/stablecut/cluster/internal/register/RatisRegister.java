@@ -584,10 +584,11 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private CompletableFuture<byte[]> submit(byte[] command) {
-    if (server.isEmpty()) {
-      return CompletableFuture.failedFuture(notKept());
+    try {
+      return requests.submit(keeper(), command);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
     }
-    return requests.submit(keeper(), command);
   }
 
   /**
@@ -607,7 +608,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     byte[] message = Arrays.copyOfRange(request, 1, request.length);
     try {
       return CompletableFuture.completedFuture(
-          ChannelRpc.answer(server.get().server(), terms, request[0], message));
+          ChannelRpc.answer(keeper(), terms, request[0], message));
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -647,8 +648,12 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
   }
 
-  /** What Ratis runs here now. */
-  RaftServer keeper() {
-    return server.orElseThrow().server();
+  /**
+   * What Ratis runs here now.
+   *
+   * @throws IOException if this node does not keep the register any more
+   */
+  RaftServer keeper() throws IOException {
+    return server.orElseThrow(this::notKept).server();
   }
 }

@@ -386,7 +386,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void noPauseIsSoLongThatAPartClosesItself() {
+  void noPauseIsSoLongThatAPartClosesItself() throws Exception {
     start("n1");
 
     assertThat(RaftServerConfigKeys.closeThreshold(on("n1").keeper().getProperties()))

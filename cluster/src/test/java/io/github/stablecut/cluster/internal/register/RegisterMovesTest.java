@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.register;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.RegisterPlace;
@@ -48,6 +49,9 @@ final class RegisterMovesTest extends RegisterNodes {
     List<String> all = List.of("n1", "n2", "n3", "n4", "n5");
     lookUntil("others keep it", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
     Eventually.holds("n1 knows it", () -> keepIt("n1", later));
+    assertThatThrownBy(on("n2")::keeper)
+        .as("who does not see in time that it is out")
+        .isInstanceOf(IOException.class);
     cutOff.addAll(List.of("n2", "n3"));
     assertThat(read("n4")).isEqualTo(FIRST.ledBy("n1"));
   }
