@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,14 @@ public final class Session {
   private final Client client = new Client();
   private final UnderWay underWay = new UnderWay();
   private final Answers answers;
+
+  /** Made before they are needed: there may be no memory then. */
+  private final Runnable answersReading = this::answerReading;
+
+  private final Runnable answersElsewhere = this::answerElsewhere;
+
+  /** Whether an answer could not be given, and the connection is closed. */
+  private volatile boolean hasFailed;
 
   @GuardedBy("this")
   private final Deque<Arrived> waiting = new ArrayDeque<>();
@@ -98,7 +107,11 @@ public final class Session {
     if (isAlone) {
       guarded(arrived, () -> tryAtOnce(arrived, arrived.work().get()));
     } else if (behind.isPresent()) {
-      guarded(arrived, () -> follow(arrived, arrived.work().get(), behind.get()));
+      guarded(
+          arrived,
+          () -> {
+            boolean unused = follow(arrived, arrived.work().get(), behind.get());
+          });
     } else {
       proceed();
     }
@@ -216,46 +229,59 @@ public final class Session {
   private <A> void answerWhenCommitted(
       Arrived arrived, Work<A> work, Work.Begun<A> begun, UnderWay.Place place) {
     Thread reading = Thread.currentThread();
-    boolean saysAlive = work.replies().saysAlive();
-    begun.written().ifPresent(written -> underWay.begun(place, written, saysAlive));
+    CompletableFuture<A> answer = begun.answer();
+    begun
+        .written()
+        .ifPresent(
+            written ->
+                underWay.begun(
+                    place,
+                    written,
+                    work.replies().saysAlive(),
+                    () -> giveUnlessFailed(arrived, work, answer)));
     var unused =
-        begun
-            .answer()
-            .whenComplete(
-                (answer, failure) -> {
-                  underWay.answer(
-                      place,
-                      () ->
-                          guarded(
-                              arrived,
-                              () -> {
-                                if (failure != null) {
-                                  throw new IllegalStateException(
-                                      "a request has no answer", failure);
-                                }
-                                answer(arrived, work.kind(), work.replies(), answer);
-                              }));
-                  if (Thread.currentThread() == reading && peer.hasSentAll()) {
-                    answerCommitted(this::goOnReading);
-                  } else {
-                    // It may have to wait for room, or comes behind one of another thread.
-                    guarded(() -> service.executor().execute(() -> answerCommitted(this::goOn)));
-                  }
-                });
+        answer.whenComplete(
+            (done, failure) -> {
+              // Without memory, too.
+              underWay.done(place);
+              guarded(Thread.currentThread() == reading ? answersReading : answersElsewhere);
+            });
+  }
+
+  /** Behind an answer that could not be given there is none. */
+  private <A> void giveUnlessFailed(Arrived arrived, Work<A> work, CompletableFuture<A> answer) {
+    if (hasFailed) {
+      arrived.release().run();
+    } else {
+      guarded(arrived, () -> answer(arrived, work.kind(), work.replies(), answer.join()));
+    }
+  }
+
+  /** On the thread that reads: unless an answer of another thread is still on its way. */
+  private void answerReading() {
+    answerCommitted(peer::hasSentAll, this::goOnReading);
+    if (underWay.isDue()) {
+      answerElsewhere();
+    }
+  }
+
+  /** On any thread: it may have to wait for room. */
+  private void answerElsewhere() {
+    service.executor().execute(() -> guarded(() -> answerCommitted(() -> true, this::goOn)));
   }
 
   /**
    * Gives the answers that are there, up to the first one that is not.
    *
+   * @param may whether this thread may give one now
    * @param goingOn goes on when nothing is under way any more
    */
-  private void answerCommitted(Runnable goingOn) {
-    for (Optional<Runnable> next = underWay.next(); next.isPresent(); next = underWay.next()) {
-      next.get().run();
+  private void answerCommitted(BooleanSupplier may, Runnable goingOn) {
+    for (Runnable next = underWay.next(may); next != null; next = underWay.next(may)) {
+      next.run();
       callNanos = service.clock().nanos();
-      isCalled = underWay.saysAlive();
       if (underWay.answered()) {
-        guarded(goingOn);
+        goingOn.run();
         return;
       }
     }
@@ -376,6 +402,7 @@ public final class Session {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
+      hasFailed = true;
       isCalled = false;
       client.answered();
       LOG.error("a connection is closed, because its requests can't be answered", e);
@@ -453,7 +480,8 @@ public final class Session {
 
   /** Says that a call is still being executed, if one is that has begun some time ago. */
   public void sayAlive(long atLeastNanos) {
-    if (isCalled && service.clock().nanos() - callNanos >= atLeastNanos && peer.isWritable()) {
+    boolean isAwaited = isCalled || underWay.saysAlive();
+    if (isAwaited && service.clock().nanos() - callNanos >= atLeastNanos && peer.isWritable()) {
       boolean unused = peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
     }
   }

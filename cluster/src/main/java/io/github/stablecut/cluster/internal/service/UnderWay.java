@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ final class UnderWay {
   static final class Place {
     private @Nullable Written written;
     private boolean saysAlive;
-    private @Nullable Runnable answer;
+    private Runnable answer = () -> {};
+    private boolean isDone;
   }
 
   private final Deque<Place> places = new ArrayDeque<>();
@@ -51,10 +53,12 @@ final class UnderWay {
    * What has the place is being committed.
    *
    * @param saysAlive whether the client wants to hear meanwhile that the server is alive
+   * @param answer gives its answer once that is there
    */
-  synchronized void begun(Place place, Written written, boolean saysAlive) {
+  synchronized void begun(Place place, Written written, boolean saysAlive, Runnable answer) {
     place.written = written;
     place.saysAlive = saysAlive;
+    place.answer = answer;
   }
 
   /** Whether the client wants to hear that the server is alive until the next answer. */
@@ -74,21 +78,29 @@ final class UnderWay {
   }
 
   /** The answer is there. */
-  synchronized void answer(Place place, Runnable answer) {
-    place.answer = answer;
+  synchronized void done(Place place) {
+    place.isDone = true;
+  }
+
+  /** Whether the next answer is there, and none is being given. */
+  synchronized boolean isDue() {
+    Place first = places.peek();
+    return !isAnswering && first != null && first.isDone;
   }
 
   /**
-   * The next answer, unless it is not there yet, or another one is being given; {@link #answered}
-   * is to be called after that.
+   * Takes the next answer, unless it is not there yet, or another one is being given; {@link
+   * #answered} is to be called after that.
+   *
+   * @param may whether the caller may give an answer; asked while no other one is being given
+   * @return what gives the answer; null if there is none. Takes no memory
    */
-  synchronized Optional<Runnable> next() {
-    Place first = places.peek();
-    if (isAnswering || first == null || first.answer == null) {
-      return Optional.empty();
+  synchronized @Nullable Runnable next(BooleanSupplier may) {
+    if (!isDue() || !may.getAsBoolean()) {
+      return null;
     }
     isAnswering = true;
-    return Optional.of(places.remove().answer);
+    return places.remove().answer;
   }
 
   /**

@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class UnderWayTest {
@@ -23,24 +26,34 @@ class UnderWayTest {
   }
 
   private boolean giveNext() {
-    return underWay
-        .next()
-        .map(
-            answer -> {
-              answer.run();
-              return underWay.answered();
-            })
-        .orElse(false);
+    Runnable answer = next();
+    if (answer == null) {
+      return false;
+    }
+    answer.run();
+    return underWay.answered();
+  }
+
+  /** One that is begun, whose answer has a number. */
+  private UnderWay.Place begin(int number) {
+    UnderWay.Place place = underWay.add();
+    underWay.begun(place, written(1, number), false, () -> given.add(number));
+    return place;
+  }
+
+  private @Nullable Runnable next() {
+    return underWay.next(() -> true);
   }
 
   @Test
   void anAnswerWaitsForThoseBeforeIt() {
-    UnderWay.Place first = underWay.add();
+    UnderWay.Place first = begin(1);
     UnderWay.Place second = underWay.follow().orElseThrow();
-    underWay.answer(second, () -> given.add(2));
-    assertThat(underWay.next()).isEmpty();
+    underWay.begun(second, written(1, 2), false, () -> given.add(2));
+    underWay.done(second);
+    assertThat(next()).isNull();
 
-    underWay.answer(first, () -> given.add(1));
+    underWay.done(first);
 
     assertThat(giveNext()).isFalse();
     assertThat(giveNext()).isTrue();
@@ -50,23 +63,44 @@ class UnderWayTest {
 
   @Test
   void oneIsGivenAtATime() {
-    UnderWay.Place first = underWay.add();
-    UnderWay.Place second = underWay.add();
-    underWay.answer(first, () -> given.add(1));
-    underWay.answer(second, () -> given.add(2));
+    underWay.done(begin(1));
+    underWay.done(begin(2));
 
-    underWay.next().orElseThrow().run();
-    assertThat(underWay.next()).isEmpty();
+    assertThat(next()).isNotNull();
+    assertThat(next()).isNull();
+    assertThat(underWay.isDue()).isFalse();
 
     assertThat(underWay.answered()).isFalse();
-    assertThat(underWay.next()).isPresent();
+    assertThat(next()).isNotNull();
     assertThat(underWay.remove(underWay.add())).isFalse();
     assertThat(underWay.answered()).isTrue();
   }
 
+  /** While an answer is being given nobody knows whether another thread's is on its way. */
+  @Test
+  void whetherAThreadMayAnswerIsAskedWhileNoOtherOneDoes() {
+    underWay.done(begin(1));
+    underWay.done(begin(2));
+    assertThat(next()).isNotNull();
+    AtomicInteger asked = new AtomicInteger();
+    BooleanSupplier mayNot =
+        () -> {
+          asked.incrementAndGet();
+          return false;
+        };
+    assertThat(underWay.next(mayNot)).isNull();
+    assertThat(asked).hasValue(0);
+    assertThat(underWay.answered()).isFalse();
+
+    assertThat(underWay.next(mayNot)).isNull();
+
+    assertThat(asked).hasValue(1);
+    assertThat(underWay.isDue()).isTrue();
+  }
+
   @Test
   void whatSharesAnObjectOrIsElsewhereIsNotIndependent() {
-    underWay.begun(underWay.add(), written(1, 7, 8), false);
+    UnderWay.Place unused = begin(8);
 
     assertThat(underWay.isIndependent(written(1, 9))).isTrue();
     assertThat(underWay.isIndependent(written(1, 9, 8))).isFalse();
@@ -76,10 +110,10 @@ class UnderWayTest {
   @Test
   void whoWaitsForTheNextAnswerIsToldThatTheServerIsAlive() {
     UnderWay.Place first = underWay.add();
-    underWay.begun(first, written(1, 7), true);
-    underWay.begun(underWay.add(), written(1, 8), false);
+    underWay.begun(first, written(1, 7), true, () -> {});
+    underWay.begun(underWay.add(), written(1, 8), false, () -> {});
     assertThat(underWay.saysAlive()).isTrue();
-    underWay.answer(first, () -> {});
+    underWay.done(first);
 
     assertThat(giveNext()).isFalse();
 

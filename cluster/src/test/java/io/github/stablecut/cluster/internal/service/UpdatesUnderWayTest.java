@@ -212,6 +212,23 @@ class UpdatesUnderWayTest {
     assertThat(released).isEqualTo(5);
   }
 
+  @Test
+  void behindAnAnswerThatCanNotBeGivenThereIsNone() throws InterruptedException {
+    counters.subList(0, 3).forEach(this::increment);
+    untilCommitted(3);
+    other.fails = true;
+    Objects.requireNonNull(other.toRead.poll()).run();
+    other.fails = false;
+
+    while (!other.toRead.isEmpty()) {
+      other.toRead.remove().run();
+    }
+
+    assertThat(other.isClosed).isTrue();
+    assertThat(other.answers).isEmpty();
+    assertThat(released).isEqualTo(3);
+  }
+
   /** Whatever comes, it is answered in its order, and a read knows all that came before it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
