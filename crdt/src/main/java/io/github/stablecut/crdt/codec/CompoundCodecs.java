@@ -80,16 +80,18 @@ final class CompoundCodecs {
    * @throws FormatException if they end before, or behind it
    */
   static <T> T read(Bytes bytes, Function<KryoDecoder, T> what) {
-    KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap()));
-    T value;
+    Input input = Inputs.take(bytes.unwrap());
     try {
-      value = what.apply(in);
+      KryoDecoder in = new KryoDecoder(input);
+      T value = what.apply(in);
+      if (in.remaining() > 0) {
+        throw new FormatException("value: " + in.remaining() + " bytes too many");
+      }
+      return value;
     } catch (KryoException e) {
       throw new FormatException("value: ends too early: " + bytes, e);
+    } finally {
+      Inputs.giveBack(input);
     }
-    if (in.remaining() > 0) {
-      throw new FormatException("value: " + in.remaining() + " bytes too many");
-    }
-    return value;
   }
 }

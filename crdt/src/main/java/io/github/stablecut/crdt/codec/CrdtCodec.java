@@ -150,13 +150,16 @@ public final class CrdtCodec {
    * @throws FormatException if the bytes are not those of such a page
    */
   public static <T> T decodePage(byte[] bytes, Pages pages, Function<Decoder, T> content) {
+    Input input = Inputs.take(bytes);
     try {
-      KryoDecoder in = new KryoDecoder(new Input(bytes), Optional.of(pages));
+      KryoDecoder in = new KryoDecoder(input, Optional.of(pages));
       T decoded = content.apply(in);
       checkEnd(in, "page");
       return decoded;
     } catch (KryoException e) {
       throw new FormatException("page: the bytes end too early", e);
+    } finally {
+      Inputs.giveBack(input);
     }
   }
 
@@ -192,8 +195,9 @@ public final class CrdtCodec {
       ByteBuffer encoded, LongFunction<Optional<CrdtType<?, ?, ?, ?>>> types) {
     byte[] head = new byte[Math.min(encoded.remaining(), MAX_HEAD_BYTES)];
     encoded.get(encoded.position(), head);
+    Input input = Inputs.take(head);
     try {
-      long typeId = readTypeId(new KryoDecoder(new Input(head)), "object");
+      long typeId = readTypeId(new KryoDecoder(input), "object");
       return types
           .apply(typeId)
           .orElseThrow(
@@ -202,6 +206,8 @@ public final class CrdtCodec {
                       "type number " + typeId + " is not known: a newer program wrote it"));
     } catch (KryoException e) {
       throw new FormatException("the bytes end before their type", e);
+    } finally {
+      Inputs.giveBack(input);
     }
   }
 
@@ -263,8 +269,9 @@ public final class CrdtCodec {
       byte[] bytes,
       Optional<Pages> pages,
       Function<Decoder, T> content) {
+    Input input = Inputs.take(bytes);
     try {
-      KryoDecoder in = new KryoDecoder(new Input(bytes), pages);
+      KryoDecoder in = new KryoDecoder(input, pages);
       long typeId = readTypeId(in, type.name());
       if (typeId != type.typeId()) {
         throw new FormatException(
@@ -275,6 +282,8 @@ public final class CrdtCodec {
       return decoded;
     } catch (KryoException e) {
       throw new FormatException(type.name() + ": the bytes end too early", e);
+    } finally {
+      Inputs.giveBack(input);
     }
   }
 }
