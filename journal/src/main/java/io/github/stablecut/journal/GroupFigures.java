@@ -1,14 +1,33 @@
 package io.github.stablecut.journal;
 
-/** Sums over the groups that became durable. Immutable. */
-record GroupFigures(long records, long bytes, long groups, int largestGroup) {
-  static final GroupFigures NONE = new GroupFigures(0, 0, 0, 0);
+/** Sums over the groups that became durable. Thread-safe. */
+final class GroupFigures {
+  private long records;
+  private long bytes;
+  private long groups;
+  private int largestGroup;
 
-  GroupFigures plus(int groupRecords, long groupBytes) {
-    return new GroupFigures(
-        records + groupRecords,
-        bytes + groupBytes,
-        groups + 1,
-        Math.max(largestGroup, groupRecords));
+  /** Adds a group. */
+  synchronized void add(int groupRecords, long groupBytes) {
+    records += groupRecords;
+    bytes += groupBytes;
+    groups++;
+    largestGroup = Math.max(largestGroup, groupRecords);
+  }
+
+  synchronized long records() {
+    return records;
+  }
+
+  synchronized long bytes() {
+    return bytes;
+  }
+
+  synchronized long groups() {
+    return groups;
+  }
+
+  synchronized int largestGroup() {
+    return largestGroup;
   }
 }

@@ -28,7 +28,7 @@ final class GroupFlusher {
   private final DiskReserve disk;
   private final RecordQueue queue = new RecordQueue();
   private final QueueBound bound;
-  private volatile GroupFigures figures = GroupFigures.NONE;
+  private final GroupFigures figures = new GroupFigures();
 
   /** The sequence of the last frame that is durable under the {@link SyncPolicy}. */
   private volatile long lastDurable;
@@ -206,7 +206,7 @@ final class GroupFlusher {
         writer.force();
       }
       others.await(writer.nextRecord());
-      figures = figures.plus(group.size(), bytes);
+      figures.add(group.size(), bytes);
       lastDurable = writer.appended();
       nextRecord = writer.nextRecord();
       disk.update();
