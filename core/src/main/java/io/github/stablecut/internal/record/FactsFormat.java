@@ -63,12 +63,19 @@ final class FactsFormat {
     return new TransactionFacts(request, id, participants, certified, ranges, previous);
   }
 
-  static void put(ByteBuffer out, TransactionFacts facts) {
+  /** Puts the facts into an array from an index on; returns the index behind them. */
+  static int put(byte[] out, int begin, TransactionFacts facts) {
     int present = present(facts);
-    out.put((byte) present);
+    out[begin] = (byte) present;
     if (present == 0) {
-      return;
+      return begin + 1;
     }
+    ByteBuffer rest = ByteBuffer.wrap(out).position(begin + 1);
+    putPresent(rest, facts);
+    return rest.position();
+  }
+
+  private static void putPresent(ByteBuffer out, TransactionFacts facts) {
     facts
         .request()
         .ifPresent(

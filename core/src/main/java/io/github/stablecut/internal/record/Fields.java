@@ -70,25 +70,43 @@ final class Fields {
   }
 
   static void putBytes(ByteBuffer out, Bytes bytes) {
-    putNumber(out, bytes.length());
-    bytes.copyInto(out.array(), out.arrayOffset() + out.position());
-    out.position(out.position() + bytes.length());
+    out.position(putBytes(out.array(), out.position(), bytes));
   }
 
   static void putVector(ByteBuffer out, VectorClock vector) {
-    putNumber(out, vector.size());
-    for (int i = 0; i < vector.size(); i++) {
-      putNumber(out, vector.get(i));
-    }
+    out.position(putVector(out.array(), out.position(), vector));
   }
 
   static void putNumber(ByteBuffer out, long number) {
+    out.position(putNumber(out.array(), out.position(), number));
+  }
+
+  /** Puts bytes into an array from an index on; returns the index behind them. */
+  static int putBytes(byte[] out, int begin, Bytes bytes) {
+    int at = putNumber(out, begin, bytes.length());
+    bytes.copyInto(out, at);
+    return at + bytes.length();
+  }
+
+  /** As {@link #putBytes(byte[], int, Bytes)}. */
+  static int putVector(byte[] out, int begin, VectorClock vector) {
+    int at = putNumber(out, begin, vector.size());
+    for (int i = 0; i < vector.size(); i++) {
+      at = putNumber(out, at, vector.get(i));
+    }
+    return at;
+  }
+
+  /** As {@link #putBytes(byte[], int, Bytes)}. */
+  static int putNumber(byte[] out, int begin, long number) {
+    int at = begin;
     long rest = number;
     while (rest > 0x7f) {
-      out.put((byte) (rest | 0x80));
+      out[at++] = (byte) (rest | 0x80);
       rest >>>= 7;
     }
-    out.put((byte) rest);
+    out[at++] = (byte) rest;
+    return at;
   }
 
   static int vectorBytes(VectorClock vector) {

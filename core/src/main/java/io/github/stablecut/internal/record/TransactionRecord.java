@@ -4,8 +4,12 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.FormatException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -43,6 +47,9 @@ public final class TransactionRecord {
   private static final int VERSION = 2;
   private static final int TIME_OFFSET = 1;
   private static final int HEADER_BYTES = TIME_OFFSET + Long.BYTES;
+
+  private static final VarHandle TIME =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private TransactionRecord() {}
 
@@ -95,17 +102,18 @@ public final class TransactionRecord {
     for (int i = 0; i < entries.size(); i++) {
       size += bytes(entries.get(i));
     }
-    ByteBuffer out = ByteBuffer.allocate(size);
-    out.put((byte) VERSION).putLong(0);
-    Fields.putNumber(out, dataCentre);
-    Fields.putVector(out, snapshot);
-    Fields.putVector(out, pruneFrontier);
-    FactsFormat.put(out, facts);
-    Fields.putNumber(out, entries.size());
+    // Into an array, as a buffer, which most of what is called would have to know, takes memory.
+    byte[] out = new byte[size];
+    out[0] = VERSION;
+    int at = Fields.putNumber(out, HEADER_BYTES, dataCentre);
+    at = Fields.putVector(out, at, snapshot);
+    at = Fields.putVector(out, at, pruneFrontier);
+    at = FactsFormat.put(out, at, facts);
+    at = Fields.putNumber(out, at, entries.size());
     for (int i = 0; i < entries.size(); i++) {
-      put(out, entries.get(i));
+      at = put(out, at, entries.get(i));
     }
-    return out.array();
+    return out;
   }
 
   private static int bytes(Effects entry) {
@@ -118,24 +126,27 @@ public final class TransactionRecord {
     return size;
   }
 
-  private static void put(ByteBuffer out, Effects entry) {
+  private static int put(byte[] out, int begin, Effects entry) {
     List<byte[]> effects = entry.encoded();
-    Fields.putBytes(out, entry.id());
-    Fields.putNumber(out, effects.size());
+    int at = Fields.putBytes(out, begin, entry.id());
+    at = Fields.putNumber(out, at, effects.size());
     for (int i = 0; i < effects.size(); i++) {
-      Fields.putNumber(out, effects.get(i).length);
-      out.put(effects.get(i));
+      byte[] effect = effects.get(i);
+      at = Fields.putNumber(out, at, effect.length);
+      System.arraycopy(effect, 0, out, at, effect.length);
+      at += effect.length;
     }
+    return at;
   }
 
   /** Puts the commit time into the bytes of a transaction. */
   public static void setCommitTime(byte[] encoded, long commitTime) {
-    ByteBuffer.wrap(encoded).putLong(TIME_OFFSET, commitTime);
+    TIME.set(encoded, TIME_OFFSET, commitTime);
   }
 
   /** The commit time, or prepare time, in the bytes of a transaction. */
   public static long commitTime(byte[] encoded) {
-    return ByteBuffer.wrap(encoded).getLong(TIME_OFFSET);
+    return (long) TIME.get(encoded, TIME_OFFSET);
   }
 
   /**
@@ -204,10 +215,9 @@ public final class TransactionRecord {
       Commit unused = readCommit(in, position);
       int head = in.position();
       TransactionFacts unusedToo = FactsFormat.read(in, position);
-      ByteBuffer out = ByteBuffer.allocate(head + FactsFormat.bytes(facts) + in.remaining());
-      out.put(body, 0, head);
-      FactsFormat.put(out, facts);
-      return out.put(in).array();
+      byte[] out = Arrays.copyOf(body, head + FactsFormat.bytes(facts) + in.remaining());
+      in.get(out, FactsFormat.put(out, head, facts), in.remaining());
+      return out;
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
     }
