@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checkpoints as they are between two changes: what it answers never changes, whatever is
@@ -127,12 +128,24 @@ public final class View implements AutoCloseable {
    * vector. Empty if the snapshot is below all.
    */
   public Optional<Checkpoint> newestAt(VectorClock snapshot) {
-    for (RunFile run : newestFirst) {
-      if (run.checkpoint().at().isAtOrBefore(snapshot)) {
-        return Optional.of(run.checkpoint());
+    return Optional.ofNullable(newest(snapshot));
+  }
+
+  /** What {@link #newestAt} was pruned at; zero if there is none. */
+  public VectorClock pruneFrontierAt(VectorClock snapshot) {
+    Checkpoint newest = newest(snapshot);
+    return newest == null ? VectorClock.ZERO : newest.pruneFrontier();
+  }
+
+  /** Without an iterator, as each commit comes here. */
+  private @Nullable Checkpoint newest(VectorClock snapshot) {
+    for (int i = 0; i < newestFirst.size(); i++) {
+      Checkpoint checkpoint = newestFirst.get(i).checkpoint();
+      if (checkpoint.at().isAtOrBefore(snapshot)) {
+        return checkpoint;
       }
     }
-    return Optional.empty();
+    return null;
   }
 
   /**

@@ -34,8 +34,14 @@ final class EffectReader implements AutoCloseable {
     this.recent = recent;
   }
 
+  /** An effect, wherever it is. */
+  Object effect(IndexedEffect effect) {
+    Optional<Object> kept = effect.effect();
+    return kept.isPresent() ? kept.get() : read(effect);
+  }
+
   /** An effect that is not in memory any more. */
-  Object read(IndexedEffect effect) {
+  private Object read(IndexedEffect effect) {
     long position = effect.commit().position();
     Optional<EffectTable> kept = recent.get(position);
     if (kept.isPresent()) {

@@ -281,7 +281,7 @@ public final class Materializer implements VersionSource {
       }
       Version made =
           fold(
-              effect -> effect.effect().orElseGet(() -> reader.read(effect)),
+              reader::effect,
               base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
               snapshot);

@@ -1,7 +1,6 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
@@ -136,7 +135,7 @@ public final class SnapshotReads implements VersionSource {
   /** The frontier at which a state that a snapshot sees may have been pruned. */
   public VectorClock pruneFrontier(VectorClock snapshot) {
     try (View view = checkpoints.view()) {
-      return view.newestAt(snapshot).map(Checkpoint::pruneFrontier).orElse(VectorClock.ZERO);
+      return view.pruneFrontierAt(snapshot);
     }
   }
 }
