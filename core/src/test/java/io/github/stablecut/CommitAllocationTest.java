@@ -17,7 +17,7 @@ final class CommitAllocationTest {
   private static final int COMMITS = 200;
 
   /** Some way above what interpreted code takes; compiled code takes less. */
-  private static final long MOST_BYTES = 2_500;
+  private static final long MOST_BYTES = 2_000;
 
   @TempDir Path directory;
 

@@ -54,7 +54,7 @@ final class PreCommitRunner implements AutoCloseable {
    * @throws HookTimeoutException if they take too long
    */
   Update[] run(Update[] updates, Snapshot snapshot) {
-    if (hooks.preCommit().isEmpty() || !concerns(updates)) {
+    if (!concerns(updates)) {
       return updates;
     }
     if (depths.containsKey(Thread.currentThread())) {
@@ -83,7 +83,7 @@ final class PreCommitRunner implements AutoCloseable {
   /** Whether a hook is asked about one of some updates. */
   boolean concerns(Update... updates) {
     for (Update update : updates) {
-      if (hooks.preCommit().containsKey(update.key().bucket())) {
+      if (!hooks.preCommit().isEmpty() && hooks.preCommit().containsKey(update.key().bucket())) {
         return true;
       }
     }

@@ -5,7 +5,6 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
-import java.util.Arrays;
 import java.util.List;
 
 /** The hooks of one store. Without any it costs nothing and has no thread. Thread-safe. */
@@ -32,8 +31,13 @@ public final class StoreHooks implements AutoCloseable {
 
   /** Whether a hook is asked before some updates are committed, or wants to know of them after. */
   public boolean concern(Update... updates) {
-    return before.concerns(updates)
-        || Arrays.stream(updates).anyMatch(update -> after.concerns(update.key()));
+    // Without a stream, as each update comes here.
+    for (Update update : updates) {
+      if (after.concerns(update.key())) {
+        return true;
+      }
+    }
+    return before.concerns(updates);
   }
 
   /** Whether a post-commit hook wants to know of updates of an object. */

@@ -11,10 +11,9 @@ public final class CommitMeter {
   /** Nothing is measured yet. */
   public CommitMeter() {}
 
-  /** A commit begins. */
-  public CommitTimer begin(int partitions) {
-    return new CommitTimer(
-        FlightRecorder.isInitialized() ? begun(partitions) : null, System.nanoTime());
+  /** A commit begins: the event for it, or null if nothing is being recorded. */
+  public static @Nullable CommitEvent begin(int partitions) {
+    return FlightRecorder.isInitialized() ? begun(partitions) : null;
   }
 
   private static CommitEvent begun(int partitions) {
@@ -24,29 +23,21 @@ public final class CommitMeter {
     return event;
   }
 
+  /**
+   * A commit is durable.
+   *
+   * @param event of {@link #begin}
+   * @param begin when that was, in nanoseconds
+   */
+  public void end(@Nullable CommitEvent event, long begin) {
+    recorder.record(System.nanoTime() - begin);
+    if (event != null) {
+      event.commit();
+    }
+  }
+
   /** What was measured so far. */
   public Latencies latencies() {
     return recorder.latencies();
-  }
-
-  /** Of one commit. */
-  public final class CommitTimer {
-    /** Null if nothing is being recorded. */
-    private final @Nullable CommitEvent event;
-
-    private final long begin;
-
-    private CommitTimer(@Nullable CommitEvent event, long begin) {
-      this.event = event;
-      this.begin = begin;
-    }
-
-    /** It is durable. */
-    public void end() {
-      recorder.record(System.nanoTime() - begin);
-      if (event != null) {
-        event.commit();
-      }
-    }
   }
 }

@@ -19,6 +19,9 @@ import java.util.Set;
  * is not modified.
  */
 public final class Footprints {
+  /** None, for parts that certify nothing: it is not modified. */
+  public static final Footprints NONE = new Footprints();
+
   /** The most comparisons of effects and parts of an object; with more, it counts as changed. */
   static final long MAX_COMPARISONS = 100_000;
 

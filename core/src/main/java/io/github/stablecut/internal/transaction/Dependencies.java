@@ -23,7 +23,9 @@ final class Dependencies {
   private static final int MAX_RANGES = 1_000;
 
   private final Certification certification;
-  private final Footprints certified = new Footprints();
+
+  /** What is certified of objects; null until something is. */
+  private @Nullable Footprints certified;
 
   /** What was read of objects, and is certified once they are updated. */
   private @Nullable Footprints read;
@@ -38,7 +40,7 @@ final class Dependencies {
   /** A part of an object was read. */
   void read(Bytes id, Footprint part) {
     if (certification == Certification.READS_WRITES) {
-      boolean unused = certified.add(id, part);
+      boolean unused = modified().add(id, part);
     } else if (certification == Certification.READ_THEN_UPDATED) {
       if (read == null) {
         read = new Footprints();
@@ -73,7 +75,7 @@ final class Dependencies {
    */
   void updated(Bytes id, List<Footprint> parts, List<Footprint> added) {
     for (int i = 0; i < parts.size(); i++) {
-      if (certified.add(id, parts.get(i))) {
+      if (modified().add(id, parts.get(i))) {
         added.add(parts.get(i));
       }
     }
@@ -113,19 +115,26 @@ final class Dependencies {
 
   /** Whether nothing is certified. */
   boolean areNone() {
-    return certified.isEmpty() && (scanned.isEmpty() || ranges().isEmpty());
+    return certified().isEmpty() && (scanned.isEmpty() || ranges().isEmpty());
   }
 
   /** An update is taken back that has added something. */
   void takeBack(Bytes id, List<Footprint> added) {
     // What was read stays certified: the application has seen it and may depend on it.
     if (certification != Certification.READS_WRITES) {
-      added.forEach(part -> certified.remove(id, part));
+      added.forEach(part -> certified().remove(id, part));
     }
   }
 
   /** What is certified of single objects. */
   Footprints certified() {
+    return certified == null ? Footprints.NONE : certified;
+  }
+
+  private Footprints modified() {
+    if (certified == null) {
+      certified = new Footprints();
+    }
     return certified;
   }
 

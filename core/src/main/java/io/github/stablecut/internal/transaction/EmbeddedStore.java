@@ -30,11 +30,12 @@ import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
+import io.github.stablecut.internal.meter.CommitEvent;
 import io.github.stablecut.internal.meter.CommitMeter;
-import io.github.stablecut.internal.meter.CommitMeter.CommitTimer;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
@@ -73,6 +74,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose transactions run in this process, with local and remote partitions. Thread-safe.
@@ -209,25 +211,39 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CausalToken update(Update... updates) {
-    return update(updates, Optional.empty(), Transaction::commit);
+    return update(Optional.empty(), updates);
   }
 
   /** As {@link #update(Update...)}, for a session's request. */
   CausalToken update(RequestId request, Update... updates) {
-    return update(updates, Optional.of(request), Transaction::commit);
+    return update(Optional.of(request), updates);
+  }
+
+  private CausalToken update(Optional<RequestId> request, Update... updates) {
+    boolean isLone = LoneUpdate.isOne(hooks, updates);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return isLone
+            ? LoneUpdate.begin(this, updates).commit(request)
+            : update(updates, request, Transaction::commit);
+      } catch (ConflictException e) {
+        throwIfLast(attempt, e);
+      }
+    }
+  }
+
+  /** An attempt has lost to another transaction. */
+  private static void throwIfLast(int attempt, ConflictException lost) {
+    if (attempt == MAX_ATTEMPTS) {
+      throw lost;
+    }
   }
 
   private <R> R update(
       Update[] updates, Optional<RequestId> request, Function<Transaction, R> commit) {
-    for (int attempt = 1; ; attempt++) {
-      try (Transaction transaction = beginSingle(updates, request)) {
-        transaction.update(updates);
-        return commit.apply(transaction);
-      } catch (ConflictException e) {
-        if (attempt == MAX_ATTEMPTS) {
-          throw e;
-        }
-      }
+    try (Transaction transaction = beginSingle(updates, request)) {
+      transaction.update(updates);
+      return commit.apply(transaction);
     }
   }
 
@@ -249,7 +265,16 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    return update(updates, Optional.empty(), Transaction::commitAsync);
+    boolean isLone = LoneUpdate.isOne(hooks, updates);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return isLone
+            ? LoneUpdate.begin(this, updates).commitAsync()
+            : update(updates, Optional.empty(), Transaction::commitAsync);
+      } catch (ConflictException e) {
+        throwIfLast(attempt, e);
+      }
+    }
   }
 
   /**
@@ -278,6 +303,9 @@ public final class EmbeddedStore implements Store {
     Optional<ActiveSnapshots.Registration> claim = partitions.beginAtOnce();
     if (claim.isEmpty()) {
       return Optional.empty();
+    }
+    if (updates.length == 1) {
+      return LoneUpdate.blind(this, updates[0], claim.get()).commitAtOnce(executor);
     }
     try (EmbeddedTransaction transaction = EmbeddedTransaction.blind(this, claim.get())) {
       transaction.update(updates);
@@ -604,15 +632,38 @@ public final class EmbeddedStore implements Store {
     return identity.dataCentre();
   }
 
+  /** The frontier at which states may have been pruned that were read at a snapshot. */
+  VectorClock pruneFrontier(PartitionAccess partition, VectorClock snapshot) {
+    try {
+      return partition.pruneFrontier(snapshot);
+    } catch (ClosedException e) {
+      throw closed();
+    }
+  }
+
   CausalToken token(VectorClock vector) {
     return tokens.at(vector);
   }
 
   CausalToken commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
-    CommitTimer timer = commits.begin(parts.size());
+    long begin = System.nanoTime();
+    CommitEvent event = CommitMeter.begin(parts.size());
     try {
       VectorClock seen = partitions.commit(parts, request);
-      timer.end();
+      commits.end(event, begin);
+      return token(seen);
+    } catch (ClosedException e) {
+      throw closed();
+    }
+  }
+
+  /** As {@link #commit(Map, Optional)}, of what writes to one partition alone. */
+  CausalToken commit(PartitionAccess partition, CommitRequest made) {
+    long begin = System.nanoTime();
+    CommitEvent event = CommitMeter.begin(1);
+    try {
+      VectorClock seen = partition.commit(made);
+      commits.end(event, begin);
       return token(seen);
     } catch (ClosedException e) {
       throw closed();
@@ -621,10 +672,21 @@ public final class EmbeddedStore implements Store {
 
   CompletionStage<CausalToken> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
-    CommitTimer timer = commits.begin(parts.size());
+    return stage(parts.size(), () -> partitions.commitAsync(parts, request, settled));
+  }
+
+  /** As {@link #commitAsync(Map, Optional, Runnable)}, of what writes to one partition alone. */
+  CompletionStage<CausalToken> commitAsync(
+      PartitionAccess partition, CommitRequest made, Runnable settled) {
+    return stage(1, () -> partitions.commitAsync(partition, made, settled));
+  }
+
+  private CompletionStage<CausalToken> stage(
+      int parts, Supplier<CompletionStage<VectorClock>> commit) {
+    long begin = System.nanoTime();
+    CommitEvent event = CommitMeter.begin(parts);
     try {
-      return timed(partitions.commitAsync(parts, request, settled), timer)
-          .exceptionally(EmbeddedStore::uncommitted);
+      return told(commit.get(), event, begin);
     } catch (ClosedException e) {
       throw closed();
     }
@@ -632,19 +694,32 @@ public final class EmbeddedStore implements Store {
 
   Optional<CompletionStage<CausalToken>> commitAtOnce(
       Map<Integer, CommitRequest.Part> parts, Runnable settled, Executor executor) {
-    CommitTimer timer = commits.begin(parts.size());
+    long begin = System.nanoTime();
+    CommitEvent event = CommitMeter.begin(parts.size());
     return partitions
         .commitAtOnce(parts, settled, executor)
-        .map(stage -> timed(stage, timer).exceptionally(EmbeddedStore::uncommitted));
+        .map(stage -> told(stage, event, begin));
   }
 
-  private CompletionStage<CausalToken> timed(
-      CompletionStage<VectorClock> stage, CommitTimer timer) {
-    return stage.thenApply(
-        seen -> {
-          timer.end();
-          return token(seen);
-        });
+  /** As {@link #commitAtOnce(Map, Runnable, Executor)}, of what writes to one partition alone. */
+  Optional<CompletionStage<CausalToken>> commitAtOnce(
+      PartitionAccess partition, CommitRequest made, Runnable settled, Executor executor) {
+    long begin = System.nanoTime();
+    CommitEvent event = CommitMeter.begin(1);
+    return partitions
+        .commitAtOnce(partition, made, settled, executor)
+        .map(stage -> told(stage, event, begin));
+  }
+
+  private CompletionStage<CausalToken> told(
+      CompletionStage<VectorClock> stage, @Nullable CommitEvent event, long begin) {
+    return stage
+        .thenApply(
+            seen -> {
+              commits.end(event, begin);
+              return token(seen);
+            })
+        .exceptionally(EmbeddedStore::uncommitted);
   }
 
   private static CausalToken uncommitted(Throwable failure) {

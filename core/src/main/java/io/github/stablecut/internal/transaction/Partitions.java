@@ -496,16 +496,25 @@ final class Partitions implements AutoCloseable {
    */
   CompletionStage<VectorClock> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
-    completions.start();
     if (parts.size() == 1) {
       int number = number(parts);
-      CommitRequest made = CommitRequest.of(part(parts, number), TransactionFacts.of(request));
-      made.whenSettled(settled);
-      return all.get(number).commitAsync(made, completions);
+      return commitAsync(
+          all.get(number),
+          CommitRequest.of(part(parts, number), TransactionFacts.of(request)),
+          settled);
     }
+    completions.start();
     return drive(parts, request)
         .whenComplete((time, failure) -> settled.run())
         .thenApplyAsync(time -> seenAt(parts, time), completions);
+  }
+
+  /** As {@link #commitAsync(Map, Optional, Runnable)}, of what writes to one partition alone. */
+  CompletionStage<VectorClock> commitAsync(
+      PartitionAccess partition, CommitRequest made, Runnable settled) {
+    completions.start();
+    made.whenSettled(settled);
+    return partition.commitAsync(made, completions);
   }
 
   /**
@@ -542,10 +551,16 @@ final class Partitions implements AutoCloseable {
       return Optional.empty();
     }
     int number = number(parts);
-    completions.start();
     CommitRequest made = CommitRequest.of(part(parts, number), TransactionFacts.NONE);
+    return commitAtOnce(all.get(number), made, settled, executor);
+  }
+
+  /** As {@link #commitAtOnce(Map, Runnable, Executor)}. */
+  Optional<CompletionStage<VectorClock>> commitAtOnce(
+      PartitionAccess partition, CommitRequest made, Runnable settled, Executor executor) {
+    completions.start();
     made.whenSettled(settled);
-    return all.get(number).commitAtOnce(made, task -> execute(task, executor));
+    return partition.commitAtOnce(made, task -> execute(task, executor));
   }
 
   /** Whatever the executor throws, the task is executed, and the journal goes on. */

@@ -10,7 +10,6 @@ import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.SeveralTypes;
-import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Version;
@@ -96,7 +95,6 @@ final class WriteBuffer {
   private final EmbeddedStore store;
   private final VectorClock snapshot;
   private final ObjectSource source;
-  private final Limits limits;
   private final OperationContext context;
   private final WrittenObjects<Written> writes = new WrittenObjects<>();
   private final Dependencies dependencies;
@@ -121,7 +119,6 @@ final class WriteBuffer {
     this.dependencies = new Dependencies(certification);
     this.store = store;
     this.snapshot = source.snapshot();
-    this.limits = store.options().limits();
     this.context = new OperationContext(store.local().number(), snapshot, new SelfDots());
   }
 
@@ -236,15 +233,7 @@ final class WriteBuffer {
 
   /** The origin of the transaction's uncommitted effects. */
   private EffectOrigin own(Bytes id) {
-    return EffectOrigin.uncommitted(pruneFrontier(store.partitions().of(id)));
-  }
-
-  private VectorClock pruneFrontier(PartitionAccess partition) {
-    try {
-      return partition.pruneFrontier(snapshot);
-    } catch (ClosedException e) {
-      throw EmbeddedStore.closed();
-    }
+    return EffectOrigin.uncommitted(store.pruneFrontier(store.partitions().of(id), snapshot));
   }
 
   private Object state(Key<?> key, Written written) {
@@ -312,7 +301,7 @@ final class WriteBuffer {
     Object effect = downstream(key, update.operation(), written);
     byte[] encoded = Folding.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
-    checkSize(key, encoded.length, size);
+    checkSize(store, key, encoded.length, bytes + size);
     KeyLimit.check(update, encoded.length);
     List<Footprint> footprints = dependencies.footprints(update);
     Executed executed =
@@ -418,16 +407,22 @@ final class WriteBuffer {
     return list;
   }
 
-  private void checkSize(Key<?> key, int effectBytes, int size) {
+  /**
+   * Checks the size of an effect, and of its transaction with it.
+   *
+   * @throws LimitExceededException if one is too large
+   */
+  static void checkSize(EmbeddedStore store, Key<?> key, int effectBytes, long transactionBytes) {
+    Limits limits = store.options().limits();
     if (effectBytes > limits.valueBytes()) {
       throw new LimitExceededException(
           "an operation on %s takes %,d bytes, at most %,d are allowed: split the value, or raise the limit"
               .formatted(key, effectBytes, limits.valueBytes()));
     }
-    if (bytes + size > limits.transactionBytes()) {
+    if (transactionBytes > limits.transactionBytes()) {
       throw new LimitExceededException(
           "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed: commit in parts"
-              .formatted(bytes + size, key, limits.transactionBytes()));
+              .formatted(transactionBytes, key, limits.transactionBytes()));
     }
   }
 
@@ -491,7 +486,7 @@ final class WriteBuffer {
     return new CommitRequest.Part(
         store.local().number(),
         snapshot,
-        pruneFrontier(partition),
+        store.pruneFrontier(partition, snapshot),
         all,
         certified,
         source.isOfAnyType());
