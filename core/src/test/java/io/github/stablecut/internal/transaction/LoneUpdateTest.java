@@ -87,10 +87,10 @@ class LoneUpdateTest {
 
     assertThatThrownBy(() -> store.update(OF_ANOTHER_TYPE))
         .isInstanceOf(TypeMismatchException.class);
-    assertThatThrownBy(() -> store.updateAsync(OF_ANOTHER_TYPE).toCompletableFuture())
+    assertThatThrownBy(() -> store.updateAsync(OF_ANOTHER_TYPE))
         .isInstanceOf(TypeMismatchException.class);
     assertThatThrownBy(() -> store.update(TOO_LARGE)).isInstanceOf(LimitExceededException.class);
-    assertThatThrownBy(() -> store.updateAsync(TOO_LARGE).toCompletableFuture())
+    assertThatThrownBy(() -> store.updateAsync(TOO_LARGE))
         .isInstanceOf(LimitExceededException.class);
     assertThatThrownBy(() -> store.update(STOCK.decrement(1)))
         .isInstanceOf(OperationRefusedException.class);

@@ -35,7 +35,7 @@ final class CommitBench implements Callable<Integer> {
       names = "--targets",
       split = ",",
       defaultValue = "append,raw,journal,store,rocksdb",
-      description = "what to measure (${DEFAULT-VALUE})")
+      description = "what to measure (${DEFAULT-VALUE}); counter is a store of counters")
   private List<String> targets = List.of();
 
   @Option(names = "--rounds", defaultValue = "5", description = "rounds (${DEFAULT-VALUE})")
@@ -85,7 +85,8 @@ final class CommitBench implements Callable<Integer> {
       case "append" -> new RawLog(path, 0);
       case "raw" -> new RawLog(path, ZEROS_AHEAD_BYTES);
       case "journal" -> new JournalLog(path, new SyncPolicy.Batch());
-      case "store" -> new StoreLog(path);
+      case "store" -> StoreLog.registers(path);
+      case "counter" -> StoreLog.counters(path);
       case "rocksdb" -> new RocksLog(path);
       default -> throw new IllegalArgumentException("no target is called " + name);
     };
