@@ -70,15 +70,18 @@ final class Fields {
   }
 
   static void putBytes(ByteBuffer out, Bytes bytes) {
-    out.position(putBytes(out.array(), out.position(), bytes));
+    int offset = out.arrayOffset();
+    out.position(putBytes(out.array(), offset + out.position(), bytes) - offset);
   }
 
   static void putVector(ByteBuffer out, VectorClock vector) {
-    out.position(putVector(out.array(), out.position(), vector));
+    int offset = out.arrayOffset();
+    out.position(putVector(out.array(), offset + out.position(), vector) - offset);
   }
 
   static void putNumber(ByteBuffer out, long number) {
-    out.position(putNumber(out.array(), out.position(), number));
+    int offset = out.arrayOffset();
+    out.position(putNumber(out.array(), offset + out.position(), number) - offset);
   }
 
   /** Puts bytes into an array from an index on; returns the index behind them. */
