@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.checkpoint.CheckpointsClosedException;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.View;
@@ -81,11 +82,12 @@ final class CheckpointSource implements AutoCloseable {
 
   /**
    * What is to be answered; nothing if the file is not there, as to a copy that was silent for too
-   * long: it begins anew.
+   * long: it begins anew. Nothing either if the partition is closed, as it gives way: the copy asks
+   * who leads next.
    */
   Optional<CopyMessage> answer(String to, CopyMessage.Fetch asked) {
     if (asked.file().isEmpty()) {
-      return Optional.of(begin(to, asked.epoch()));
+      return begin(to, asked.epoch());
     }
     Fetched known = fetched.get(to);
     if (known == null || !known.view.manifest().names(asked.file())) {
@@ -100,11 +102,16 @@ final class CheckpointSource implements AutoCloseable {
     }
   }
 
-  private CopyMessage begin(String to, long epoch) {
+  private Optional<CopyMessage> begin(String to, long epoch) {
     // First the log: what a truncation meanwhile drops there is in the checkpoint.
     long first = log.journal().firstRecord();
     long firstEpoch = log.journal().epochs().at(first);
-    View view = log.checkpoints().view();
+    View view;
+    try {
+      view = log.checkpoints().view();
+    } catch (CheckpointsClosedException e) {
+      return Optional.empty();
+    }
     Fetched before = fetched.put(to, new Fetched(view));
     if (before != null) {
       before.close();
@@ -116,7 +123,7 @@ final class CheckpointSource implements AutoCloseable {
     List<CopyMessage.Head> heads = new ArrayList<>();
     view.copyHeads()
         .forEach((name, content) -> heads.add(new CopyMessage.Head(name, Bytes.wrap(content))));
-    return new CopyMessage.Files(epoch, first, firstEpoch, files, heads);
+    return Optional.of(new CopyMessage.Files(epoch, first, firstEpoch, files, heads));
   }
 
   private static CopyMessage.Part part(Fetched known, CopyMessage.Fetch asked) throws IOException {

@@ -114,6 +114,17 @@ final class CopyCheckpointsTest {
     assertThat(place.drops).isZero();
   }
 
+  @Test
+  void ofALogThatIsClosedNothingIsServed() {
+    PartitionLog log = PartitionLog.open(options, new LossySegments(), new LossyDirectory());
+    log.start();
+    log.close();
+
+    checkpoints.serve(log, "c", new CopyMessage.Fetch(1, "", 0));
+
+    assertThat(place.sent).isEmpty();
+  }
+
   /** Each view of a file is a map, and stays one for long. */
   @Test
   void aFileIsMappedOnceForAllOfItsParts() throws IOException {
