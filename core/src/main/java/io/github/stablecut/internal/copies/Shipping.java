@@ -393,8 +393,7 @@ public final class Shipping implements LogCopies {
    * commits are not refused for want of it.
    */
   synchronized boolean isUpToDate(String voter) {
-    Other other = others.get(voter);
-    return other != null && other.room == DiskRoom.ENOUGH && hasCommitted(voter);
+    return hasRoom(voter) && hasCommitted(voter);
   }
 
   /** Whether another copy is there, and has what was committed a moment ago. */
@@ -407,16 +406,26 @@ public final class Shipping implements LogCopies {
   synchronized boolean isNear(String voter) {
     Other other = others.get(voter);
     return other != null
-        && !isLearner(voter)
-        && other.isInEpoch
+        && heldBy(voter) > 0
         && other.room != DiskRoom.NONE
         && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
   }
 
-  /** Whether another voter is near, and has all that this copy has. */
+  /** Whether another voter is near, and has all that this copy has, as far as is heard. */
   synchronized boolean hasAll(String voter) {
+    return isNear(voter) && heldBy(voter) >= end();
+  }
+
+  /** Below which number another voter has everything, in this epoch; 0 if that is not known. */
+  private long heldBy(String voter) {
+    AtomicLong below = held.get(voter);
+    return below == null ? 0 : below.get();
+  }
+
+  /** Whether another copy has so much room that commits are not refused for want of it. */
+  synchronized boolean hasRoom(String voter) {
     Other other = others.get(voter);
-    return isNear(voter) && other != null && other.held >= end();
+    return other != null && other.room == DiskRoom.ENOUGH;
   }
 
   /** What is known of the other copies. */

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.copies;
 
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
@@ -59,7 +60,8 @@ final class Succession {
    * This copy, whose journal takes nothing any more, is to have another one lead.
    *
    * @param candidates the other voters, the preferred ones first
-   * @param awaited any of them is to have everything first, unless none is about to
+   * @param awaited any of them is to have everything first, unless none is about to; of those whose
+   *     disks have room, if there is one
    */
   void begin(List<String> candidates, List<String> awaited, long now) {
     this.candidates = List.copyOf(candidates);
@@ -74,14 +76,18 @@ final class Succession {
 
   /** Whether nobody is waited for any more. */
   boolean isReady(Shipping own, long now) {
-    return now - since > PATIENCE_NANOS
-        || awaited.stream().anyMatch(own::hasAll)
-        || awaited.stream().noneMatch(own::isNear);
+    List<String> near = awaited.stream().filter(own::isNear).toList();
+    List<String> roomy = near.stream().filter(own::hasRoom).toList();
+    List<String> best = roomy.isEmpty() ? near : roomy;
+    return now - since > PATIENCE_NANOS || best.isEmpty() || best.stream().anyMatch(own::hasAll);
   }
 
-  /** The candidates that have everything. */
+  /** The candidates that have everything, first those whose disks have room. */
   List<String> able(Shipping own) {
-    return candidates.stream().filter(own::hasAll).toList();
+    return candidates.stream()
+        .filter(own::hasAll)
+        .sorted(Comparator.comparing(one -> !own.hasRoom(one)))
+        .toList();
   }
 
   /** This copy does not lead any more. */

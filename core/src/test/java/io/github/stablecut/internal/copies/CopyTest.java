@@ -718,6 +718,51 @@ final class CopyTest {
     assertThat(host.lastTo).isEqualTo("b");
   }
 
+  /** It would refuse commits at once, or soon. */
+  @Test
+  void whoHasLittleRoomIsAskedLast() {
+    commitOne();
+    receive("b", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.LITTLE), 2 * SECOND);
+    acknowledge("c", 1, 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(copy.handOver()).isTrue();
+
+    assertThat(host.sent).doesNotContain(new CopyMessage.TakeOver(1));
+    acknowledge("c", 2, 2 * SECOND);
+    assertThat(host.sent).containsOnlyOnce(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    receive("c", new CopyMessage.Declined(1), 2 * SECOND);
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  @Test
+  void whoHasLittleRoomIsAskedIfThereIsNoOther() {
+    commitOne();
+    receive("b", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.LITTLE), 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(copy.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  /** The journal, which has been closed since, was woken by what the copy has not handled yet. */
+  @Test
+  void whatIsHeardCountsForWhoTakesOver() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    leading().heard("b", new CopyMessage.Acknowledged(1, 2, true, DiskRoom.ENOUGH));
+    leading().await(2);
+    host.sent.clear();
+
+    assertThat(copy.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
+  }
+
   @Test
   void itWaitsForWhatTheOtherOneLacks() {
     commitOne();
