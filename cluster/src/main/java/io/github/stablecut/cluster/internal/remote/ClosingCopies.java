@@ -38,7 +38,7 @@ final class ClosingCopies {
     boolean isFirst = !has(number);
     FutureTask<Boolean> closing = task(number, copy);
     if (isFirst) {
-      Threads.daemon("copy-closing-" + number, closing).start();
+      start(number, closing);
     }
     // One that hangs already is not waited for.
     boolean isWaitedFor = isFirst && copy.status().failure().isEmpty();
@@ -60,6 +60,16 @@ final class ClosingCopies {
       if (closing.isDone()) {
         boolean unused = begun.remove(number, closing);
       }
+    }
+  }
+
+  /** If no thread can be started, it is begun another time. */
+  private void start(int number, FutureTask<Boolean> closing) {
+    try {
+      Threads.daemon("copy-closing-" + number, closing).start();
+    } catch (Error e) {
+      boolean unused = begun.remove(number, closing);
+      throw e;
     }
   }
 
