@@ -112,7 +112,8 @@ final class Successors {
     try {
       // Without the register nobody could lead instead.
       var unused = PlacedCopies.await(register.read(number));
-      leading.drains(number, NodePartitions.DRAIN);
+      // It has begun to end: it gives way whatever goes wrong with that.
+      tryTo(number, () -> leading.drains(number, NodePartitions.DRAIN));
       return copy.giveWay(to, HAND_OVER);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       LOG.info("partition {} does not give way: {}", number, e.toString());

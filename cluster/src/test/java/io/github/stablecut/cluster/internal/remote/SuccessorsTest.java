@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -15,7 +17,10 @@ import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,25 +86,52 @@ class SuccessorsTest {
         List.of());
   }
 
+  /** Whether layouts can be read is all that matters. */
+  private static final class Register implements LayoutRegister {
+    @Override
+    public CompletionStage<Layout> read(int partition) {
+      return CompletableFuture.completedFuture(Layout.first(List.of("n1")));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(int partition, Layout next) {
+      throw new AssertionError(next);
+    }
+  }
+
+  private NodeCopies open(NodeDirectory directory) throws Exception {
+    directory.form(plan(), List.of());
+    long unused = directory.raiseEpoch();
+    NodeCopies copies =
+        NodeCopies.open(
+            new NodeCopies.Node(
+                plan(), directory, OPTIONS, Nowhere.requests(new MembershipView()), new Broken()));
+    Eventually.holds("all are led here", () -> led.size() == 3);
+    return copies;
+  }
+
+  @Test
+  void whatCanNotBeDrainedGivesWay() throws Exception {
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1");
+        NodeCopies copies = open(directory)) {
+      Successors successors = new Successors(Map.of(), new Broken(), new Register());
+
+      for (int number = 0; number < 3; number++) {
+        boolean isTaken = successors.giveWay(number, copies.find(number).orElseThrow(), "n2");
+        assertThat(isTaken).as("nobody else is there").isFalse();
+      }
+
+      assertThat(ended).containsExactly(0, 1, 2);
+    }
+  }
+
   @Test
   void allAreHandedOverAndClosedThoughSomeCanNotBeDrained() throws Exception {
-    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
-      directory.form(plan(), List.of());
-      long unused = directory.raiseEpoch();
-      try (NodeCopies copies =
-          NodeCopies.open(
-              new NodeCopies.Node(
-                  plan(),
-                  directory,
-                  OPTIONS,
-                  Nowhere.requests(new MembershipView()),
-                  new Broken()))) {
-        Eventually.holds("all are led here", () -> led.size() == 3);
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1");
+        NodeCopies copies = open(directory)) {
+      copies.handOver();
 
-        copies.handOver();
-
-        assertThat(ended).containsExactly(0, 1, 2);
-      }
+      assertThat(ended).containsExactly(0, 1, 2);
     }
   }
 }
