@@ -305,10 +305,14 @@ public final class PartitionCopy implements AutoCloseable {
 
   /** The node of another copy has dropped a message to it, as it has no memory now. Never waits. */
   public void refused(String to) {
-    Shipping leading = shipping;
-    if (leading != null) {
-      leading.refused(to);
-    }
+    // What is shipped is locked while the disk is read.
+    run(
+        () -> {
+          Shipping leading = shipping;
+          if (leading != null) {
+            leading.refused(to);
+          }
+        });
   }
 
   /** A message that waits for the copy's thread. */

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A leader that ends in order. */
@@ -23,8 +24,21 @@ final class CopiesHandOverTest extends ThreeCopies {
   /** What those send that nobody reaches. */
   private final Queue<CopyMessage> unheard = new ConcurrentLinkedQueue<>();
 
+  /** Until when groups with records do not pass. */
+  private volatile @Nullable CountDownLatch passing;
+
+  /** Whether one waits. */
+  private volatile boolean isPassing;
+
   @Override
   void pass(String from, String to, CopyMessage message) {
+    CountDownLatch mayPass = passing;
+    if (mayPass != null
+        && message instanceof CopyMessage.Group group
+        && !group.records().isEmpty()) {
+      isPassing = true;
+      await(mayPass);
+    }
     if (cutOff.contains(from)) {
       unheard.add(message);
     }
@@ -194,6 +208,31 @@ final class CopiesHandOverTest extends ThreeCopies {
     nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
     cutOff.clear();
     untilAllHaveTheSame(leader());
+  }
+
+  private static boolean stands(Thread thread) {
+    return isWaiting(thread) || thread.getState() == Thread.State.BLOCKED;
+  }
+
+  /** The disk may be read meanwhile, which hangs. */
+  @Test
+  void whoTellsOfARefusedMessageWaitsForNothing() {
+    startAll();
+    Node leader = leader();
+    untilAllHaveTheSame(leader);
+    CountDownLatch mayPass = new CountDownLatch(1);
+    passing = mayPass;
+    CompletableFuture<VectorClock> later = increment(partition(leader));
+    until("a group is being sent", () -> isPassing);
+    Thread telling = Threads.daemon("telling", () -> leader.copy.refused("b"));
+    telling.start();
+    until("it is told, or waits", () -> stands(telling) || !telling.isAlive());
+
+    Thread.State state = telling.getState();
+
+    mayPass.countDown();
+    assertThat(state).isEqualTo(Thread.State.TERMINATED);
+    assertThat(later).succeedsWithin(Duration.ofSeconds(60));
   }
 
   private static boolean isWaiting(Thread thread) {
