@@ -49,6 +49,9 @@ public interface CopyPlace {
    */
   void leave(String node);
 
-  /** The partition does not serve any more, and is closed when this has returned. */
-  void follows();
+  /**
+   * A partition does not serve any more, and is closed when this has returned. Called again for it,
+   * perhaps when a later one serves already.
+   */
+  void follows(Partition led);
 }

@@ -20,13 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -100,13 +96,7 @@ public final class PartitionCopy implements AutoCloseable {
   /** What it has closed before others lead; null if nothing. */
   private volatile @Nullable Partition handedOver;
 
-  private final CountDownLatch succeeded = new CountDownLatch(1);
-
-  /** Whether another copy is about to lead that this one has given way to, or none takes over. */
-  private volatile CompletableFuture<Boolean> replaced = new CompletableFuture<>();
-
-  /** Held while a partition is closed: its files are opened again after that. */
-  private final Object closingPartition = new Object();
+  private final Resignation resignation;
 
   private volatile boolean isClosed;
 
@@ -182,6 +172,7 @@ public final class PartitionCopy implements AutoCloseable {
     this.ticked = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new CopyCheckpoints(options, place);
     this.copy = newCopy(layout, 0);
+    this.resignation = new Resignation(place, led -> partition == led, this::run);
     this.reads =
         new CopyReads(options.local(), this::passTime, () -> run(() -> copy.askComplete()));
     this.status = newStatus();
@@ -460,11 +451,8 @@ public final class PartitionCopy implements AutoCloseable {
     if (partition == null) {
       apply();
     }
-    if (copy.isSucceeded()) {
-      succeeded.countDown();
-    }
-    if (copy.isDeposed() || copy.isDeclined()) {
-      boolean unused = replaced.complete(copy.isDeposed());
+    if (resignation.isAwaited() && (copy.isDeposed() || copy.isDeclined() || copy.isSucceeded())) {
+      resignation.over(copy.isDeposed() || !copy.isDeclined());
     }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
@@ -725,21 +713,13 @@ public final class PartitionCopy implements AutoCloseable {
     checkpoints.end();
     shipping = null;
     partition = null;
-    place.follows();
     if (leading != null) {
       try {
-        close(leading);
+        resignation.end(leading);
       } catch (RuntimeException e) {
         // What it had not committed when it was deposed is not committed now.
         LOG.info("partition {} was closed: {}", options.number(), e.toString());
       }
-    }
-  }
-
-  /** May be called twice at a time. */
-  private void close(Partition led) {
-    synchronized (closingPartition) {
-      led.close();
     }
   }
 
@@ -752,43 +732,9 @@ public final class PartitionCopy implements AutoCloseable {
    */
   public boolean giveWay(String node, Duration atMost) {
     Partition leading = partition;
-    if (leading == null || isClosing) {
-      return true;
-    }
-    CompletableFuture<Boolean> given = new CompletableFuture<>();
-    replaced = given;
-    place.follows();
-    try {
-      close(leading);
-    } finally {
-      run(
-          () -> {
-            if (partition != leading || !copy.giveWay(node)) {
-              boolean unused = given.complete(partition != leading);
-            }
-          });
-    }
-    return isGiven(given, atMost);
-  }
-
-  private static boolean isGiven(CompletableFuture<Boolean> given, Duration atMost) {
-    try {
-      return given.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } catch (ExecutionException | TimeoutException e) {
-      return false;
-    }
-  }
-
-  private static boolean await(CountDownLatch done, Duration atMost) {
-    try {
-      return done.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return leading == null
+        || isClosing
+        || resignation.resign(leading, () -> copy.giveWay(node), atMost);
   }
 
   /**
@@ -812,19 +758,7 @@ public final class PartitionCopy implements AutoCloseable {
     }
     isClosing = true;
     handedOver = leading;
-    place.follows();
-    try {
-      close(leading);
-    } finally {
-      run(
-          () -> {
-            // It may have been deposed meanwhile, and lead again: that is closed later.
-            if (partition != leading || !copy.handOver()) {
-              succeeded.countDown();
-            }
-          });
-    }
-    boolean unused = await(succeeded, atMost);
+    boolean unused = resignation.resign(leading, () -> copy.handOver(), atMost);
   }
 
   /**
@@ -837,8 +771,7 @@ public final class PartitionCopy implements AutoCloseable {
     Partition leading = partition;
     try {
       if (leading != null && leading != handedOver) {
-        place.follows();
-        close(leading);
+        resignation.end(leading);
       }
     } finally {
       isClosed = true;

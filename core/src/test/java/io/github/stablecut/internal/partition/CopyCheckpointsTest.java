@@ -78,7 +78,7 @@ final class CopyCheckpointsTest {
     public void leads(Partition partition, long epoch) {}
 
     @Override
-    public void follows() {}
+    public void follows(Partition led) {}
   }
 
   @Test

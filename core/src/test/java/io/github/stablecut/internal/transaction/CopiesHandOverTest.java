@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ReopenException;
@@ -13,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -208,6 +210,50 @@ final class CopiesHandOverTest extends ThreeCopies {
     nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
     cutOff.clear();
     untilAllHaveTheSame(leader());
+  }
+
+  @Test
+  void anotherOneLeadsThoughTheNodeFailsToEndWhatItServes() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    first.failsToEnd = true;
+
+    assertThatThrownBy(() -> first.copy.handOver(Duration.ofSeconds(60))).hasMessage("injected");
+
+    assertThat(leader()).isNotSameAs(first);
+    assertThat(value(leader())).isEqualTo(20);
+  }
+
+  /** By an order, say, and as it is too many. */
+  @Test
+  void whoeverHasACopyGiveWayHearsThatItDoes() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    CountDownLatch mayCheckpoint = new CountDownLatch(1);
+    first.mayCheckpoint = mayCheckpoint;
+    Thread checkpoint = new Thread(partition(first)::checkpoint, "checkpoint");
+    checkpoint.start();
+    await(first.beginsCheckpoint);
+    String to = first.name.equals("b") ? "c" : "b";
+    List<FutureTask<Boolean>> given =
+        List.of(givingWay(first, to), givingWay(first, to), givingWay(first, to));
+    List<Thread> threads = given.stream().map(one -> Threads.daemon("gives way", one)).toList();
+    threads.forEach(Thread::start);
+    until("each waits for the end", () -> threads.stream().allMatch(CopiesHandOverTest::stands));
+
+    mayCheckpoint.countDown();
+
+    assertThat(given).allSatisfy(one -> assertThat(one.get()).isTrue());
+    Threads.join(checkpoint);
+  }
+
+  private static FutureTask<Boolean> givingWay(Node node, String to) {
+    return new FutureTask<>(() -> node.copy.giveWay(to, Duration.ofSeconds(20)));
   }
 
   private static boolean stands(Thread thread) {

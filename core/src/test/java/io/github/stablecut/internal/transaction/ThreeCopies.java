@@ -144,6 +144,9 @@ abstract class ThreeCopies {
     volatile boolean isUnreadable;
     volatile boolean failsCheckpoints;
 
+    /** Whether its node fails once to end what it serves. */
+    volatile boolean failsToEnd;
+
     /** Whoever writes a checkpoint says so, and waits until it may. */
     volatile @Nullable CountDownLatch mayCheckpoint;
 
@@ -255,8 +258,12 @@ abstract class ThreeCopies {
     }
 
     @Override
-    public void follows() {
+    public void follows(Partition led) {
       leading = null;
+      if (failsToEnd) {
+        failsToEnd = false;
+        throw new IllegalStateException("injected");
+      }
     }
 
     @Override

@@ -370,9 +370,10 @@ final class CopiesHere {
     }
 
     @Override
-    public void ends(int partition) {
+    public void ends(Partition led) {
       server
-          .find(partition)
+          .find(led.number())
+          .filter(served -> served.partition() == led)
           .ifPresent(
               served -> {
                 server.fence(served);

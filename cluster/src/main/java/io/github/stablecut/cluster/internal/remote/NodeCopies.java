@@ -72,8 +72,8 @@ public final class NodeCopies implements AutoCloseable {
     /** A partition is led here, and serves. Returns soon. */
     void begins(Partition partition, long epoch);
 
-    /** It is led here no more. */
-    void ends(int partition);
+    /** It is led here no more; another one of that number may be, which goes on. */
+    void ends(Partition partition);
 
     /**
      * It will soon be led elsewhere.
@@ -340,9 +340,9 @@ public final class NodeCopies implements AutoCloseable {
     }
 
     @Override
-    public void follows() {
+    public void follows(Partition led) {
       LOG.info("node {} leads partition {} no more", self, number);
-      node.leading.ends(number);
+      node.leading.ends(led);
     }
   }
 

@@ -151,7 +151,7 @@ class LatestOfDeposedTest {
     }
 
     @Override
-    public void follows() {
+    public void follows(Partition led) {
       server
           .find(0)
           .ifPresent(

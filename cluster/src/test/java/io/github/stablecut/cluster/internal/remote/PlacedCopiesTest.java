@@ -52,7 +52,7 @@ class PlacedCopiesTest {
     }
 
     @Override
-    public void ends(int partition) {
+    public void ends(Partition partition) {
       // Nothing was led.
     }
 

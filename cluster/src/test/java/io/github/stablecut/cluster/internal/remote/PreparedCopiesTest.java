@@ -79,7 +79,7 @@ class PreparedCopiesTest {
     }
 
     @Override
-    public void ends(int partition) {
+    public void ends(Partition partition) {
       throw new IllegalStateException("nothing is led here");
     }
 

@@ -56,8 +56,8 @@ class SuccessorsTest {
     }
 
     @Override
-    public void ends(int partition) {
-      boolean unused = ended.add(partition);
+    public void ends(Partition partition) {
+      boolean unused = ended.add(partition.number());
     }
 
     @Override
