@@ -20,6 +20,11 @@ final class CopyFragments {
   static final Duration TURN = Duration.ofSeconds(5);
 
   /**
+   * A message that receives no fragment for this time is dropped: its sender has given up by then.
+   */
+  static final Duration PATIENCE = OutboundFragments.STALL.plusSeconds(2);
+
+  /**
    * A copy that sends messages: one large message at a time.
    *
    * @param from its node
@@ -46,7 +51,7 @@ final class CopyFragments {
   CopyFragments(LongSupplier nanoTime, TrafficBudget budget) {
     this.nanoTime = nanoTime;
     this.budget = budget;
-    this.fragments = new InboundFragments(nanoTime, budget);
+    this.fragments = new InboundFragments(nanoTime, budget, PATIENCE);
   }
 
   /** Whether a message has begun here, and is not complete. */

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * lengths. Confined to one actor.
  */
 final class InboundFragments {
-  /** A message that receives no fragment for this time is dropped. */
+  /** A message that receives no fragment for this time is dropped, unless told otherwise. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
@@ -48,6 +48,7 @@ final class InboundFragments {
 
   private final LongSupplier nanoTime;
   private final TrafficBudget budget;
+  private final Duration patience;
 
   /** In the order in which they began. */
   private final Map<Id, Unfinished> unfinished = new LinkedHashMap<>();
@@ -59,8 +60,17 @@ final class InboundFragments {
    * @param budget the memory for unfinished messages, and for complete ones until they are consumed
    */
   InboundFragments(LongSupplier nanoTime, TrafficBudget budget) {
+    this(nanoTime, budget, PATIENCE);
+  }
+
+  /**
+   * @param budget the memory for unfinished messages, and for complete ones until they are consumed
+   * @param patience a message that receives no fragment for this time is dropped
+   */
+  InboundFragments(LongSupplier nanoTime, TrafficBudget budget, Duration patience) {
     this.nanoTime = nanoTime;
     this.budget = budget;
+    this.patience = patience;
   }
 
   /**
@@ -123,7 +133,7 @@ final class InboundFragments {
     Iterator<Unfinished> all = unfinished.values().iterator();
     while (all.hasNext()) {
       Unfinished message = all.next();
-      if (nanoTime.getAsLong() - message.touched >= PATIENCE.toNanos()) {
+      if (nanoTime.getAsLong() - message.touched >= patience.toNanos()) {
         message.reservation.close();
         unfinishedBytes -= message.bytes;
         all.remove();

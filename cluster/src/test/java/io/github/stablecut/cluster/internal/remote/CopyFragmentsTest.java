@@ -102,7 +102,7 @@ class CopyFragmentsTest {
     assertThat(fragments.keep(id, source(1), one)).isTrue();
     assertThat(single(2)).isEmpty();
 
-    nanos.addAndGet(InboundFragments.PATIENCE.toNanos());
+    nanos.addAndGet(CopyFragments.PATIENCE.toNanos());
 
     assertThat(single(2)).as("it has no turn any more").isEmpty();
     assertThat(single(2)).isPresent();
