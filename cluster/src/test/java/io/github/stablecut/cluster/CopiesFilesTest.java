@@ -84,7 +84,14 @@ class CopiesFilesTest {
       try (Store store = cluster.node(1).connect()) {
         load.check(store);
       }
-      Said said = cluster.run(0, ClusterVerify.command(), cluster.node(1).operations());
+      cluster.restart(2);
+      cluster.awaitCopies();
+      Said said =
+          cluster.run(
+              0,
+              ClusterVerify.command(),
+              cluster.node(1).operations(),
+              cluster.node(2).operations());
       assertThat(said.out()).contains("all is well: the copies of 3 partitions hold the same");
       cluster.checkOneOwnerPerEpoch();
     }
