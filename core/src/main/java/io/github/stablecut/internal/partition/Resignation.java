@@ -54,7 +54,7 @@ final class Resignation {
       }
       return isGiven(given, atMost);
     } finally {
-      unused = waiting.remove(given);
+      unused = waiting.removeIf(other -> other == given);
     }
   }
 
