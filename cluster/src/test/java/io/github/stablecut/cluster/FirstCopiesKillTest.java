@@ -50,6 +50,18 @@ class FirstCopiesKillTest {
   }
 
   private static void awaitThree(TestCluster cluster) throws Exception {
+    try {
+      awaitThreeSilently(cluster);
+    } catch (AssertionError e) {
+      StringBuilder said = new StringBuilder();
+      for (int node = 0; node < NODES; node++) {
+        said.append(cluster.run(node, ClusterStatus.command()).out());
+      }
+      throw new AssertionError(said.toString(), e);
+    }
+  }
+
+  private static void awaitThreeSilently(TestCluster cluster) throws Exception {
     Eventually.holds(
         "each partition has three copies",
         () -> {
