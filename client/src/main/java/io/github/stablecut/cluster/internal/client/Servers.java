@@ -342,12 +342,9 @@ final class Servers {
    */
   private boolean refresh() {
     Stream.concat(named.stream(), usable.stream()).filter(away::contains).forEach(this::tryOut);
-    ServerPool asked;
     Answer.Layout layout;
     try {
-      At<Answer> answered = callAt(Call.Plain.LAYOUT);
-      asked = answered.server;
-      layout = RemoteValues.as(Answer.Layout.class, answered.answer);
+      layout = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
     } catch (StablecutException e) {
       // Whoever calls next finds out.
       return true;
@@ -377,10 +374,6 @@ final class Servers {
                             : servers.get(owner).filter(all::contains))
                 .toList());
     usable = List.copyOf(all);
-    if (layout.owners().stream().anyMatch(owner -> owner < 0)) {
-      // It may be cut off from those that have the others, which another one knows.
-      turnFrom(asked);
-    }
     nodes = layout.owners().isEmpty() ? Set.of() : Set.copyOf(all);
     return all.size() > 1 || !layout.owners().isEmpty();
   }

@@ -153,33 +153,6 @@ class ServersTest {
     }
   }
 
-  @Test
-  @Timeout(60)
-  void whoDoesNotKnowAllOwnersIsLeft() throws Exception {
-    List<ScriptedServer> together = new ArrayList<>();
-    try (ScriptedServer cutOff =
-            new ScriptedServer(
-                call ->
-                    Optional.of(
-                        call == Call.Plain.LAYOUT
-                            ? new Answer.Layout(1, ROUTING, List.of(), List.of(-1, -1))
-                            : ScriptedServer.usual(call)));
-        ScriptedServer other = new ScriptedServer(call -> layout(call, together))) {
-      together.add(other);
-      Servers servers = servers(cutOff, other);
-      servers.start();
-
-      Eventually.holds("the other one is asked", () -> !other.calls(Call.Plain.class).isEmpty());
-      Eventually.holds(
-          "and used",
-          () -> {
-            Answer unused = servers.call(new Call.Write(List.of(ofSecond().increment())));
-            return !other.calls(Call.Write.class).isEmpty();
-          });
-      servers.close();
-    }
-  }
-
   private Servers servers(ScriptedServer... named) {
     return new Servers(
         Stream.of(named).map(ScriptedServer::address).toList(),
