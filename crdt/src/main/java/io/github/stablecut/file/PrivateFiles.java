@@ -1,6 +1,11 @@
 package io.github.stablecut.file;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -64,6 +69,30 @@ public final class PrivateFiles {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
+  }
+
+  /** Durably writes a small file, whose entry in its directory is not forced. */
+  public static void write(Path file, String text) throws IOException {
+    try (FileChannel channel =
+        open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        int unused = channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Durably creates or replaces a small file; what was there stays if that fails. */
+  public static void replace(Path directory, String name, String text) throws IOException {
+    Path fresh = directory.resolve(name + ".new");
+    write(fresh, text);
+    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
+    forceDirectory(directory);
   }
 
   /** Restricts a file that was created by a library which takes no permissions. */

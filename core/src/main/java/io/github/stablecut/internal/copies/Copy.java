@@ -428,7 +428,7 @@ public final class Copy {
    * copy, whose journal takes nothing any more, is about to end. It promises until then, which that
    * one may need.
    *
-   * @return whether it leads, so that {@link #isSucceeded} tells
+   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} tells
    */
   public boolean handOver() {
     isEnding = true;
@@ -491,11 +491,6 @@ public final class Copy {
   /** Whether nobody takes over what it has led last, and has given away. */
   public boolean isDeclined() {
     return role == Role.FOLLOWING && succession.isDeclined(led);
-  }
-
-  /** Whether another one is about to lead, or leads, instead of this one, or none takes over. */
-  public boolean isSucceeded() {
-    return isEnding && (log.promised() > led || isDeclined());
   }
 
   /** Ends: a leader's journal waits for nobody any more. */

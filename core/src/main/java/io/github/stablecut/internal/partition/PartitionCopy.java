@@ -451,8 +451,8 @@ public final class PartitionCopy implements AutoCloseable {
     if (partition == null) {
       apply();
     }
-    if (resignation.isAwaited() && (copy.isDeposed() || copy.isDeclined() || copy.isSucceeded())) {
-      resignation.over(copy.isDeposed() || !copy.isDeclined());
+    if (resignation.isAwaited() && (copy.isDeposed() || copy.isDeclined())) {
+      resignation.over(copy.isDeposed());
     }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();

@@ -82,7 +82,7 @@ public final class DataCentreFiles {
   private void replace(String name, String text) {
     try {
       lock.check();
-      StoreDirectory.replace(directory, name, text);
+      PrivateFiles.replace(directory, name, text);
     } catch (IOException e) {
       throw failure.of("changed", e);
     }

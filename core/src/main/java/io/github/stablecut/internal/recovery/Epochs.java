@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.error.CorruptStoreException;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +116,7 @@ final class Epochs {
   }
 
   private void complete(long epoch, String openings) throws IOException {
-    StoreDirectory.replace(
+    PrivateFiles.replace(
         directory.orElseThrow(),
         OPENED,
         CheckedText.seal("stablecut opened\nepoch=%d\n%s".formatted(epoch, openings)));
@@ -185,7 +186,7 @@ final class Epochs {
   /** Durably sets the epoch of a partition. */
   static void write(Path partition, StoreIdentity identity, int number, long epoch)
       throws IOException {
-    StoreDirectory.replace(
+    PrivateFiles.replace(
         partition,
         PARTITION,
         CheckedText.seal(

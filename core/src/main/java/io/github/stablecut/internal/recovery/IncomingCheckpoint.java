@@ -95,7 +95,7 @@ public final class IncomingCheckpoint {
 
   /** Durably has the journal of a partition begin anew when the copy is opened. */
   static void mark(Path partition, long first, long epoch) throws IOException {
-    StoreDirectory.replace(
+    PrivateFiles.replace(
         partition,
         INSTALL,
         CheckedText.seal(

@@ -102,7 +102,7 @@ public final class IncomingPartition {
     for (String folder : PartitionImage.FOLDERS) {
       PrivateFiles.forceDirectory(directory.resolve(folder));
     }
-    StoreDirectory.replace(directory, MovedPartitions.MOVE, from.toText());
+    PrivateFiles.replace(directory, MovedPartitions.MOVE, from.toText());
     Path parent = directory.toAbsolutePath().getParent();
     if (parent != null) {
       PrivateFiles.forceDirectory(parent);

@@ -144,7 +144,7 @@ public final class MovedPartitions {
    */
   public void give(MoveMark to) throws IOException {
     synchronized (locks.of(to.number())) {
-      StoreDirectory.replace(directory, "p" + to.number() + GONE, to.toText());
+      PrivateFiles.replace(directory, "p" + to.number() + GONE, to.toText());
     }
   }
 

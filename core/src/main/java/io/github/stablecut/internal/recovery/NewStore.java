@@ -49,7 +49,7 @@ public final class NewStore implements AutoCloseable {
       throws IOException {
     NewStore store = begin(directory, identity);
     try {
-      StoreDirectory.replace(directory, StoreDirectory.DATA_CENTRES, group.toText());
+      PrivateFiles.replace(directory, StoreDirectory.DATA_CENTRES, group.toText());
       return store;
     } catch (IOException | RuntimeException e) {
       store.close();
@@ -62,7 +62,7 @@ public final class NewStore implements AutoCloseable {
     PrivateFiles.createDirectories(directory);
     NewStore store = new NewStore(directory, identity, wasThere, DirectoryLock.acquire(directory));
     try {
-      StoreDirectory.write(directory.resolve(UNFINISHED), identity.toText());
+      PrivateFiles.write(directory.resolve(UNFINISHED), identity.toText());
       StoreDirectory.createPartitions(directory, identity);
       return store;
     } catch (IOException | RuntimeException e) {
@@ -110,7 +110,7 @@ public final class NewStore implements AutoCloseable {
     }
     // From here on it is a node; what is left is ignored.
     NodePlan plan = NodePlan.alone(identity, node, hasCopies);
-    StoreDirectory.replace(directory, NodeDirectory.NODE, plan.toText());
+    PrivateFiles.replace(directory, NodeDirectory.NODE, plan.toText());
     isComplete = true;
     Files.deleteIfExists(directory.resolve(UNFINISHED));
   }

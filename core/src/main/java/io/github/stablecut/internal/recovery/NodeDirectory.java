@@ -330,7 +330,7 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   private void write(NodePlan newest) throws IOException {
-    StoreDirectory.replace(directory, NODE, newest.toText());
+    PrivateFiles.replace(directory, NODE, newest.toText());
     plan = Optional.of(newest);
   }
 
@@ -352,7 +352,7 @@ public final class NodeDirectory implements AutoCloseable {
    */
   public void remember(String self, Set<String> addresses) throws IOException {
     KnownMembers known = new KnownMembers(self, addresses);
-    StoreDirectory.replace(directory, MEMBERS, known.toText());
+    PrivateFiles.replace(directory, MEMBERS, known.toText());
     members = known;
   }
 
@@ -388,7 +388,7 @@ public final class NodeDirectory implements AutoCloseable {
   /** Durably records the openings of other directories. Once the node belongs to a cluster. */
   public void rememberOpenings(Collection<NodeOpening> heard) throws IOException {
     KnownOpenings known = KnownOpenings.of(heard);
-    StoreDirectory.replace(directory, OPENINGS, known.toText());
+    PrivateFiles.replace(directory, OPENINGS, known.toText());
     openings = known;
   }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +77,7 @@ public final class PromiseFile {
   public void write(long epoch) {
     try {
       lock.check();
-      StoreDirectory.replace(
+      PrivateFiles.replace(
           partition,
           NAME,
           CheckedText.seal("%s\nformat=%d\nepoch=%d\n".formatted(FIRST_LINE, FORMAT, epoch)));

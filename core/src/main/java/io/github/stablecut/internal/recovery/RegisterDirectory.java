@@ -57,7 +57,7 @@ public final class RegisterDirectory {
     Path made = node.resolve(NAME + ".new");
     FileTrees.delete(made);
     PrivateFiles.createDirectories(made);
-    StoreDirectory.replace(made, mark, CheckedText.seal("stablecut register\n"));
+    PrivateFiles.replace(made, mark, CheckedText.seal("stablecut register\n"));
     Path unused = Files.move(made, path(), StandardCopyOption.ATOMIC_MOVE);
     PrivateFiles.forceDirectory(node);
   }

@@ -2,10 +2,6 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
@@ -16,8 +12,6 @@ import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -209,7 +203,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
     Files.deleteIfExists(directory.resolve(Epochs.OPENED));
     Files.deleteIfExists(directory.resolve(DATA_CENTRES));
-    write(directory.resolve(UNFINISHED), identity.toText());
+    PrivateFiles.write(directory.resolve(UNFINISHED), identity.toText());
     createPartitions(directory, identity);
     return identity;
   }
@@ -366,24 +360,6 @@ public final class StoreDirectory implements AutoCloseable {
         "the store in %s can't be %s: %s; remove the cause, and open it again"
             .formatted(directory, done, IoReason.of(cause)),
         cause);
-  }
-
-  static void write(Path file, String text) throws IOException {
-    try (FileChannel channel = PrivateFiles.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
-      ByteBuffer bytes = UTF_8.encode(text);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-  }
-
-  /** Durably creates or replaces a small file. */
-  static void replace(Path directory, String name, String text) throws IOException {
-    Path fresh = directory.resolve(name + ".new");
-    write(fresh, text);
-    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
-    PrivateFiles.forceDirectory(directory);
   }
 
   @Override

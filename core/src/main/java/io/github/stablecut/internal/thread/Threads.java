@@ -26,11 +26,26 @@ public final class Threads {
     FutureTask<T> task = new FutureTask<>(work::get);
     Thread thread = daemon(name, task);
     thread.start();
-    join(thread);
+    return result(task);
+  }
+
+  /**
+   * Waits until a task has ended, whoever executes it. An interrupt does not end the wait; its flag
+   * stays set.
+   *
+   * @return what the task has returned
+   * @throws RuntimeException what the task has thrown
+   */
+  public static <T> T result(FutureTask<T> task) {
+    boolean interrupted = false;
     try {
-      return task.get();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("the work is done", e);
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
@@ -38,7 +53,11 @@ public final class Threads {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
-      throw new IllegalStateException("a supplier throws no checked exceptions", e);
+      throw new IllegalStateException("the task has thrown a checked exception", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

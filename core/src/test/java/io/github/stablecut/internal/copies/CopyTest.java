@@ -686,10 +686,10 @@ final class CopyTest {
     assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1));
     assertThat(host.lastTo).isEqualTo("b");
     assertThat(host.leading).isNull();
-    assertThat(copy.isSucceeded()).isFalse();
+    assertThat(copy.isDeposed() || copy.isDeclined()).isFalse();
     receive("b", new CopyMessage.Seal(2), 3 * SECOND);
     assertThat(host.sent).contains(new CopyMessage.Promised(2, log.end()));
-    assertThat(copy.isSucceeded()).isTrue();
+    assertThat(copy.isDeposed()).isTrue();
   }
 
   @Test
@@ -827,7 +827,7 @@ final class CopyTest {
 
     assertThat(copy.handOver()).isTrue();
 
-    assertThat(copy.isSucceeded()).isTrue();
+    assertThat(copy.isDeclined()).isTrue();
     copy.tick(9 * SECOND);
     assertThat(host.sent.get(host.sent.size() - 1)).isNotInstanceOf(CopyMessage.Inquiry.class);
   }
@@ -1018,9 +1018,9 @@ final class CopyTest {
 
     assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1), new CopyMessage.TakeOver(1));
     assertThat(host.lastTo).isEqualTo("c");
-    assertThat(copy.isSucceeded()).isFalse();
+    assertThat(copy.isDeposed() || copy.isDeclined()).isFalse();
     receive("c", new CopyMessage.Declined(1), 2 * SECOND);
-    assertThat(copy.isSucceeded()).isTrue();
+    assertThat(copy.isDeclined()).isTrue();
     assertThat(host.reads).isOne();
   }
 
@@ -1040,7 +1040,7 @@ final class CopyTest {
 
     assertThat(host.sent).containsExactly(new CopyMessage.TakeOver(1), new CopyMessage.TakeOver(1));
     assertThat(host.lastTo).isEqualTo("c");
-    assertThat(copy.isSucceeded()).isFalse();
+    assertThat(copy.isDeposed() || copy.isDeclined()).isFalse();
   }
 
   @Test
@@ -1055,7 +1055,7 @@ final class CopyTest {
     copy.tick(4 * SECOND);
 
     assertThat(host.sent).isEmpty();
-    assertThat(copy.isSucceeded()).isTrue();
+    assertThat(copy.isDeposed()).isTrue();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
+import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ final class EmptiedVote {
    */
   static void repair(Path group, long term) throws IOException {
     Path current = current(group);
-    VotedTerms.replace(current, META, "%s=%d\n%s=\n".formatted(TERM, term, VOTED_FOR));
+    PrivateFiles.replace(current, META, "%s=%d\n%s=\n".formatted(TERM, term, VOTED_FOR));
     LOG.warn(
         "{} was emptied when the disk was full, and is written anew, with term {}",
         current.resolve(META),

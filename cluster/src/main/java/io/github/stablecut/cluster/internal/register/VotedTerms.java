@@ -1,17 +1,10 @@
 package io.github.stablecut.cluster.internal.register;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
 /**
@@ -103,26 +96,7 @@ final class VotedTerms {
 
   @GuardedBy("this")
   private void write(long next) throws IOException {
-    replace(directory, FILE, next + "\n");
+    PrivateFiles.replace(directory, FILE, next + "\n");
     bound = next;
-  }
-
-  /** Durably creates or replaces a small file; what was there stays if that fails. */
-  static void replace(Path directory, String name, String text) throws IOException {
-    Path fresh = directory.resolve(name + ".new");
-    try (FileChannel out =
-        PrivateFiles.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer left = UTF_8.encode(text);
-      while (left.hasRemaining()) {
-        int unused = out.write(left);
-      }
-      out.force(true);
-    }
-    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
-    PrivateFiles.forceDirectory(directory);
   }
 }

@@ -55,7 +55,7 @@ final class ClosingCopies {
       Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException e) {
-      throw failure(e);
+      return Threads.result(closing);
     } finally {
       if (closing.isDone()) {
         boolean unused = begun.remove(number, closing);
@@ -78,35 +78,10 @@ final class ClosingCopies {
     FutureTask<Boolean> closing = task(number, copy);
     // Does nothing if another thread does.
     closing.run();
-    boolean isInterrupted = false;
-    try {
-      while (true) {
-        try {
-          var unused = closing.get();
-          return;
-        } catch (InterruptedException e) {
-          isInterrupted = true;
-        }
-      }
-    } catch (ExecutionException e) {
-      throw failure(e);
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    var unused = Threads.result(closing);
   }
 
   private FutureTask<Boolean> task(int number, PartitionCopy copy) {
     return begun.computeIfAbsent(number, absent -> new FutureTask<>(copy::close, true));
-  }
-
-  private static RuntimeException failure(ExecutionException e) {
-    if (e.getCause() instanceof Error error) {
-      throw error;
-    }
-    return e.getCause() instanceof RuntimeException failure
-        ? failure
-        : new IllegalStateException(e.getCause());
   }
 }

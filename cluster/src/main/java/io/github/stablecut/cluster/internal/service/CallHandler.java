@@ -130,13 +130,7 @@ public final class CallHandler {
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     return inner instanceof Call.Write write
         ? commitAtOnce(call, after, write, beginning)
-        : readElsewhere(call, beginning);
-  }
-
-  private Optional<Work.Begun<Answer>> readElsewhere(Call call, Work.Beginning beginning) {
-    return beginning.mayRead()
-        ? ask(call).map(asked -> new Work.Begun<>(asked, Optional.empty()))
-        : Optional.empty();
+        : beginning.read(() -> ask(call));
   }
 
   private Optional<Work.Begun<Answer>> commitAtOnce(
@@ -147,23 +141,16 @@ public final class CallHandler {
     }
     long begun = transactions.clock().nanos();
     try {
-      if (!(store.find().orElse(null) instanceof EmbeddedStore embedded)) {
-        return Optional.empty();
-      }
-      Update[] updates = array(write.updates());
-      Written written = Written.of(embedded, updates);
-      if (!beginning.mayWrite().test(written)) {
-        return Optional.empty();
-      }
-      return embedded
-          .updateAtOnce(after, Certification.NONE, beginning.reader(), updates)
-          .map(
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? beginning.commit(
+              embedded,
+              after,
+              Certification.NONE,
+              array(write.updates()),
               stage ->
-                  new Work.Begun<>(
-                      committed(stage, begun)
-                          .exceptionally(failure -> CallErrors.answer(call, failure))
-                          .toCompletableFuture(),
-                      Optional.of(written)));
+                  committed(stage, begun)
+                      .exceptionally(failure -> CallErrors.answer(call, failure)))
+          : Optional.empty();
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.
       return Optional.empty();

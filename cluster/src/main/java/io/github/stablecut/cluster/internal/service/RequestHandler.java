@@ -106,13 +106,7 @@ public final class RequestHandler {
   Optional<Work.Begun<Response>> begin(Request request, Work.Beginning beginning) {
     return request instanceof Request.StaticUpdate update
         ? commitAtOnce(update, beginning)
-        : readElsewhere(request, beginning);
-  }
-
-  private Optional<Work.Begun<Response>> readElsewhere(Request request, Work.Beginning beginning) {
-    return beginning.mayRead()
-        ? ask(request).map(asked -> new Work.Begun<>(asked, Optional.empty()))
-        : Optional.empty();
+        : beginning.read(() -> ask(request));
   }
 
   private Optional<Work.Begun<Response>> commitAtOnce(
@@ -123,28 +117,17 @@ public final class RequestHandler {
     }
     long begun = transactions.clock().nanos();
     try {
-      if (!(store.find().orElse(null) instanceof EmbeddedStore embedded)) {
-        return Optional.empty();
-      }
-      Update[] updates = updates(request.updates());
-      Written written = Written.of(embedded, updates);
-      if (!beginning.mayWrite().test(written)) {
-        return Optional.empty();
-      }
-      return embedded
-          .updateAtOnce(
+      return store.find().orElse(null) instanceof EmbeddedStore embedded
+          ? beginning.commit(
+              embedded,
               request.clock().map(Clocks::parse),
               transactions.certification(),
-              beginning.reader(),
-              updates)
-          .map(
+              updates(request.updates()),
               stage ->
-                  new Work.Begun<>(
-                      stage
-                          .thenApply(token -> committed(token, begun))
-                          .toCompletableFuture()
-                          .exceptionally(failure -> refusal(request, failure)),
-                      Optional.of(written)));
+                  stage
+                      .thenApply(token -> committed(token, begun))
+                      .exceptionally(failure -> refusal(request, failure)))
+          : Optional.empty();
     } catch (RuntimeException e) {
       // Nothing was changed: handled, it has its answer.
       return Optional.empty();

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
@@ -9,9 +10,13 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -38,7 +43,41 @@ record Work<A>(
    * @param mayRead whether a read of another node may be begun
    * @param mayWrite whether a commit may that writes this
    */
-  record Beginning(Executor reader, boolean mayRead, Predicate<Written> mayWrite) {}
+  record Beginning(Executor reader, boolean mayRead, Predicate<Written> mayWrite) {
+    /**
+     * Begins a read of another node, if it may be.
+     *
+     * @param ask asks the other node, if that can be done without a wait
+     */
+    <A> Optional<Begun<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
+      return mayRead
+          ? ask.get().map(asked -> new Begun<>(asked, Optional.empty()))
+          : Optional.empty();
+    }
+
+    /**
+     * Begins a commit, as {@link EmbeddedStore#updateAtOnce}, if it may be.
+     *
+     * @param updates at least one
+     * @param answer makes the answer of what becomes of the commit
+     */
+    <A> Optional<Begun<A>> commit(
+        EmbeddedStore store,
+        Optional<CausalToken> after,
+        Certification certification,
+        Update[] updates,
+        Function<CompletionStage<CausalToken>, CompletionStage<A>> answer) {
+      Written written = Written.of(store, updates);
+      if (!mayWrite.test(written)) {
+        return Optional.empty();
+      }
+      return store
+          .updateAtOnce(after, certification, reader, updates)
+          .map(
+              stage ->
+                  new Begun<>(answer.apply(stage).toCompletableFuture(), Optional.of(written)));
+    }
+  }
 
   /**
    * What is begun: a read of another node, or a commit.

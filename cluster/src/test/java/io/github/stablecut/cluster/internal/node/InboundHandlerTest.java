@@ -166,11 +166,13 @@ class InboundHandlerTest {
   }
 
   /** Lets a copy wait while it sends what it answers. */
-  private record Answering(CountDownLatch begins, CountDownLatch ends)
-      implements PendingRequests.Sender {
-    @Override
-    public void send(int partition, long epoch, long number, Bytes request) {
-      // Nobody is there.
+  private static final class Answering extends Nowhere {
+    private final CountDownLatch begins;
+    private final CountDownLatch ends;
+
+    Answering(CountDownLatch begins, CountDownLatch ends) {
+      this.begins = begins;
+      this.ends = ends;
     }
 
     @Override
@@ -187,12 +189,7 @@ class InboundHandlerTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      done.accept(true);
-    }
-
-    @Override
-    public void forget(long number) {
-      // Nothing is kept.
+      super.sendTo(address, partition, epoch, number, request, done);
     }
   }
 }

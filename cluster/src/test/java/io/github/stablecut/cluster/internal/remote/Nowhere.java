@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /** Loses all that is sent. */
-public final class Nowhere implements PendingRequests.Sender {
+public class Nowhere implements PendingRequests.Sender {
   /** Requests that nobody gets. */
   public static PendingRequests requests(MembershipView view) {
     return new PendingRequests(
