@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -52,6 +53,9 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   /** What was handed over for sending and is not in the socket yet. */
   private final AtomicLong unsentBytes = new AtomicLong();
+
+  /** How many answers of other threads the event loop has still to write. */
+  private final AtomicInteger handedOver = new AtomicInteger();
 
   private final NanoClock clock;
   private final long stallNanos;
@@ -144,14 +148,51 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
           length <= PIECE_BYTES
               ? bytes
               : new ChunkedStream(new ByteBufInputStream(bytes, true), PIECE_BYTES);
-      channel.writeAndFlush(message).addListener(sent);
+      if (channel.eventLoop().inEventLoop()) {
+        write(message, sent);
+      } else {
+        handOver(message, sent);
+      }
     } catch (RuntimeException | Error e) {
-      // Nobody knows what of it was sent.
-      sent.end();
-      var unusedToo = channel.close();
+      fail(sent);
       throw e;
     }
     return true;
+  }
+
+  private void write(Object message, Sent sent) {
+    channel.writeAndFlush(message).addListener(sent);
+  }
+
+  /** Has the event loop write an answer, which knows until then that it comes first. */
+  private void handOver(Object message, Sent sent) {
+    int unused = handedOver.incrementAndGet();
+    boolean isTaken = false;
+    try {
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                int unusedLeft = handedOver.decrementAndGet();
+                try {
+                  write(message, sent);
+                } catch (RuntimeException | Error e) {
+                  fail(sent);
+                  throw e;
+                }
+              });
+      isTaken = true;
+    } finally {
+      if (!isTaken) {
+        unused = handedOver.decrementAndGet();
+      }
+    }
+  }
+
+  /** Nobody knows what of an answer was sent. */
+  private void fail(Sent sent) {
+    sent.end();
+    var unused = channel.close();
   }
 
   /** An event loop waits for nothing. */
@@ -191,8 +232,8 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
-  public boolean hasSentAll() {
-    return unsentBytes.get() == 0;
+  public boolean mayReaderSend() {
+    return handedOver.get() == 0;
   }
 
   @Override

@@ -20,8 +20,11 @@ public interface Peer {
   /** Whether what was sent is taken at the other end; if not, sending more costs memory. */
   boolean isWritable();
 
-  /** Whether nothing that was sent is still on its way to the connection, or waits there. */
-  boolean hasSentAll();
+  /**
+   * Whether what the reading thread sends now comes behind all that was sent before: not while what
+   * another thread has sent is still on its way to the reading thread, which writes it.
+   */
+  boolean mayReaderSend();
 
   /** Stops or goes on reading from it. */
   void read(boolean reading);

@@ -121,8 +121,9 @@ public final class Session {
   private boolean mayBeginAtOnce(Arrived arrived) {
     return arrived.bytes() <= MAX_AT_ONCE_BYTES
         && atOnce < TURN
+        && peer.isWritable()
         // An answer of another thread may still be on its way, which comes first.
-        && peer.hasSentAll();
+        && peer.mayReaderSend();
   }
 
   @GuardedBy("this")
@@ -259,7 +260,7 @@ public final class Session {
 
   /** On the thread that reads: unless an answer of another thread is still on its way. */
   private void answerReading() {
-    answerCommitted(peer::hasSentAll, this::goOnReading);
+    answerCommitted(peer::mayReaderSend, this::goOnReading);
     if (underWay.isDue()) {
       answerElsewhere();
     }
@@ -335,9 +336,7 @@ public final class Session {
 
   private synchronized Optional<Arrived> takeAtOnce() {
     Arrived first = waiting.peek();
-    return first != null && mayBeginAtOnce(first) && peer.isWritable()
-        ? Optional.of(take())
-        : Optional.empty();
+    return first != null && mayBeginAtOnce(first) ? Optional.of(take()) : Optional.empty();
   }
 
   @GuardedBy("this")

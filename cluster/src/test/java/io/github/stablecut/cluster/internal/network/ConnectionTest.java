@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.service.TestService;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.local.LocalChannel;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -16,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,14 +53,17 @@ class ConnectionTest {
   @BeforeEach
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
-    connection =
-        new Connection(
-            TestService.of(store, Runnable::run, nanos::get),
-            channel,
-            new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20, 1 << 20),
-            new MemoryBudget(1 << 20),
-            new AnswerBudget(1 << 20, Duration.ofDays(1)));
+    connection = connection(channel);
     var unused = channel.pipeline().addLast(connection);
+  }
+
+  private Connection connection(Channel of) {
+    return new Connection(
+        TestService.of(store, Runnable::run, nanos::get),
+        of,
+        new ListenerOptions(1, STALL, STALL, STALL, 1 << 20, 1 << 20, 1 << 20),
+        new MemoryBudget(1 << 20),
+        new AnswerBudget(1 << 20, Duration.ofDays(1)));
   }
 
   @AfterEach
@@ -108,5 +117,50 @@ class ConnectionTest {
     nothingWasWrittenForLong();
 
     assertThat(channel.isOpen()).isFalse();
+  }
+
+  private boolean send() {
+    return connection.send(3, () -> List.of(ByteBuffer.wrap(new byte[3])));
+  }
+
+  /** They are written in their order, however slowly the client takes them. */
+  @Test
+  void theEventLoopAnswersBehindItsOwnAnswers() {
+    assertThat(send()).isTrue();
+
+    assertThat(untaken).hasSize(1);
+    assertThat(connection.mayReaderSend()).isTrue();
+  }
+
+  @Test
+  @Timeout(60)
+  void theEventLoopAnswersBehindThoseOfOtherThreads() throws Exception {
+    EventLoopGroup loops = new DefaultEventLoopGroup(1);
+    try {
+      Channel other = new LocalChannel();
+      connection = connection(other);
+      other.pipeline().addLast(new Slow(), connection);
+      loops.register(other).sync();
+      CountDownLatch goesOn = new CountDownLatch(1);
+      var blocked =
+          other
+              .eventLoop()
+              .submit(
+                  () -> {
+                    goesOn.await();
+                    return connection.mayReaderSend();
+                  });
+
+      assertThat(send()).isTrue();
+
+      assertThat(connection.mayReaderSend()).isFalse();
+      assertThat(untaken).isEmpty();
+      goesOn.countDown();
+      assertThat(blocked.get()).isFalse();
+      assertThat(other.eventLoop().submit(connection::mayReaderSend).get()).isTrue();
+      assertThat(untaken).hasSize(1);
+    } finally {
+      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+    }
   }
 }

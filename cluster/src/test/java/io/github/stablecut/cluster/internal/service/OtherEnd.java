@@ -49,7 +49,7 @@ final class OtherEnd implements Peer {
   }
 
   @Override
-  public boolean hasSentAll() {
+  public boolean mayReaderSend() {
     return !isSending;
   }
 
