@@ -9,10 +9,11 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.DefaultEventLoopGroup;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -135,7 +136,7 @@ class ConnectionTest {
   @Test
   @Timeout(60)
   void theEventLoopAnswersBehindThoseOfOtherThreads() throws Exception {
-    EventLoopGroup loops = new DefaultEventLoopGroup(1);
+    EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     try {
       Channel other = new LocalChannel();
       connection = connection(other);
