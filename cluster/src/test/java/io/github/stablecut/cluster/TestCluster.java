@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,9 +10,7 @@ import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.internal.node.Ports;
-import io.github.stablecut.error.RetryException;
 import io.github.stablecut.file.FileTrees;
-import io.github.stablecut.key.CounterKey;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -159,25 +156,6 @@ final class TestCluster implements AutoCloseable {
     for (CutProxy proxy : proxies) {
       proxy.mend();
     }
-  }
-
-  /**
-   * How many of some counters can be incremented; what refuses to be can't be read either.
-   *
-   * @param refusal what is said then
-   */
-  static long served(Store store, List<CounterKey> keys, String refusal) {
-    long served = 0;
-    for (CounterKey key : keys) {
-      try {
-        var unused = store.update(key.increment(1));
-        served++;
-      } catch (RetryException e) {
-        assertThat(e).hasMessageContaining(refusal);
-        assertThatThrownBy(() -> store.read(key)).hasMessageContaining(refusal);
-      }
-    }
-    return served;
   }
 
   /** Kills a node, whose directory is gone for ever. */

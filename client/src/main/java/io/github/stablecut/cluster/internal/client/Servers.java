@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.Threads;
@@ -25,12 +26,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * The servers of a store, which are nodes of one cluster, or one server: those that the user has
  * named, and those that they name. A call goes to the one that has its objects, if that is one, and
- * all others to the same one as long as it answers. Thread-safe.
+ * all others to the same one as long as it answers and can reach the partitions asked for.
+ * Thread-safe.
  */
 final class Servers {
   private static final long PAUSE_MILLIS = 50;
@@ -126,14 +129,24 @@ final class Servers {
   /** One that does not answer is not asked first any more. */
   void avoid(ServerPool silent) {
     boolean unused = away.add(silent);
+    turnFrom(silent);
+  }
+
+  /**
+   * Another one that is not away is asked first from now on who has which objects, and for what
+   * nobody is known to have.
+   */
+  private void turnFrom(ServerPool server) {
     refresher.soon();
-    List<ServerPool> all = usable;
-    int index = all.indexOf(silent);
-    if (current == silent) {
-      current = all.get((index + 1) % all.size());
-      for (int i = all.size(); i > 1 && away.contains(current); i--) {
-        current = all.get((index + i) % all.size());
-      }
+    if (current == server) {
+      List<ServerPool> all = usable;
+      int index = all.indexOf(server);
+      IntStream.rangeClosed(1, all.size())
+          .mapToObj(i -> all.get((index + i) % all.size()))
+          .filter(other -> !away.contains(other))
+          .findFirst()
+          .ifPresentOrElse(
+              other -> current = other, () -> current = all.get((index + 1) % all.size()));
     }
   }
 
@@ -187,6 +200,10 @@ final class Servers {
       }
       try {
         return new At<>(server, callAfter(server, connection, call));
+      } catch (PartitionUnavailableException e) {
+        // It may be cut off from those that have the objects, which others know.
+        turnFrom(server);
+        throw e;
       } catch (ServerUnavailableException e) {
         isSent.set(true);
         avoid(server);

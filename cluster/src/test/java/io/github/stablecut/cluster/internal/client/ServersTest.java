@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.transaction.Routing;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -103,6 +104,51 @@ class ServersTest {
       servers.start();
 
       Eventually.holds("it is asked again", () -> asked.get() > 2);
+      servers.close();
+    }
+  }
+
+  /** It answers, and knows nobody who has the objects; nor do the others know that it has any. */
+  @Test
+  @Timeout(60)
+  void whoLacksPartitionsThatOthersHaveIsLeft() throws Exception {
+    List<ScriptedServer> apart = new ArrayList<>();
+    List<ScriptedServer> together = new ArrayList<>();
+    try (ScriptedServer cutOff =
+            new ScriptedServer(
+                call ->
+                    call instanceof Call.Write
+                        ? Optional.of(
+                            CallFailures.of(new PartitionUnavailableException("nobody answers")))
+                        : layout(call, apart));
+        ScriptedServer gone =
+            new ScriptedServer(
+                call -> {
+                  throw ScriptedServer.brokenOff();
+                });
+        ScriptedServer other = new ScriptedServer(call -> layout(call, together))) {
+      apart.add(cutOff);
+      together.add(other);
+      Servers servers = servers(cutOff, gone, other);
+      servers.avoid(Objects.requireNonNull(pools.get(gone.address())));
+      servers.start();
+      Eventually.holds(
+          "the layout of who is cut off is known", () -> !cutOff.calls(Call.Plain.class).isEmpty());
+
+      Call.Write write = new Call.Write(List.of(ofSecond().increment()));
+      assertThatThrownBy(() -> servers.call(write))
+          .isInstanceOf(PartitionUnavailableException.class);
+
+      Eventually.holds(
+          "the other one is used",
+          () -> {
+            try {
+              Answer unused = servers.call(write);
+            } catch (PartitionUnavailableException e) {
+              return false;
+            }
+            return !other.calls(Call.Write.class).isEmpty();
+          });
       servers.close();
     }
   }
