@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.Threads;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -129,6 +130,8 @@ public final class ScriptedServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     port.close();
+    // A connection that it accepts meanwhile is closed, too.
+    Threads.join(threads.get(0));
     for (Socket client : clients) {
       client.close();
     }
