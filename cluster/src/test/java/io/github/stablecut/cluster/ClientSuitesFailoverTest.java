@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import eu.antidotedb.client.AntidoteClient;
 import io.github.stablecut.cluster.ForeignClients.Ended;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -182,7 +181,7 @@ final class ClientSuitesFailoverTest {
         new JavaClientContract() {
           @Override
           InetSocketAddress address() {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), node.port());
+            return node.address();
           }
 
           @Override

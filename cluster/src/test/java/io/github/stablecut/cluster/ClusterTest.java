@@ -18,7 +18,6 @@ import io.github.stablecut.tools.StoreFacts;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.VerificationReport;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +98,7 @@ class ClusterTest {
     awaitWhole();
     List<InetSocketAddress> servers = new ArrayList<>();
     for (int i = 0; i < 4 * NODES; i++) {
-      servers.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), node(i % NODES).port()));
+      servers.add(node(i % NODES).address());
     }
 
     LostUpdatesTest.countUpAtOnce(servers, "counted", 5);

@@ -6,8 +6,6 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -102,8 +100,7 @@ class NetworkCutTest {
    */
   private static long served(NodeProcess node, List<String> keys) throws IOException {
     long served = 0;
-    try (WireClient client =
-        new WireClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), node.port()))) {
+    try (WireClient client = new WireClient(node.address())) {
       for (String key : keys) {
         Response response = client.call(WireClient.updateOf(WireClient.add(key, 1)));
         if (response instanceof Response.Committed) {

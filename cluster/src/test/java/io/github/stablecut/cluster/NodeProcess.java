@@ -7,6 +7,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.Serve;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -147,6 +149,11 @@ final class NodeProcess implements AutoCloseable {
   /** A store on it. */
   Store connect() {
     return Stablecut.connect("stablecut://" + ready.join().group(1));
+  }
+
+  /** Where clients find it. */
+  InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
   }
 
   /** Its port for clients. */

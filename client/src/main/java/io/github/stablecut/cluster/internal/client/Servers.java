@@ -141,12 +141,12 @@ final class Servers {
     if (current == server) {
       List<ServerPool> all = usable;
       int index = all.indexOf(server);
-      IntStream.rangeClosed(1, all.size())
-          .mapToObj(i -> all.get((index + i) % all.size()))
-          .filter(other -> !away.contains(other))
-          .findFirst()
-          .ifPresentOrElse(
-              other -> current = other, () -> current = all.get((index + 1) % all.size()));
+      current =
+          IntStream.rangeClosed(1, all.size())
+              .mapToObj(i -> all.get((index + i) % all.size()))
+              .filter(other -> !away.contains(other))
+              .findFirst()
+              .orElseGet(() -> all.get((index + 1) % all.size()));
     }
   }
 
