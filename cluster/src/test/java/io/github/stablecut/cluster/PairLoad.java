@@ -192,9 +192,14 @@ final class PairLoad implements AutoCloseable {
     assertThat(violations).isEmpty();
   }
 
-  @Override
-  public void close() {
+  /** Writes and reads no more. */
+  void end() {
     isOver = true;
     Joining.all(threads);
+  }
+
+  @Override
+  public void close() {
+    end();
   }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,16 +31,19 @@ class TrafficTest {
   private static final int ROUNDS = 8;
   private static final int BYTES = 4 << 20;
 
-  @TempDir static Path directory;
+  /** The most that fits a thirty-second of 256 MiB. */
+  private static final int LARGEST = (8 << 20) - (1 << 10);
+
+  @TempDir Path directory;
 
   private static RegisterKey<Bytes> key(int thread, String name) {
     return Key.register("traffic", name + thread, Codec.bytes());
   }
 
-  private static Bytes value(int thread, int round) {
-    byte[] value = new byte[BYTES];
+  private static Bytes value(int thread, int round, int bytes) {
+    byte[] value = new byte[bytes];
     value[0] = (byte) thread;
-    value[BYTES - 1] = (byte) round;
+    value[bytes - 1] = (byte) round;
     return Bytes.wrap(value);
   }
 
@@ -58,7 +62,7 @@ class TrafficTest {
     int done = 0;
     try (Store store = node.connect()) {
       for (int round = 1; round <= ROUNDS; round++) {
-        Bytes value = value(thread, round);
+        Bytes value = value(thread, round, BYTES);
         // Of two partitions, or of one: parts of transactions, and whole ones.
         var unused =
             persist(
@@ -91,6 +95,60 @@ class TrafficTest {
       for (int i = 0; i < THREADS; i++) {
         int thread = i;
         all.add(clients.submit(() -> write(cluster.node(thread % 2), thread)));
+      }
+      for (Future<Integer> one : all) {
+        try {
+          assertThat(one.get()).isEqualTo(ROUNDS);
+        } catch (ExecutionException e) {
+          fail(cluster.said(), e);
+        }
+      }
+      cluster.awaitWhole();
+      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
+    } finally {
+      var unused = clients.shutdownNow();
+    }
+  }
+
+  private static <T> T persist(NodeProcess node, Callable<T> action) throws Exception {
+    return persist(
+        () -> {
+          if (!node.isAlive()) {
+            throw new IllegalStateException("the node has ended:\n" + node.said());
+          }
+          return action.call();
+        });
+  }
+
+  private static int writeOne(NodeProcess node, int thread) throws Exception {
+    int done = 0;
+    try (Store store = node.connect()) {
+      for (int round = 1; round <= ROUNDS; round++) {
+        Bytes value = value(thread, round, LARGEST);
+        var unused = persist(node, () -> store.update(key(thread, "a").assign(value)));
+        var read = persist(node, () -> store.read(key(thread, "a")));
+        assertThat(read.orElseThrow().at(LARGEST - 1)).isEqualTo(round);
+        done++;
+      }
+    }
+    return done;
+  }
+
+  @Tag("long")
+  @Test
+  void largeRegistersWithCopiesEndNoNode() throws Exception {
+    List<NodeProcess.Options> options =
+        TestCluster.options(directory, 3).stream()
+            .map(one -> one.withHeap("256m").with("--copies", "3", "--partitions", "3"))
+            .toList();
+    ExecutorService clients = Executors.newFixedThreadPool(THREADS);
+    try (TestCluster cluster = TestCluster.form(options)) {
+      cluster.awaitWhole();
+      cluster.awaitCopies();
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        int thread = i;
+        all.add(clients.submit(() -> writeOne(cluster.node(thread % 3), thread)));
       }
       for (Future<Integer> one : all) {
         try {

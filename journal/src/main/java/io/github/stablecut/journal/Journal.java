@@ -135,6 +135,14 @@ public final class Journal implements AutoCloseable {
     flusher.copies().checkRoom();
   }
 
+  /**
+   * The largest body that a record is to have, now that there are other copies or not. Larger ones
+   * up to {@link JournalOptions#maxRecordBytes} are taken.
+   */
+  public int largestRecord() {
+    return Math.min(options.maxRecordBytes(), flusher.copies().largestRecord());
+  }
+
   /** Asks the disk how much room it has now; it is asked with each group, too. */
   public void lookAtRoom() {
     disk.update();

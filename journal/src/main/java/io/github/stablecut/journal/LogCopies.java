@@ -34,6 +34,11 @@ public interface LogCopies {
         public void checkRoom() {}
 
         @Override
+        public int largestRecord() {
+          return Integer.MAX_VALUE;
+        }
+
+        @Override
         public boolean mayLackRoom() {
           return false;
         }
@@ -68,6 +73,9 @@ public interface LogCopies {
    * @throws DiskFullException if they have not
    */
   void checkRoom();
+
+  /** The largest body of a record that is sent; larger ones are sent, too, but take memory. */
+  int largestRecord();
 
   /** Whether {@link #checkRoom} may throw, or take long. */
   boolean mayLackRoom();

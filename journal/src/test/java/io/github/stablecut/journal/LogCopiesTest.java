@@ -65,6 +65,11 @@ final class LogCopiesTest {
 
         @Override
         public void checkRoom() {}
+
+        @Override
+        public int largestRecord() {
+          return Integer.MAX_VALUE;
+        }
       };
 
   @Test

@@ -34,6 +34,16 @@ public final class Shipping implements LogCopies {
   /** The most bytes of records in a group, unless one record is larger. */
   private static final long MAX_BYTES = 1 << 20;
 
+  /** A group above it is not kept in memory once it is in the log. */
+  private static final long LARGE_BYTES = 64 << 10;
+
+  /**
+   * The most bytes of a record that is committed now, a thirty-second of the heap: the nodes with
+   * copies hold it several times, as a request, as a record, and as messages to and from others.
+   */
+  public static final int LARGEST_RECORD =
+      (int) Math.max(1 << 20, Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 32));
+
   /** A message without an answer is sent again after so long, in nanoseconds. */
   private static final long REPEAT_NANOS = 1_000_000_000;
 
@@ -544,6 +554,11 @@ public final class Shipping implements LogCopies {
   }
 
   @Override
+  public int largestRecord() {
+    return LARGEST_RECORD;
+  }
+
+  @Override
   public boolean mayLackRoom() {
     return isShortOfRoom;
   }
@@ -603,6 +618,7 @@ public final class Shipping implements LogCopies {
       }
     }
     committedBefore = committed;
+    dropLargeGroup();
     others.forEach(
         (name, other) -> {
           boolean isQuiet = !other.isUnderWay || nanos - other.sent >= REPEAT_NANOS;
@@ -614,6 +630,15 @@ public final class Shipping implements LogCopies {
             reads.ask(name);
           }
         });
+  }
+
+  /** A large group that is in the log is read from there: another one may not come for long. */
+  @GuardedBy("this")
+  private void dropLargeGroup() {
+    long bytes = group.stream().mapToLong(one -> one.body().length).sum();
+    if (bytes > LARGE_BYTES && !isWriting && log.next() >= end()) {
+      group = List.of();
+    }
   }
 
   /** Whether a group was not written here for so long that the disk seems to hang. */

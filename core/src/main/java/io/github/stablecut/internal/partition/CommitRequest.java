@@ -147,11 +147,6 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return new CommitRequest(part, TransactionFacts.NONE, new byte[0]);
   }
 
-  /** Creates a request from an encoded record, which it keeps. */
-  static CommitRequest encoded(Part part, TransactionFacts facts, byte[] body) {
-    return new CommitRequest(part, facts, body);
-  }
-
   /** Encodes an unstamped request for the process that owns the partition. */
   public Bytes toWire() {
     return TransactionPart.encodeWire(part, facts);

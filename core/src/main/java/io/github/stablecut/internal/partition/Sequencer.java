@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
@@ -309,9 +310,18 @@ final class Sequencer {
           "a transaction has read at %s, and up to %s has come from other data centres"
               .formatted(Timestamp.format(part.snapshot()), Timestamp.format(times.newest())));
     }
-    journal.ensureWritable(part.length());
+    ensureTaken(part.length());
     horizon.checkCommit(part.snapshot());
     certifier.check(part);
+  }
+
+  private void ensureTaken(int bytes) {
+    journal.ensureWritable(bytes);
+    if (bytes > journal.largestRecord()) {
+      throw new LimitExceededException(
+          "a transaction takes %,d bytes of a partition with copies, at most %,d are allowed, a thirty-second of the heap of the node that leads it: commit in parts, or give all nodes a larger heap"
+              .formatted(bytes, journal.largestRecord()));
+    }
   }
 
   /**

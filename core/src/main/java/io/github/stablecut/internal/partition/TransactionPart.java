@@ -21,16 +21,12 @@ public final class TransactionPart {
   private final CommitRequest.Part part;
   private final TransactionFacts facts;
 
-  /** The encoded record without a time; never modified. */
-  private final byte[] body;
-
   /** Encoded on first use. */
   private volatile @Nullable Bytes wire;
 
   private TransactionPart(CommitRequest.Part part, TransactionFacts facts) {
     this.part = part;
     this.facts = facts;
-    this.body = CommitRequest.encode(part, facts);
   }
 
   /**
@@ -52,14 +48,14 @@ public final class TransactionPart {
     return part.snapshot();
   }
 
-  /** The size of its record, which approximates that of {@link #toWire}. */
+  /** The size of {@link #toWire}. */
   public int bytes() {
-    return body.length;
+    return toWire().length();
   }
 
   /** Creates a request for the partition that executes this part. */
   public CommitRequest toRequest() {
-    return CommitRequest.encoded(part, facts, body.clone());
+    return CommitRequest.of(part, facts);
   }
 
   /** Encodes the part for the process that owns the partition. */
@@ -94,7 +90,7 @@ public final class TransactionPart {
    * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
    */
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
-    ByteBuffer in = ByteBuffer.wrap(wire.toArray());
+    ByteBuffer in = wire.asBuffer();
     boolean isHeaded = in.remaining() >= HEAD_BYTES;
     boolean isOfAnyType = isHeaded && in.get() == 1;
     int length = isHeaded ? in.getInt() : -1;

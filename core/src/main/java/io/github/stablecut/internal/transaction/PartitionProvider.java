@@ -27,6 +27,9 @@ public interface PartitionProvider {
     return Optional.empty();
   }
 
+  /** The most that one transaction may put into journals, as this node knows now. */
+  int transactionBytes();
+
   /** How often this node was opened, including this time. */
   long epoch();
 }

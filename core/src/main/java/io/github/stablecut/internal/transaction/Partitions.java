@@ -47,6 +47,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +68,7 @@ final class Partitions implements AutoCloseable {
   private final LocalDataCentre local;
   private final Routing routing;
   private final ActiveSnapshots active;
+  private final IntSupplier mostBytes;
   private final Message.Transport transport;
   private final StoreOptions options;
 
@@ -85,14 +87,17 @@ final class Partitions implements AutoCloseable {
    * @param routing decides which partition an object belongs to
    * @param all by number, started
    * @param active the snapshots that this process claims
+   * @param mostBytes as {@link PartitionProvider#transactionBytes}
    */
   private Partitions(
       LocalDataCentre local,
       Routing routing,
       List<PartitionAccess> all,
       ActiveSnapshots active,
+      IntSupplier mostBytes,
       StoreOptions options) {
     this.local = local;
+    this.mostBytes = mostBytes;
     this.all = List.copyOf(all);
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
@@ -148,7 +153,9 @@ final class Partitions implements AutoCloseable {
     }
     tellWhatWasRead(opened, others);
     Routing places = new Routing(identity.routing(), files.size());
-    Partitions partitions = new Partitions(local, places, List.copyOf(opened), active, options);
+    Partitions partitions =
+        new Partitions(
+            local, places, List.copyOf(opened), active, () -> Integer.MAX_VALUE, options);
     try {
       opened.forEach(Partition::start);
       if (files.size() > 1) {
@@ -180,9 +187,20 @@ final class Partitions implements AutoCloseable {
     List<PartitionAccess> all = provider.partitions();
     Routing routing = new Routing(identity.routing(), all.size());
     Partitions partitions =
-        new Partitions(identity.dataCentre(), routing, all, provider.active(), options);
+        new Partitions(
+            identity.dataCentre(),
+            routing,
+            all,
+            provider.active(),
+            provider::transactionBytes,
+            options);
     partitions.start();
     return partitions;
+  }
+
+  /** The most that one transaction may put into journals, now. */
+  int mostBytes() {
+    return mostBytes.getAsInt();
   }
 
   /** Starts to resend unanswered messages. */

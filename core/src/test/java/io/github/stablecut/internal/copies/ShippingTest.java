@@ -3,6 +3,7 @@ package io.github.stablecut.internal.copies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.journal.DiskRoom;
+import io.github.stablecut.journal.PendingRecord;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -153,5 +154,24 @@ final class ShippingTest {
     shipping.acknowledged("b", all(DiskRoom.ENOUGH));
 
     assertThat(shipping.isUpToDate("b")).isTrue();
+  }
+
+  @Test
+  void aLargeGroupIsReadFromTheLogOnceItIsThere() {
+    Shipping shipping = new Shipping("a", LAYOUT, log, host(), 1, 0);
+    byte[] body = new byte[1 << 20];
+    shipping.send(log.next(), List.of(new PendingRecord((byte) 1, body, body.length)));
+    LogRecord sent = underWay.remove().records().get(0);
+    log.append(List.of(new LogRecord((byte) 1, body)));
+    shipping.tick(2 * SECOND);
+    assertThat(underWay.remove().records()).containsExactly(sent);
+
+    // Only the journal hears of it at first.
+    shipping.heard(
+        "b", new CopyMessage.Acknowledged(LAYOUT.epoch(), log.next(), true, DiskRoom.ENOUGH));
+    shipping.await(log.next());
+    shipping.tick(4 * SECOND);
+
+    assertThat(underWay.remove().records().get(0).body()).isSameAs(body);
   }
 }

@@ -52,6 +52,11 @@ final class DeposedLeaderTest {
 
     @Override
     public void checkRoom() {}
+
+    @Override
+    public int largestRecord() {
+      return Integer.MAX_VALUE;
+    }
   }
 
   @Test

@@ -8,6 +8,16 @@ import java.util.concurrent.CompletionStage;
 
 /** A leader that waits for no other copy. */
 final class OnlyVoter implements LogCopies {
+  private final int largestRecord;
+
+  OnlyVoter() {
+    this(Integer.MAX_VALUE);
+  }
+
+  OnlyVoter(int largestRecord) {
+    this.largestRecord = largestRecord;
+  }
+
   @Override
   public void send(long first, List<PendingRecord> group) {}
 
@@ -26,6 +36,11 @@ final class OnlyVoter implements LogCopies {
 
   @Override
   public void checkRoom() {}
+
+  @Override
+  public int largestRecord() {
+    return largestRecord;
+  }
 
   @Override
   public long oldestNeeded() {

@@ -1,11 +1,16 @@
 package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Change;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.Watch;
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -14,6 +19,7 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -29,7 +35,8 @@ import org.junit.jupiter.api.Test;
 final class DistributedStoreTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
 
-  private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
+  private record OneNode(
+      List<PartitionAccess> partitions, ActiveSnapshots active, int transactionBytes, long epoch)
       implements PartitionProvider {}
 
   private static Partition open(ActiveSnapshots active) {
@@ -42,8 +49,12 @@ final class DistributedStoreTest {
   }
 
   private static Store over(PartitionAccess only, ActiveSnapshots active) {
+    return over(only, active, Integer.MAX_VALUE);
+  }
+
+  private static Store over(PartitionAccess only, ActiveSnapshots active, int transactionBytes) {
     return EmbeddedStore.over(
-        new StoreIdentity(1, 1), new OneNode(List.of(only), active, 1), OPTIONS);
+        new StoreIdentity(1, 1), new OneNode(List.of(only), active, transactionBytes, 1), OPTIONS);
   }
 
   /** The partition, but the first ticks of it fail. */
@@ -111,6 +122,23 @@ final class DistributedStoreTest {
       }
       assertThat(watch.poll(Duration.ZERO)).isEqualTo(Optional.empty());
       assertThat(asked).hasValueGreaterThan(9);
+    }
+  }
+
+  @Test
+  void aTransactionIsRefusedThatIsTooLargeForTheCopiesOfPartitions() {
+    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    RegisterKey<Bytes> register = Key.register("b", "r", Codec.bytes());
+    try (Store store = over(open(active), active, 1_000)) {
+      assertThatThrownBy(() -> store.update(register.assign(Bytes.wrap(new byte[1_000]))))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("at most 1,000 are allowed where partitions have copies");
+
+      Transaction transaction = store.begin();
+      transaction.update(register.assign(Bytes.wrap(new byte[600])));
+      assertThatThrownBy(() -> transaction.update(register.assign(Bytes.wrap(new byte[600]))))
+          .isInstanceOf(LimitExceededException.class);
+      assertThat(transaction.read(register).orElseThrow().length()).isEqualTo(600);
     }
   }
 }

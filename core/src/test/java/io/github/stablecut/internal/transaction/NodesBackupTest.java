@@ -429,6 +429,11 @@ final class NodesBackupTest {
   private record OverPartitions(List<PartitionAccess> partitions, ActiveSnapshots active)
       implements PartitionProvider {
     @Override
+    public int transactionBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
     public long epoch() {
       return 1;
     }

@@ -206,7 +206,12 @@ final class ThreadDeathTest {
 
   /** The partitions of a store of one node. */
   private record OneNode(List<PartitionAccess> partitions, ActiveSnapshots active, long epoch)
-      implements PartitionProvider {}
+      implements PartitionProvider {
+    @Override
+    public int transactionBytes() {
+      return Integer.MAX_VALUE;
+    }
+  }
 
   @ParameterizedTest
   @MethodSource("errors")

@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.remote;
 
-import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
@@ -245,7 +244,6 @@ final class Deliveries {
       UnderWay copy = UnderWay.to(sender.epoch(key.partition), number);
       underWay.put(key, copy);
       Bytes bytes = RequestCodec.encode(deliver);
-      Fragment.checkSize(bytes);
       reservation.resize(bytes.length());
       sender.send(
           key.partition,

@@ -3,10 +3,10 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.crdt.Bytes;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -36,7 +36,7 @@ final class InboundFragments {
   record Id(Object from, long number) {}
 
   private static final class Unfinished {
-    private final List<Bytes> pieces = new ArrayList<>();
+    private final Deque<Bytes> pieces = new ArrayDeque<>();
     private final TrafficBudget.Reservation reservation;
     private int bytes;
     private long touched;
@@ -179,7 +179,9 @@ final class InboundFragments {
   private static Bytes whole(Unfinished message, Bytes last) {
     byte[] all = new byte[message.bytes + last.length()];
     int length = 0;
-    for (Bytes piece : message.pieces) {
+    while (!message.pieces.isEmpty()) {
+      // Nobody has it any more: it makes room for what is copied next.
+      Bytes piece = message.pieces.remove();
       piece.copyInto(all, length);
       length += piece.length();
     }

@@ -14,6 +14,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -674,6 +675,7 @@ public final class NodePartitions implements AutoCloseable {
         active,
         () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
         dataCentre,
+        () -> hasCopies() ? Shipping.LARGEST_RECORD : Integer.MAX_VALUE,
         epoch);
   }
 

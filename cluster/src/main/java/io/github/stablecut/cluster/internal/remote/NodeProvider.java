@@ -7,6 +7,7 @@ import io.github.stablecut.internal.transaction.ReplicationSetup;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  *
  * @param partitions all of the cluster
  * @param setup of replication; empty if the cluster exchanges nothing with others
+ * @param mostBytes the most that one transaction may put into journals, now
  * @param epoch how often the node was opened
  */
 record NodeProvider(
@@ -21,6 +23,7 @@ record NodeProvider(
     ActiveSnapshots active,
     Supplier<Optional<ReplicationSetup>> setup,
     NodeDataCentre dataCentre,
+    IntSupplier mostBytes,
     long epoch)
     implements PartitionProvider {
   /** Copies the list. */
@@ -36,5 +39,10 @@ record NodeProvider(
   @Override
   public Optional<Membership> group() {
     return dataCentre.group();
+  }
+
+  @Override
+  public int transactionBytes() {
+    return mostBytes.getAsInt();
   }
 }

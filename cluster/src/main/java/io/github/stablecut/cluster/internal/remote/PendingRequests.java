@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
@@ -219,7 +218,6 @@ public final class PendingRequests {
     try {
       var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
       Bytes encoded = RequestCodec.encode(exchange.request);
-      Fragment.checkSize(encoded);
       exchange.encoded = encoded;
       reservation.resize(encoded.length());
       if (OutboundFragments.isLarge(encoded)) {

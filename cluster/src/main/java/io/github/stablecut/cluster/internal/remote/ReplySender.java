@@ -78,7 +78,6 @@ public final class ReplySender {
 
   private void send(NodeRef to, long number, Reply reply, TrafficBudget.Reservation reservation) {
     Bytes bytes = ReplyCodec.encode(reply);
-    Fragment.checkSize(bytes);
     reservation.resize(bytes.length());
     if (!OutboundFragments.isLarge(bytes)) {
       to.tell(

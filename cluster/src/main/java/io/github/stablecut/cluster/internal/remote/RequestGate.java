@@ -28,11 +28,14 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
       return;
     }
     clock.observe(request.clock());
+    NodeRef from = request.from();
+    long number = request.number();
+    // What waits for the outcome of a large commit holds no more of it than it needs.
     server.answer(
         new RequestServer.Incoming(
             request.partition(), request.epoch(), request.clock(), request.request().bytes()),
-        number -> new RemoteDriver(number, request.from(), clock),
-        reply -> replies.send(request, reply),
+        driver -> new RemoteDriver(driver, from, clock),
+        reply -> replies.send(from, number, reply),
         done);
   }
 

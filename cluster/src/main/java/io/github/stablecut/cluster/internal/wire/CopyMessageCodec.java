@@ -233,7 +233,7 @@ final class CopyMessageCodec {
       if (kind < 0) {
         throw new BadMessageException("a record of kind " + kind);
       }
-      records.add(new LogRecord((byte) kind, in.bytes().toArray()));
+      records.add(new LogRecord((byte) kind, in.bytes().unwrap()));
     }
     if (previousEpoch > recordsEpoch || recordsEpoch > epoch) {
       throw new BadMessageException(

@@ -20,15 +20,8 @@ public record Fragment(int offset, Bytes bytes) {
     return new Fragment(offset, bytes.slice(offset, Math.min(bytes.length(), offset + MAX_BYTES)));
   }
 
-  /**
-   * Checks the size of a message.
-   *
-   * @throws BadMessageException if it is too large to be sent
-   */
-  public static void checkSize(Bytes bytes) {
-    if (bytes.length() > MAX_MESSAGE_BYTES) {
-      throw new BadMessageException(
-          "%,d bytes, at most %,d go between nodes".formatted(bytes.length(), MAX_MESSAGE_BYTES));
-    }
+  static BadMessageException tooLarge(long bytes) {
+    return new BadMessageException(
+        "%,d bytes, at most %,d go between nodes".formatted(bytes, MAX_MESSAGE_BYTES));
   }
 }

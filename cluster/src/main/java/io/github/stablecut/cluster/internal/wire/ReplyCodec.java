@@ -40,7 +40,7 @@ public final class ReplyCodec {
   private ReplyCodec() {}
 
   public static Bytes encode(Reply reply) {
-    WireOutput out = new WireOutput(reply.largeBytes());
+    WireOutput out = new WireOutput();
     reply.handTo(new Writer(out));
     return out.toBytes();
   }

@@ -76,7 +76,7 @@ public final class RequestCodec {
   }
 
   public static Bytes encode(Request request) {
-    WireOutput out = new WireOutput(request.largeBytes());
+    WireOutput out = new WireOutput();
     request.handTo(new RequestWriter(out));
     return out.toBytes();
   }

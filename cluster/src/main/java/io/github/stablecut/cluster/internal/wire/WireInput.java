@@ -28,7 +28,7 @@ public final class WireInput {
    * @param clock the sender's clock, which no timestamp in the message may exceed
    */
   WireInput(Bytes bytes, long clock) {
-    this(bytes.toArray(), clock);
+    this(bytes.unwrap(), clock);
   }
 
   /** Reads a message without timestamps, or one that carries the sender's clock itself. */

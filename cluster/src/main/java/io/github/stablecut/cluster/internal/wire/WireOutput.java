@@ -6,33 +6,38 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Writes the fields of messages; {@link WireInput} reads them. Confined to one thread. */
+/**
+ * Writes the fields of messages; {@link WireInput} reads them. A large message is copied once, when
+ * it is complete: until then it is a list of pieces. Confined to one thread.
+ */
 public final class WireOutput {
   private static final int FIRST_BYTES = 256;
 
-  private byte[] buffer;
+  /** The size of the pieces of a large message. */
+  private static final int PIECE_BYTES = 64 << 10;
+
+  /** What was written before the buffer. */
+  private final List<ByteBuffer> pieces = new ArrayList<>(0);
+
+  private long inPieces;
+  private byte[] buffer = new byte[FIRST_BYTES];
   private int length;
-
-  /** With room for a small message. */
-  public WireOutput() {
-    this(0);
-  }
-
-  /**
-   * With room for a large message, so that the buffer need not grow.
-   *
-   * @param bytes the approximate size of the message
-   */
-  public WireOutput(long bytes) {
-    this.buffer = new byte[(int) Math.min(FIRST_BYTES + bytes, Fragment.MAX_MESSAGE_BYTES)];
-  }
 
   private void require(int more) {
     if (buffer.length - length < more) {
-      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, length + more));
+      int next = Math.max(more, Math.min(PIECE_BYTES, 2 * buffer.length));
+      add(buffer, length);
+      buffer = new byte[next];
+      length = 0;
     }
+  }
+
+  private void add(byte[] array, int bytes) {
+    pieces.add(ByteBuffer.wrap(array, 0, bytes));
+    inPieces += bytes;
   }
 
   @CanIgnoreReturnValue
@@ -60,9 +65,15 @@ public final class WireOutput {
 
   @CanIgnoreReturnValue
   public WireOutput bytes(Bytes bytes) {
-    size(bytes.length()).require(bytes.length());
-    bytes.copyInto(buffer, length);
-    length += bytes.length();
+    size(bytes.length());
+    if (bytes.length() < PIECE_BYTES) {
+      require(bytes.length());
+      bytes.copyInto(buffer, length);
+      length += bytes.length();
+    } else {
+      require(buffer.length);
+      add(bytes.unwrap(), bytes.length());
+    }
     return this;
   }
 
@@ -80,8 +91,21 @@ public final class WireOutput {
     return this;
   }
 
+  /**
+   * All that was written.
+   *
+   * @throws BadMessageException if it is too large for a message
+   */
   public byte[] toArray() {
-    return Arrays.copyOf(buffer, length);
+    long all = inPieces + length;
+    if (all > Fragment.MAX_MESSAGE_BYTES) {
+      throw Fragment.tooLarge(all);
+    }
+    ByteBuffer joined = ByteBuffer.allocate((int) all);
+    for (ByteBuffer piece : pieces) {
+      joined.put(piece.duplicate());
+    }
+    return joined.put(buffer, 0, length).array();
   }
 
   Bytes toBytes() {

@@ -8,10 +8,15 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +39,10 @@ class CopiesChangeTest {
 
   @TempDir private Path directory;
 
+  /** More than copies allow. */
+  private static final StoreOptions.Limits LARGE =
+      StoreOptions.Limits.defaults().withTransactionBytes(256 << 20).withValueBytes(256 << 20);
+
   private final List<NodeRuntime> nodes = new ArrayList<>();
   private List<Integer> ports = List.of();
   private long count;
@@ -44,7 +53,7 @@ class CopiesChangeTest {
         new NodeSettings(
             "n" + number,
             directory.resolve("n" + number),
-            StoreOptions.defaults().withPartitions(PARTITIONS),
+            StoreOptions.defaults().withPartitions(PARTITIONS).withLimits(LARGE),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
             new NodeSettings.Forming(seeds, 3, 3),
             NodeSettings.Moving.DEFAULT));
@@ -73,6 +82,15 @@ class CopiesChangeTest {
       }
       assertThat(store.read(key(i))).isGreaterThanOrEqualTo(count);
     }
+  }
+
+  private static void refusesWhatIsTooLarge(Store store) {
+    RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
+    Bytes value = Bytes.wrap(new byte[Shipping.LARGEST_RECORD]);
+
+    assertThatThrownBy(() -> store.update(register.assign(value)))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("are allowed where partitions have copies");
   }
 
   private Stream<PartitionCopyPlace> led() {
@@ -118,6 +136,7 @@ class CopiesChangeTest {
     }
     Store store = nodes.get(2).await();
     serves(store);
+    refusesWhatIsTooLarge(store);
     nodes.get(0).close();
     nodes.set(0, start(0));
     var unused = nodes.get(0).await();

@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.crdt.Bytes;
@@ -86,14 +85,6 @@ class InboundFragmentsTest {
 
     assertThat(pieces.single(new Fragment(0, one), true).orElseThrow().bytes()).isEqualTo(one);
     assertThat(budget.taken()).isEqualTo(one.length());
-  }
-
-  @Test
-  void whatIsTooLargeIsNotSent() {
-    Fragment.checkSize(large);
-    Bytes tooLarge = Bytes.wrap(new byte[Fragment.MAX_MESSAGE_BYTES + 1]);
-    assertThatThrownBy(() -> Fragment.checkSize(tooLarge))
-        .hasMessageContaining("536,870,913 bytes, at most 536,870,912 go between nodes");
   }
 
   @Test

@@ -15,8 +15,10 @@ import com.scalar.db.api.DistributedStorageSinglePartitionKeyIntegrationTestBase
 import com.scalar.db.api.DistributedStorageVirtualTablesIntegrationTestBase;
 import com.scalar.db.api.DistributedStorageWithReservedKeywordIntegrationTestBase;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** ScalarDB's suites of storages: what they are is in examples/scalardb/README.md. */
 final class StorageSuitesTest {
@@ -42,6 +44,23 @@ final class StorageSuitesTest {
     @Override
     protected Properties getProperties(String testName) {
       return SuiteStores.properties("ConditionalMutation");
+    }
+
+    /** One of two that take a minute each. */
+    @Override
+    @Test
+    @Tag("suites")
+    public void put_withPutIfWithMultipleConditions_shouldPutProperly()
+        throws ExecutionException, InterruptedException {
+      super.put_withPutIfWithMultipleConditions_shouldPutProperly();
+    }
+
+    @Override
+    @Test
+    @Tag("suites")
+    public void delete_withDeleteIfWithMultipleConditions_shouldPutProperly()
+        throws ExecutionException, InterruptedException {
+      super.delete_withDeleteIfWithMultipleConditions_shouldPutProperly();
     }
   }
 
