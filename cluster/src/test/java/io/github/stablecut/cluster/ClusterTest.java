@@ -265,6 +265,7 @@ class ClusterTest {
     awaitWhole();
   }
 
+  @Tag("long")
   @Test
   void anOlderCopyOfADirectoryIsRefusedAndTheNewestIsServed() throws Exception {
     awaitWhole();

@@ -50,6 +50,7 @@ class LostClusterTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aNodeEndsWhoseSeedsAreBackInAnotherClusterAndAtEachOthersAddresses() throws Exception {
     List<Options> options = new ArrayList<>();

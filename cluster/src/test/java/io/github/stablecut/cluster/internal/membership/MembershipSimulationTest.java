@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 final class MembershipSimulationTest {
   /** Of a build; {@code -Dstablecut.histories} says another number. */
-  private static final int HISTORIES = Integer.getInteger("stablecut.histories", 4_000);
+  private static final int HISTORIES = Integer.getInteger("stablecut.histories", 2_500);
 
   private static final long FIRST = Long.getLong("stablecut.first", 1);
 
