@@ -126,6 +126,25 @@ public final class PendingRequests {
       this.request = request;
       this.deadline = deadline;
     }
+
+    /** It is about to be sent under this number; on a connection, or null: by way of Akka. */
+    synchronized void sends(long number, Links.@Nullable Link link) {
+      this.number = number;
+      this.link = link;
+    }
+
+    /**
+     * The connection has not taken it.
+     *
+     * @return false if it was sent under another number meanwhile
+     */
+    synchronized boolean refused(long number) {
+      if (this.number != number) {
+        return false;
+      }
+      link = null;
+      return true;
+    }
   }
 
   private final MembershipView view;
@@ -363,13 +382,14 @@ public final class PendingRequests {
     exchange.owner = owner.node();
     exchange.epoch = owner.epoch();
     exchange.sentAt = System.nanoTime();
-    exchange.number = number;
     Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
     // Before it is sent: if the connection then breaks, the request is found.
-    exchange.link = link;
+    exchange.sends(number, link);
     register(number, exchange);
-    if (link == null || !link.ask(owner.partition(), owner.epoch(), number, exchange.encoded)) {
-      exchange.link = null;
+    if (link == null
+        || (!link.ask(owner.partition(), owner.epoch(), number, exchange.encoded)
+            && exchange.refused(number)
+            && pending.get(number) == exchange)) {
       route(owner, number, exchange.encoded, isSent -> {});
     }
     if (!view.nodes().containsKey(exchange.owner)) {

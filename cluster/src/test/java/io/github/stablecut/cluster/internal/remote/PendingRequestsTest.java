@@ -474,4 +474,26 @@ class PendingRequestsTest {
     patient.complete(peer.numbers.get(0), new Reply.Done());
     assertThat(read).isCompleted();
   }
+
+  @Test
+  void whatALinkThatBreaksRefusesAndAnotherTakesMeanwhileIsFoundIfThatOneBreaksToo() {
+    Links.Link second = (partition, epoch, number, request) -> true;
+    Links.Link[] breaking = new Links.Link[1];
+    breaking[0] =
+        (partition, epoch, number, request) -> {
+          peer.link = second;
+          patient.broken(breaking[0]);
+          return false;
+        };
+    peer.link = breaking[0];
+
+    CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
+
+    assertThat(peer.numbers).as("it is on the second link").isEmpty();
+    peer.link = null;
+    patient.broken(second);
+    assertThat(peer.numbers).hasSize(1);
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(read).isCompleted();
+  }
 }
