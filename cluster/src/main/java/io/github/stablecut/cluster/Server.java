@@ -133,7 +133,11 @@ public final class Server implements AutoCloseable {
 
   private static TransactionLimits limits(ServerSettings.Transactions limits) {
     return new TransactionLimits(
-        limits.perConnection(), limits.all(), limits.idle(), limits.certification());
+        limits.perConnection(),
+        limits.all(),
+        Runtime.getRuntime().maxMemory() / 8,
+        limits.idle(),
+        limits.certification());
   }
 
   private StoreOptions options() {

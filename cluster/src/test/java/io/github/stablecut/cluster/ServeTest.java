@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.command.CommandRunner;
 import io.github.stablecut.cluster.command.Status;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import java.io.PrintWriter;
@@ -90,6 +92,31 @@ final class ServeTest {
       for (int i = 0; i < LARGE; i++) {
         assertThat(store.read(large(i)).orElseThrow().length()).isEqualTo(100_000);
       }
+      assertThat(server.terminate()).isZero();
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void openTransactionsOfClientsDoNotFillItsHeap() throws Exception {
+    try (ServerProcess server = ServerProcess.start(directory.resolve("data"), "-Xmx128m", 1);
+        Store store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      List<Transaction> open = new ArrayList<>();
+      int refused = 0;
+      for (int i = 0; i < 40; i++) {
+        Transaction transaction = store.begin();
+        open.add(transaction);
+        try {
+          transaction.update(large(i).assign(Bytes.wrap(new byte[5_000_000])));
+        } catch (RetryException e) {
+          assertThat(e).hasMessageContaining("commit or abort some");
+          refused++;
+        }
+      }
+
+      assertThat(refused).isBetween(30, 39);
+      open.forEach(Transaction::close);
+      store.update(large(0).assign(Bytes.wrap(new byte[1_000])));
       assertThat(server.terminate()).isZero();
     }
   }

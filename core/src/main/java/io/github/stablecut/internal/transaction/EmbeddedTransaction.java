@@ -27,7 +27,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
-final class EmbeddedTransaction implements Transaction {
+final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
   private enum State {
     OPEN("is open"),
     COMMITTED("is committed"),
@@ -100,6 +100,11 @@ final class EmbeddedTransaction implements Transaction {
   EmbeddedTransaction holding(HeapRoom.Held taken) {
     room = taken;
     return this;
+  }
+
+  @Override
+  public void countIn(BufferRoom shared) {
+    buffer.countIn(shared);
   }
 
   @Override
@@ -285,6 +290,7 @@ final class EmbeddedTransaction implements Transaction {
   private void release() {
     registration.end();
     room.close();
+    buffer.release();
   }
 
   private void endWithoutClaim(State newState) {

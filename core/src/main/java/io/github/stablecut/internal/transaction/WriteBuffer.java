@@ -75,6 +75,7 @@ final class WriteBuffer {
    * @param effects how many the object had before
    * @param certified what only this operation certifies of the object
    * @param told how many operations hooks received before
+   * @param room what it holds of {@link #room}
    */
   private record Executed(
       Bytes id,
@@ -83,7 +84,8 @@ final class WriteBuffer {
       int effects,
       List<Footprint> certified,
       int told,
-      long bytesBefore) {}
+      long bytesBefore,
+      int room) {}
 
   /**
    * A savepoint of a nested transaction.
@@ -108,6 +110,9 @@ final class WriteBuffer {
   private int savepoints;
   private long bytes;
 
+  /** What it holds of the memory that some transactions share; null if it shares none. */
+  private BufferRoom.@Nullable Part room;
+
   /** How many rollbacks have begun and not come to their end. */
   private int rollbacks;
 
@@ -120,6 +125,18 @@ final class WriteBuffer {
     this.store = store;
     this.snapshot = source.snapshot();
     this.context = new OperationContext(store.local().number(), snapshot, new SelfDots());
+  }
+
+  /** Counts what it holds, with that of other transactions. Called while it is empty. */
+  void countIn(BufferRoom shared) {
+    room = shared.part();
+  }
+
+  /** What it holds counts no more: the outcome is known. Thread-safe. */
+  void release() {
+    if (room != null) {
+      room.close();
+    }
   }
 
   boolean isEmpty() {
@@ -304,6 +321,10 @@ final class WriteBuffer {
     checkSize(store, key, encoded.length, bytes + size);
     KeyLimit.check(update, encoded.length);
     List<Footprint> footprints = dependencies.footprints(update);
+    int held = size + BufferRoom.UPDATE_BYTES;
+    if (room != null) {
+      room.take(held);
+    }
     Executed executed =
         new Executed(
             key.id(),
@@ -312,7 +333,8 @@ final class WriteBuffer {
             written.effects.size(),
             footprints.isEmpty() ? List.of() : new ArrayList<>(footprints.size()),
             told.size(),
-            bytes);
+            bytes,
+            held);
     try {
       if (written.state.isPresent()) {
         written.state =
@@ -365,6 +387,9 @@ final class WriteBuffer {
     dependencies.takeBack(executed.id, executed.certified);
     told = cut(told, executed.told);
     bytes = executed.bytesBefore;
+    if (room != null) {
+      room.give(executed.room);
+    }
     rollbacks--;
   }
 

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.transaction.BufferRoom;
 import io.github.stablecut.option.Certification;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -35,6 +36,7 @@ public final class OpenTransactions {
   private final Supplier<Set<String>> nodes;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
+  private final BufferRoom room;
 
   private final Map<Bytes, Boolean> timedOut =
       Collections.synchronizedMap(
@@ -59,6 +61,7 @@ public final class OpenTransactions {
     this.clock = clock;
     this.node = node;
     this.nodes = nodes;
+    this.room = new BufferRoom(limits.bytes(), BusyException::new);
   }
 
   /**
@@ -80,6 +83,9 @@ public final class OpenTransactions {
     }
     try {
       Transaction transaction = begin.get();
+      if (transaction instanceof BufferRoom.Counted counted) {
+        counted.countIn(room);
+      }
       Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
       open.put(descriptor, new OpenTransaction(client, transaction, clock.nanos()));
       return descriptor;
@@ -206,6 +212,11 @@ public final class OpenTransactions {
   /** How many are open. */
   public int count() {
     return open.size();
+  }
+
+  /** How much the updates of all take in memory. */
+  public long bytes() {
+    return room.taken();
   }
 
   /** What makes the commit of a client fail that says nothing else. */

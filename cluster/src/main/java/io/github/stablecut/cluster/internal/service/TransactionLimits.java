@@ -8,8 +8,9 @@ import java.time.Duration;
  *
  * @param perConnection how many those may be that one connection began
  * @param all how many all may be
+ * @param bytes how much the updates of all may take in memory
  * @param idle how long one may stay without a request before it is aborted
  * @param certification of clients that don't say another one
  */
 public record TransactionLimits(
-    int perConnection, int all, Duration idle, Certification certification) {}
+    int perConnection, int all, long bytes, Duration idle, Certification certification) {}

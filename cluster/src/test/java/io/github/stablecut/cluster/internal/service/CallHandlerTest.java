@@ -55,7 +55,7 @@ class CallHandlerTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
   private static final int MAX_ANSWER_BYTES = 1 << 20;
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE);
+      new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE);
 
   @TempDir private Path directory;
   private Store store;

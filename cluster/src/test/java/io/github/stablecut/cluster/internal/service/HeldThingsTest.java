@@ -38,7 +38,7 @@ class HeldThingsTest {
   void whatCantBeLetGoOfKeepsNothingElse() {
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE),
+            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
             2,
             System::nanoTime);
     for (int i = 0; i < 3; i++) {
@@ -55,7 +55,9 @@ class HeldThingsTest {
   void thereAreAsManyScansAsTheHeapHasRoomFor(@TempDir Path directory) {
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE), 2, () -> 0);
+            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
+            2,
+            () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       Bytes first = held.hold(scan(store));
       var unused = held.hold(scan(store));

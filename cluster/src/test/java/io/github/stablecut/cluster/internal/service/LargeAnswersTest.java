@@ -41,7 +41,7 @@ class LargeAnswersTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions open =
         new OpenTransactions(
-            new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE),
+            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
             System::nanoTime,
             "",
             Set::of);

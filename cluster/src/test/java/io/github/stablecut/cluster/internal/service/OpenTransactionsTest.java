@@ -1,22 +1,39 @@
 package io.github.stablecut.cluster.internal.service;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of a descriptor that is not good here. */
 class OpenTransactionsTest {
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(9, 9, Duration.ofHours(1), Certification.NONE);
+      new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE);
+
+  private static final RegisterKey<Bytes> VALUE = Key.register("b", "value", Codec.bytes());
 
   @TempDir private Path directory;
 
@@ -40,6 +57,108 @@ class OpenTransactionsTest {
           .isInstanceOf(TransactionEndedException.class)
           .hasMessageContaining("it was committed or aborted");
       first.abortAll();
+    }
+  }
+
+  private static final int KIB = 1 << 10;
+
+  private static void write(OpenTransactions all, Bytes descriptor, int kib) {
+    all.get(descriptor)
+        .use(
+            all.clock(),
+            transaction -> {
+              transaction.update(VALUE.assign(Bytes.wrap(new byte[kib * KIB])));
+              return true;
+            });
+  }
+
+  @Test
+  void whatAllHoldInMemoryIsBoundedUntilTheirOutcomesAreKnown() {
+    AtomicLong now = new AtomicLong();
+    OpenTransactions all = new OpenTransactions(LIMITS, now::get, "", Set::of);
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      Bytes first = all.begin(new Client(), store::begin);
+      Bytes second = all.begin(new Client(), store::begin);
+      write(all, first, 300);
+      write(all, first, 300);
+
+      assertThatThrownBy(() -> write(all, second, 600))
+          .isInstanceOf(BusyException.class)
+          .hasMessageContaining("all open transactions would take 1,2")
+          .hasMessageContaining("they may take 1,048,576");
+      assertThatThrownBy(() -> write(all, first, 600))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("commit in parts");
+
+      all.remove(first).use(all.clock(), Transaction::commit);
+      assertThat(all.bytes()).as("after a commit").isZero();
+      write(all, second, 600);
+      all.letGo(second);
+      assertThat(all.bytes()).as("after an abort").isZero();
+      Bytes third = all.begin(new Client(), store::begin);
+      write(all, third, 600);
+      now.set(Duration.ofHours(2).toNanos());
+      all.abortIdle();
+      assertThat(all.bytes()).as("after an abort for idleness").isZero();
+      assertThat(store.read(VALUE)).map(Bytes::length).hasValue(300 * KIB);
+    }
+  }
+
+  @Test
+  void whatIsTakenBackInATransactionIsNoLongerHeld() {
+    OpenTransactions all = at("", Set.of());
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      Bytes begun = all.begin(new Client(), store::begin);
+      all.get(begun).nest(all.clock(), 0);
+      Update half = VALUE.assign(Bytes.wrap(new byte[600 * KIB]));
+      OpenTransaction transaction = all.get(begun);
+
+      transaction.use(all.clock(), 1, nested -> tried(nested, half));
+      assertThatThrownBy(() -> transaction.use(all.clock(), 1, nested -> tried(nested, half, half)))
+          .isInstanceOf(LimitExceededException.class);
+      assertThat(all.bytes()).isBetween(600L * KIB, 601L * KIB);
+      transaction.end(all.clock(), 1, Transaction::abort);
+
+      assertThat(all.bytes()).isZero();
+      write(all, begun, 900);
+      all.abortAll();
+      assertThat(all.bytes()).isZero();
+    }
+  }
+
+  private static boolean tried(Transaction transaction, Update... updates) {
+    transaction.update(updates);
+    return true;
+  }
+
+  @Test
+  void aCallThatWritesInATransactionIsRefusedForWhatOthersHold() {
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      OpenTransactions all = at("", Set.of());
+      CallHandler handler =
+          new CallHandler(
+              new ServedStore(store),
+              () -> new Answer.Layout(0, 0, List.of(), List.of()),
+              all,
+              new HeldThings(LIMITS, 9, all.clock()),
+              RequestMeter.NONE,
+              KIB);
+      Client client = new Client();
+      Call begin = new Call.Begin(TransactionOptions.defaults());
+      var first = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
+      var second = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
+      List<Update> large = List.of(VALUE.assign(Bytes.wrap(new byte[600 * KIB])));
+
+      Answer written =
+          handler.handle(new Call.WriteIn(new Call.Inside(first, 0), large), client).join();
+      Answer refused =
+          handler.handle(new Call.WriteIn(new Call.Inside(second, 0), large), client).join();
+
+      assertThat(written).isInstanceOf(Answer.Done.class);
+      assertThat(CallFailures.exception((Answer.Failed) refused))
+          .isInstanceOf(RetryException.class)
+          .hasMessageContaining("commit or abort some and try again");
+      all.abortAll();
     }
   }
 }

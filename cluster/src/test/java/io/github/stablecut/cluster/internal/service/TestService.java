@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 public final class TestService {
   private static final long MAX_ANSWER_BYTES = 1 << 20;
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(1, 1, Duration.ofHours(1), Certification.READ_THEN_UPDATED);
+      new TransactionLimits(1, 1, 1 << 20, Duration.ofHours(1), Certification.READ_THEN_UPDATED);
 
   private TestService() {}
 
