@@ -81,20 +81,25 @@ final class LogReader {
    * @throws IllegalArgumentException if the first one was dropped
    */
   void scanNumbers(long from, long lastSequence, NumberedVisitor goesOn) {
+    int cuts = numbers.cuts();
     Map.Entry<Long, Long> near = numbers.floor(from);
     if (near == null) {
       throw new IllegalArgumentException(
           "record %d was dropped, or there has never been one: the oldest is %d"
               .formatted(from, numbers.oldest(from)));
     }
-    long[] number = {near.getKey()};
+    long[] next = {near.getKey(), near.getValue()};
     scanWhile(
         near.getValue(),
         lastSequence,
         stored -> {
-          long current = number[0]++;
+          long current = next[0]++;
+          next[1] = stored.position();
           return current < from || goesOn.accept(current, stored);
         });
+    if (next[0] > near.getKey()) {
+      numbers.read(next[0] - 1, next[1], cuts);
+    }
   }
 
   /** The same until the visitor wants no more; from offset 0 of a segment on are all of it. */

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +147,60 @@ final class RecordNumbersTest {
             });
         assertThat(found[0]).isEqualTo(wanted + " r" + wanted);
       }
+    }
+  }
+
+  private static Map.Entry<Long, Long> place(long number, int offset) {
+    return Map.entry(number, Position.of(1, offset));
+  }
+
+  @Test
+  void whoReadsOnGoesOnAtTheLastRecordUnlessThatWasCutOff() {
+    RecordNumbers numbers = new RecordNumbers();
+    numbers.add(1, Position.of(1, 64));
+    numbers.add(2, Position.of(1, 128));
+    numbers.add(3, Position.of(1, 192));
+    int cuts = numbers.cuts();
+    assertThat(numbers.floor(4)).isEqualTo(place(1, 64));
+
+    numbers.read(3, Position.of(1, 192), cuts);
+
+    assertThat(numbers.floor(4)).isEqualTo(place(3, 192));
+    assertThat(numbers.floor(3)).isEqualTo(place(3, 192));
+    assertThat(numbers.floor(2)).isEqualTo(place(1, 64));
+
+    numbers.cut(3);
+    // Whoever had begun to read before.
+    numbers.read(3, Position.of(1, 192), cuts);
+
+    assertThat(numbers.floor(4)).isEqualTo(place(1, 64));
+  }
+
+  @Test
+  void ofLargeRecordsNoneIsFarFromOneThatIsKnown() {
+    RecordNumbers numbers = new RecordNumbers();
+    int bytes = 64 << 10;
+    for (int i = 0; i < 100; i++) {
+      numbers.add(1 + i, Position.of(1, 64 + i * bytes));
+    }
+
+    for (int i = 0; i < 100; i++) {
+      long near = Objects.requireNonNull(numbers.floor(1 + i)).getValue();
+      int offset = Position.offset(near);
+      assertThat(64 + i * bytes - offset).isBetween(0, RecordNumbers.STEP_BYTES - bytes);
+    }
+  }
+
+  @Test
+  void aFollowedLogIsReadRecordByRecord() {
+    try (OpenJournal journal = open()) {
+      for (int number = 1; number <= 300; number++) {
+        String text = number % 7 == 0 ? large(1) : "r" + number;
+        journal.commit(text);
+        assertThat(from(journal.journal, number))
+            .containsExactly(number + ": " + (number % 7 == 0 ? "" + (1 << 20) : text));
+      }
+      assertThat(from(journal.journal, 1)).hasSize(300);
     }
   }
 }

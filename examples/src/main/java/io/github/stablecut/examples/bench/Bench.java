@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       CachesBench.class,
+      CatchUpBench.class,
       ClusterBench.class,
       CommitBench.class,
       ConnectBench.class,

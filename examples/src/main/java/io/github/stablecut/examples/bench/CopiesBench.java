@@ -5,7 +5,6 @@ import io.github.stablecut.examples.bench.CopiesPeer.Work;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,45 +40,6 @@ final class CopiesBench implements Callable<Integer> {
 
   @Mixin private Workspace workspace = new Workspace();
 
-  /** The nodes of a cluster, the one that leads first, and its client. */
-  private record Nodes(int copies, List<CopiesPeer> peers, Store client) implements AutoCloseable {
-    static Nodes start(Path directory, int copies) throws Exception {
-      List<Integer> ports = FreePorts.find(copies);
-      List<CopiesPeer> peers = new ArrayList<>();
-      List<Store> clients = new ArrayList<>();
-      for (int i = 0; i < copies; i++) {
-        peers.add(CopiesPeer.start(directory.resolve("copies-" + copies), ports, i, copies));
-      }
-      for (CopiesPeer peer : peers) {
-        clients.add(peer.connect());
-      }
-      clients.get(0).update(counter(0).increment(1));
-      // Only who leads tells of records.
-      int leader = 0;
-      for (int i = 0; i < copies; i++) {
-        leader = peers.get(i).work().records() > 0 ? i : leader;
-      }
-      peers.add(0, peers.remove(leader));
-      Store client = clients.remove(leader);
-      clients.forEach(Store::close);
-      return new Nodes(copies, peers, client);
-    }
-
-    List<Work> work() throws IOException {
-      List<Work> all = new ArrayList<>();
-      for (CopiesPeer peer : peers) {
-        all.add(peer.work());
-      }
-      return all;
-    }
-
-    @Override
-    public void close() {
-      client.close();
-      peers.forEach(CopiesPeer::close);
-    }
-  }
-
   private static CounterKey counter(int number) {
     return Key.counter("bench", "k" + number);
   }
@@ -88,11 +48,11 @@ final class CopiesBench implements Callable<Integer> {
   public Integer call() throws Exception {
     Path directory = workspace.create();
     Map<String, Map<Integer, List<Double>>> figures = new TreeMap<>();
-    try (Nodes one = Nodes.start(directory, 1);
-        Nodes three = Nodes.start(directory, 3)) {
+    try (CopiesNodes one = CopiesNodes.start(directory, 1);
+        CopiesNodes three = CopiesNodes.start(directory, 3)) {
       System.out.println(Machine.describe(directory));
       for (int round = -1; round < rounds; round++) { // the first one warms up
-        for (Nodes nodes : List.of(one, three)) {
+        for (CopiesNodes nodes : List.of(one, three)) {
           Map<String, Double> found = new TreeMap<>(alone(nodes));
           found.putAll(together(nodes));
           if (round >= 0) {
@@ -100,7 +60,7 @@ final class CopiesBench implements Callable<Integer> {
                 (what, value) ->
                     figures
                         .computeIfAbsent(what, name -> new TreeMap<>())
-                        .computeIfAbsent(nodes.copies, number -> new ArrayList<>())
+                        .computeIfAbsent(nodes.copies(), number -> new ArrayList<>())
                         .add(value));
           }
         }
@@ -126,19 +86,19 @@ final class CopiesBench implements Callable<Integer> {
   }
 
   /** One writer, who waits for each commit. */
-  private Map<String, Double> alone(Nodes nodes) {
+  private Map<String, Double> alone(CopiesNodes nodes) {
     List<Double> micros = new ArrayList<>();
     long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     while (System.nanoTime() - end < 0) {
       long begun = System.nanoTime();
-      nodes.client.update(counter(0).increment(1));
+      nodes.client().update(counter(0).increment(1));
       micros.add((System.nanoTime() - begun) / 1e3);
     }
     return Map.of("one writer: microseconds of a commit, median", Medians.of(micros));
   }
 
   /** Many writers at once. */
-  private Map<String, Double> together(Nodes nodes) throws Exception {
+  private Map<String, Double> together(CopiesNodes nodes) throws Exception {
     List<Work> before = nodes.work();
     long begun = System.nanoTime();
     long end = begun + Duration.ofSeconds(seconds).toNanos();
@@ -146,7 +106,7 @@ final class CopiesBench implements Callable<Integer> {
     List<Future<Long>> counts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       CounterKey own = counter(i);
-      counts.add(writers.submit(() -> write(nodes.client, own, end)));
+      counts.add(writers.submit(() -> write(nodes.client(), own, end)));
     }
     long commits = 0;
     for (Future<Long> count : counts) {

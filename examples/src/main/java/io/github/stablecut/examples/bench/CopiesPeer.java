@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.PartitionCopyPlace;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.examples.ChildJvm;
@@ -24,8 +25,18 @@ import java.util.Optional;
 final class CopiesPeer implements AutoCloseable {
   private static final String HEAP = "512m";
 
+  private final List<String> arguments;
   private final Process process;
   private final BufferedReader out;
+
+  /**
+   * What a leader knows of the other copies.
+   *
+   * @param heard how many are heard
+   * @param behind how many records those lack that are heard
+   * @param isNone whether all are heard, vote, and lack nothing
+   */
+  record Lag(long heard, long behind, boolean isNone) {}
 
   /**
    * What it has done since it was started.
@@ -33,15 +44,19 @@ final class CopiesPeer implements AutoCloseable {
    * @param records that it has written as a leader
    * @param syncs of these
    */
-  record Work(Duration processor, long records, long syncs) {
+  record Work(Duration processor, long records, long syncs, Lag lag) {
     Work since(Work before) {
       return new Work(
-          processor.minus(before.processor), records - before.records, syncs - before.syncs);
+          processor.minus(before.processor), records - before.records, syncs - before.syncs, lag);
     }
   }
 
-  private CopiesPeer(Process process) {
-    this.process = process;
+  private CopiesPeer(List<String> arguments) throws IOException {
+    this.arguments = arguments;
+    ProcessBuilder builder =
+        ChildJvm.withHeap(HEAP, CopiesPeer.class, arguments.toArray(String[]::new));
+    builder.command().add(1, "-Dstablecut.log=ERROR");
+    this.process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     this.out = process.inputReader(UTF_8);
   }
 
@@ -55,17 +70,22 @@ final class CopiesPeer implements AutoCloseable {
   static CopiesPeer start(Path directory, List<Integer> ports, int number, int copies)
       throws IOException {
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-    ProcessBuilder builder =
-        ChildJvm.withHeap(
-            HEAP,
-            CopiesPeer.class,
+    return new CopiesPeer(
+        List.of(
             directory.resolve("c" + number).toString(),
             "c" + number,
             "" + ports.get(number),
             String.join(",", seeds),
-            "" + copies);
-    builder.command().add(1, "-Dstablecut.log=ERROR");
-    return new CopiesPeer(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+            "" + copies));
+  }
+
+  /** Starts the node again, which has ended. */
+  CopiesPeer again() throws IOException {
+    return new CopiesPeer(arguments);
+  }
+
+  Path directory() {
+    return Path.of(arguments.get(0));
   }
 
   /** A client of the node, once that serves. */
@@ -88,7 +108,9 @@ final class CopiesPeer implements AutoCloseable {
     return new Work(
         process.info().totalCpuDuration().orElse(Duration.ZERO),
         Long.parseLong(words[0]),
-        Long.parseLong(words[1]));
+        Long.parseLong(words[1]),
+        new Lag(
+            Long.parseLong(words[2]), Long.parseLong(words[3]), Boolean.parseBoolean(words[4])));
   }
 
   /** Serves until the input ends; each line is answered by what was written. */
@@ -119,9 +141,24 @@ final class CopiesPeer implements AutoCloseable {
       System.out.println(server.address().getPort());
       while (in.readLine() != null) {
         StoreStatus.Journal journal = server.store().status().journal();
-        System.out.println(journal.records() + " " + journal.syncs());
+        Lag lag = lag(server.copies());
+        System.out.printf(
+            "%d %d %d %d %b%n",
+            journal.records(), journal.syncs(), lag.heard, lag.behind, lag.isNone);
       }
     }
+  }
+
+  private static Lag lag(List<PartitionCopyPlace> copies) {
+    List<PartitionCopyPlace.Follower> heard =
+        copies.stream()
+            .flatMap(copy -> copy.followers().stream())
+            .filter(follower -> !follower.isSilent())
+            .toList();
+    long behind = heard.stream().mapToLong(PartitionCopyPlace.Follower::behind).sum();
+    boolean isNone =
+        behind == 0 && copies.stream().noneMatch(PartitionCopyPlace::isUnderReplicated);
+    return new Lag(heard.size(), behind, isNone);
   }
 
   /** Ends it as a crash does: nobody needs what it has. */
