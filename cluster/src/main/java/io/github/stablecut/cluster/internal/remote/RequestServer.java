@@ -93,7 +93,7 @@ public final class RequestServer {
       Consumer<VectorClock> read) {
     this.read = read;
     this.calls = calls;
-    this.leases = new SnapshotLeases(active);
+    this.leases = new SnapshotLeases(active, System::nanoTime);
     this.reads = new Shares(reads, new ConcurrentHashMap<>());
     this.writes = new Shares(writes, new ConcurrentHashMap<>());
     this.deliveries = new Shares(writes, new ConcurrentHashMap<>());

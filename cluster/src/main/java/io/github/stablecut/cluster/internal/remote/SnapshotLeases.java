@@ -6,6 +6,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * The snapshot leases of other nodes on partitions of this node: truncation keeps what a leased
@@ -15,54 +16,76 @@ final class SnapshotLeases {
   /** A lease that is not renewed ends after this time. */
   private static final long HOLD_NANOS = 60_000_000_000L;
 
+  /**
+   * For so long a released lease is remembered: threads of a pool may take a renewal that was sent
+   * before, or at the same time, only afterwards.
+   */
+  private static final long RELEASED_NANOS = 10_000_000_000L;
+
   private record Lease(ActiveSnapshots.Registration claim, long until) {}
 
   private final ActiveSnapshots active;
+  private final LongSupplier nanoTime;
   private final Map<Long, Lease> leases = new ConcurrentHashMap<>();
+
+  /** Until when the leases that were released are remembered. */
+  private final Map<Long, Long> released = new ConcurrentHashMap<>();
 
   /**
    * @param active the snapshots that this node holds
    */
-  SnapshotLeases(ActiveSnapshots active) {
+  SnapshotLeases(ActiveSnapshots active, LongSupplier nanoTime) {
     this.active = active;
+    this.nanoTime = nanoTime;
   }
 
   /**
-   * Acquires or renews a lease.
+   * Acquires or renews a lease, unless it was released.
    *
    * @throws StablecutException if the partition no longer has the snapshot
    */
   void hold(Partition partition, Request.Hold hold) {
     // The new registration precedes the end of the old one: the snapshot stays held meanwhile.
     ActiveSnapshots.Registration claim = active.pin(hold.at());
-    Lease before = leases.put(hold.lease(), new Lease(claim, System.nanoTime() + HOLD_NANOS));
+    Lease before = leases.put(hold.lease(), new Lease(claim, nanoTime.getAsLong() + HOLD_NANOS));
     if (before != null) {
       before.claim.end();
+    }
+    if (released.containsKey(hold.lease())) {
+      end(hold.lease());
+      return;
     }
     try {
       partition.check(hold.at());
     } catch (StablecutException e) {
-      release(hold.lease());
+      end(hold.lease());
       throw e;
     }
   }
 
-  /** Releases a lease, if it exists. */
-  void release(long claim) {
-    Lease released = leases.remove(claim);
-    if (released != null) {
-      released.claim.end();
+  /** Releases a lease, if it exists, for good. */
+  void release(long lease) {
+    // First: a renewal at the same time either finds this, or is found.
+    var unused = released.put(lease, nanoTime.getAsLong() + RELEASED_NANOS);
+    end(lease);
+  }
+
+  private void end(long lease) {
+    Lease ended = leases.remove(lease);
+    if (ended != null) {
+      ended.claim.end();
     }
   }
 
   /** Ends expired leases. */
   void tick() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     leases.forEach(
         (claim, one) -> {
           if (now - one.until > 0 && leases.remove(claim, one)) {
             one.claim.end();
           }
         });
+    boolean unused = released.values().removeIf(until -> now - until > 0);
   }
 }
