@@ -34,7 +34,7 @@ class SnapshotLeasesTest {
   }
 
   private void hold(long lease) {
-    leases.hold(partition, new Request.Hold(lease, partition.present()));
+    leases.hold(partition, new Request.Hold(lease, partition.stable()));
   }
 
   private void pass(Duration time) {
