@@ -15,7 +15,7 @@ final class RecordNumbers {
   static final int STEP = 1_024;
 
   /** So many bytes are read over at most, and one record. */
-  static final int STEP_BYTES = 256 << 10;
+  static final int STEP_BYTES = 1 << 20;
 
   /** The position of some records, by number. */
   private final ConcurrentSkipListMap<Long, Long> positions = new ConcurrentSkipListMap<>();
