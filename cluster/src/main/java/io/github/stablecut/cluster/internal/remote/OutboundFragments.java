@@ -25,6 +25,19 @@ public final class OutboundFragments {
   /** A node that acknowledges nothing for this time loses the messages that wait for it. */
   static final Duration STALL = Duration.ofSeconds(10);
 
+  /**
+   * What is not acknowledged is taken for lost if nothing was acknowledged for this time. Too early
+   * an end of this time costs the node another window.
+   */
+  static final Duration QUIET = Duration.ofSeconds(1);
+
+  /**
+   * If something is unacknowledged for this time without a break, nothing more is sent until all
+   * is, or {@link #QUIET} is over: acknowledgements say how much arrived, not what, so what is lost
+   * shows only then.
+   */
+  static final Duration DRAIN = Duration.ofSeconds(10);
+
   /** Sends the fragments of one message, in order. */
   @FunctionalInterface
   interface Sender {
@@ -66,9 +79,45 @@ public final class OutboundFragments {
     @GuardedBy("this")
     private long progressNanos;
 
+    /** Since when something is unacknowledged, if it is. */
+    @GuardedBy("this")
+    private long sinceNanos;
+
+    /** Whether nothing is sent until all is acknowledged, or taken for lost. */
+    @GuardedBy("this")
+    private boolean isDraining;
+
+    /** Whether something was taken for lost, and what was sent since is not all acknowledged. */
+    @GuardedBy("this")
+    private boolean isAfterLoss;
+
     /** Whether the node was there at the last {@link #tick}. */
     @GuardedBy("this")
     private boolean wasThere;
+
+    @GuardedBy("this")
+    private void acknowledged(long bytes, long now) {
+      unacknowledged = Math.max(0, unacknowledged - bytes);
+      progressNanos = now;
+      if (unacknowledged == 0) {
+        isDraining = false;
+        isAfterLoss = false;
+      } else if (now - sinceNanos >= DRAIN.toNanos()) {
+        isDraining = true;
+      }
+    }
+
+    /** Takes what is unacknowledged for lost if it is time; returns whether it has. */
+    @GuardedBy("this")
+    private boolean takeForLost(long now) {
+      if (unacknowledged == 0 || isAfterLoss || now - progressNanos < QUIET.toNanos()) {
+        return false;
+      }
+      unacknowledged = 0;
+      isDraining = false;
+      isAfterLoss = !waiting.isEmpty();
+      return true;
+    }
   }
 
   private final LongSupplier nanoTime;
@@ -109,8 +158,7 @@ public final class OutboundFragments {
     Destination destination = destinations.get(address);
     if (destination != null) {
       synchronized (destination) {
-        destination.unacknowledged = Math.max(0, destination.unacknowledged - bytes);
-        destination.progressNanos = nanoTime.getAsLong();
+        destination.acknowledged(bytes, nanoTime.getAsLong());
       }
       pump(destination);
     }
@@ -138,14 +186,27 @@ public final class OutboundFragments {
   }
 
   /**
-   * Drops messages to nodes that acknowledge nothing, or are no longer there. Lost fragments are
-   * not resent.
+   * Drops messages to nodes that acknowledge nothing, or are no longer there, and goes on where
+   * fragments or acknowledgements were lost. Lost fragments are not resent.
    *
    * @param there the addresses of the nodes that can be reached
    */
   public void tick(Collection<String> there) {
     destinations.forEach(
-        (address, destination) -> giveUpIfLost(destination, there.contains(address)));
+        (address, destination) -> {
+          giveUpIfLost(destination, there.contains(address));
+          goOnAfterLoss(destination);
+        });
+  }
+
+  private void goOnAfterLoss(Destination destination) {
+    boolean isLost;
+    synchronized (destination) {
+      isLost = destination.takeForLost(nanoTime.getAsLong());
+    }
+    if (isLost) {
+      pump(destination);
+    }
   }
 
   private void giveUpIfLost(Destination destination, boolean isThere) {
@@ -163,6 +224,8 @@ public final class OutboundFragments {
       dropped = new ArrayDeque<>(destination.waiting);
       destination.waiting.clear();
       destination.unacknowledged = 0;
+      destination.isDraining = false;
+      destination.isAfterLoss = false;
     }
     dropped.forEach(message -> message.end(false));
   }
@@ -172,7 +235,9 @@ public final class OutboundFragments {
     Deque<Over> over = new ArrayDeque<>();
     try {
       synchronized (destination) {
-        while (!destination.waiting.isEmpty() && destination.unacknowledged < WINDOW_BYTES) {
+        while (!destination.waiting.isEmpty()
+            && !destination.isDraining
+            && destination.unacknowledged < WINDOW_BYTES) {
           Message next = destination.waiting.remove();
           boolean isLost = true;
           try {
@@ -200,7 +265,10 @@ public final class OutboundFragments {
   private boolean sendPart(Destination destination, Message next) {
     Fragment part = Fragment.of(next.bytes, next.sent);
     if (destination.unacknowledged == 0) {
-      destination.progressNanos = nanoTime.getAsLong();
+      destination.sinceNanos = nanoTime.getAsLong();
+      if (!destination.isAfterLoss) {
+        destination.progressNanos = destination.sinceNanos;
+      }
     }
     destination.unacknowledged += part.bytes().length();
     next.sent += part.bytes().length();

@@ -153,4 +153,43 @@ class OutboundFragmentsTest {
     send(PEER, 2, 2);
     assertThat(done).containsExactly(2L);
   }
+
+  @Test
+  void whatIsLostUnderLoadDoesNotKeepTheWindowNarrow() {
+    send(PEER, 1, 10_000);
+    int lost = PIECES_PER_WINDOW - 1;
+    acknowledge(PEER, 1);
+    assertThat(parts).hasSize(PIECES_PER_WINDOW + 1);
+
+    int inTransit = 1;
+    for (int i = 0; i < 200; i++) {
+      nanos.addAndGet(OutboundFragments.QUIET.toNanos() / 10);
+      int before = parts.size();
+      if (inTransit > 0) {
+        acknowledge(PEER, inTransit);
+      }
+      outbox.tick(List.of(PEER));
+      inTransit = parts.size() - before;
+      assertThat(inTransit).as("in transit beside %d lost", lost).isLessThan(2 * lost);
+    }
+
+    assertThat(inTransit).isEqualTo(PIECES_PER_WINDOW);
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aWholeWindowThatIsLostDelaysWhatWaitsAndDropsNothing() {
+    send(PEER, 1, 3 * PIECES_PER_WINDOW);
+    nanos.addAndGet(OutboundFragments.QUIET.toNanos());
+    outbox.tick(List.of(PEER));
+    assertThat(parts).hasSize(2 * PIECES_PER_WINDOW);
+
+    nanos.addAndGet(OutboundFragments.QUIET.toNanos());
+    outbox.tick(List.of(PEER));
+    assertThat(parts).as("no more before an acknowledgement").hasSize(2 * PIECES_PER_WINDOW);
+    acknowledge(PEER, PIECES_PER_WINDOW);
+
+    assertThat(parts).hasSize(3 * PIECES_PER_WINDOW);
+    assertThat(done).containsExactly(1L);
+  }
 }
