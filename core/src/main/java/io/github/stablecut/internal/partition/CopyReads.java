@@ -40,7 +40,8 @@ final class CopyReads {
   private final LocalDataCentre local;
   private final LongSupplier leading;
   private final Runnable ask;
-  private final AtomicLong asked = new AtomicLong(System.nanoTime() - IDLE_NANOS);
+  private final LongSupplier nanoTime;
+  private final AtomicLong asked;
 
   /** Since when it was asked, and nothing was heard; 0 if it was heard since. */
   private volatile long silentSince;
@@ -51,7 +52,7 @@ final class CopyReads {
   private final class Source implements Completeness {
     private final SnapshotReads reads;
     private volatile VectorClock stable = VectorClock.ZERO;
-    private volatile long heard = System.nanoTime() - FRESH_NANOS;
+    private volatile long heard = nanoTime.getAsLong() - FRESH_NANOS;
 
     /** The first that is not applied yet, and the newest. Confined to the copy's thread. */
     private @Nullable Told first;
@@ -94,7 +95,7 @@ final class CopyReads {
 
     private void heard(long time) {
       stable = local.raise(stable, time);
-      heard = System.nanoTime();
+      heard = nanoTime.getAsLong();
       silentSince = 0;
     }
   }
@@ -103,10 +104,12 @@ final class CopyReads {
    * @param leading the time up to which everything is here while the copy leads, otherwise 0
    * @param ask asks whoever leads for a time; does not wait
    */
-  CopyReads(LocalDataCentre local, LongSupplier leading, Runnable ask) {
+  CopyReads(LocalDataCentre local, LongSupplier leading, Runnable ask, LongSupplier nanoTime) {
     this.local = local;
     this.leading = leading;
     this.ask = ask;
+    this.nanoTime = nanoTime;
+    this.asked = new AtomicLong(nanoTime.getAsLong() - IDLE_NANOS);
   }
 
   /** The copy follows, with a log of which nothing is applied yet. On the copy's thread. */
@@ -143,7 +146,7 @@ final class CopyReads {
    * @return empty if none is known, and the leader has to be asked for whatever is read
    */
   OptionalLong near(long contained, long nanos) {
-    long begun = System.nanoTime();
+    long begun = nanoTime.getAsLong();
     while (true) {
       long led = leading.getAsLong();
       Source from = source;
@@ -151,15 +154,16 @@ final class CopyReads {
         return OptionalLong.empty();
       }
       long known = from == null ? led : Math.max(led, local.timeIn(from.stable));
-      long now = System.nanoTime();
+      long now = nanoTime.getAsLong();
       boolean isFresh = led > 0 || (from != null && now - from.heard < FRESH_NANOS);
-      if (known == 0 && isSilent(now)) {
-        return OptionalLong.empty();
-      }
-      if (known >= contained && (isFresh || isSilent(now))) {
+      if (known >= contained && isFresh) {
         return OptionalLong.of(known);
       }
+      // Also of one that was silent: whoever comes next learns by that whether it still is.
       askAgain(now);
+      if (isSilent(now) && (known == 0 || known >= contained)) {
+        return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
+      }
       if (now - begun >= nanos || Thread.currentThread().isInterrupted()) {
         return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
       }

@@ -174,7 +174,8 @@ public final class PartitionCopy implements AutoCloseable {
     this.copy = newCopy(layout, 0);
     this.resignation = new Resignation(place, led -> partition == led, this::run);
     this.reads =
-        new CopyReads(options.local(), this::passTime, () -> run(() -> copy.askComplete()));
+        new CopyReads(
+            options.local(), this::passTime, () -> run(() -> copy.askComplete()), System::nanoTime);
     this.status = newStatus();
     this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
     try {
