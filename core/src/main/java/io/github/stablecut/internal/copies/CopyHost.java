@@ -6,6 +6,14 @@ public interface CopyHost {
   void send(String to, CopyMessage message);
 
   /**
+   * Whether a large message to another copy is still on its way to the network, so that another one
+   * would be dropped. Does not wait.
+   */
+  default boolean isSending(String to) {
+    return false;
+  }
+
+  /**
    * Reads the register, and hands the answer to {@link Copy#learned}, or calls {@link
    * Copy#unanswered}. Does not wait.
    */

@@ -621,7 +621,7 @@ public final class Shipping implements LogCopies {
     dropLargeGroup();
     others.forEach(
         (name, other) -> {
-          boolean isQuiet = !other.isUnderWay || nanos - other.sent >= REPEAT_NANOS;
+          boolean isQuiet = !other.isUnderWay || mayBeLost(name, other);
           if (isQuiet) {
             ship(name, other);
           }
@@ -630,6 +630,12 @@ public final class Shipping implements LogCopies {
             reads.ask(name);
           }
         });
+  }
+
+  /** One that is large, and not with the network yet, is not read again to be dropped. */
+  @GuardedBy("this")
+  private boolean mayBeLost(String name, Other other) {
+    return now - other.sent >= REPEAT_NANOS && !host.isSending(name);
   }
 
   /** A large group that is in the log is read from there: another one may not come for long. */

@@ -35,6 +35,11 @@ public interface CopyPlace {
   /** Sends a message to the copy on another node; it may be lost. Never waits. */
   void send(String to, CopyMessage message);
 
+  /** As {@link io.github.stablecut.internal.copies.CopyHost#isSending}. */
+  default boolean isSending(String to) {
+    return false;
+  }
+
   /** What the partition needs in an epoch in which it leads. */
   Surroundings surroundings(long epoch);
 

@@ -590,6 +590,11 @@ public final class PartitionCopy implements AutoCloseable {
     }
 
     @Override
+    public boolean isSending(String to) {
+      return place.isSending(to);
+    }
+
+    @Override
     public void read() {
       Copy asking = copy;
       handOn(asking, register.read(options.number()), asking::learned);

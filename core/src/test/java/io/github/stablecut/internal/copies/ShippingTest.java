@@ -25,6 +25,8 @@ final class ShippingTest {
 
   private final SimulatedLog log = new SimulatedLog();
   private DiskRoom room = DiskRoom.ENOUGH;
+  private boolean isSending;
+  private int confirms;
 
   private CopyHost host() {
     return (CopyHost)
@@ -32,8 +34,14 @@ final class ShippingTest {
             CopyHost.class.getClassLoader(),
             new Class<?>[] {CopyHost.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("isSending")) {
+                return isSending;
+              }
               if (arguments[1] instanceof CopyMessage.Group group) {
                 underWay.add(group);
+              }
+              if (arguments[1] instanceof CopyMessage.Confirm) {
+                confirms++;
               }
               return null;
             });
@@ -92,6 +100,20 @@ final class ShippingTest {
     }
 
     assertThat(taken).hasSize((int) RECORDS / 2);
+  }
+
+  @Test
+  void whatIsNotWithTheNetworkYetIsNotReadAgain() {
+    Shipping shipping = shipping();
+    isSending = true;
+    shipping.tick(2 * SECOND);
+    assertThat(underWay).hasSize(1);
+    assertThat(confirms).as("b hears of the leader").isOne();
+
+    isSending = false;
+    shipping.tick(3 * SECOND);
+
+    assertThat(underWay).hasSize(2);
   }
 
   @Test

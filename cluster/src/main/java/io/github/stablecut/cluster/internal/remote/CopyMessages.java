@@ -111,6 +111,11 @@ final class CopyMessages {
     }
   }
 
+  /** Whether a large message to a copy is not with the network yet: another one is dropped. */
+  boolean isSending(int partition, String to) {
+    return inTransit.contains(new InTransit(partition, to));
+  }
+
   /** The bytes that copies of a partition here have sent. */
   LongAdder sentBytes(int partition) {
     return sent.computeIfAbsent(partition, number -> new LongAdder());

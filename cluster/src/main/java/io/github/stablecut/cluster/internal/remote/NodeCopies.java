@@ -307,6 +307,11 @@ public final class NodeCopies implements AutoCloseable {
     }
 
     @Override
+    public boolean isSending(String to) {
+      return messages.isSending(number, to);
+    }
+
+    @Override
     public Surroundings surroundings(long epoch) {
       return node.leading.surroundings(epoch);
     }

@@ -105,6 +105,8 @@ class CopyMessagesTest {
     send(1, "n2", 60_000);
     send(0, "n2", 60_000);
     assertThat(sent).as("it has half of the memory").containsExactly(SLOW + " 0");
+    assertThat(messages.isSending(0, "n2")).isTrue();
+    assertThat(messages.isSending(0, "n3")).isFalse();
 
     send(0, "n3", 60_000);
     send(0, "n3", 60_000);
@@ -113,6 +115,7 @@ class CopyMessagesTest {
     assertThat(sent).containsExactly(SLOW + " 0", FAST + " 0", FAST + " 0", FAST + " 1");
     waiting.remove(0).accept(true);
     assertThat(sent).endsWith(SLOW + " 1").hasSize(5);
+    assertThat(messages.isSending(0, "n2")).isFalse();
     assertThat(messages.sentBytes(1).sum()).isGreaterThan(120_000);
   }
 
