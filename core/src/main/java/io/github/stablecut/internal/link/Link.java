@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.link;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.Threads;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
@@ -20,7 +21,7 @@ final class Link {
   static final int NO_PARTITION = -1;
 
   /** What may wait to be written; more is lost, and asked for again. */
-  private static final long MAX_WAITING_BYTES = 32L << 20;
+  private static final long MAX_WAITING_BYTES = HeapShare.of(32L << 20);
 
   /** About what a message takes beside its bytes. */
   private static final long OVERHEAD_BYTES = 64;

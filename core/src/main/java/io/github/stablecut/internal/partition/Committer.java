@@ -85,7 +85,7 @@ final class Committer {
     this.clock = new PartitionClock(parts.clock, options.number(), latest);
     this.openedCeiling = manifest.clockCeiling();
     this.readBefore = recorded.read();
-    this.feed = new CommitFeed(lastCommits);
+    this.feed = new CommitFeed(lastCommits, options.memory().feedBytes());
     List<JournalStatus.Segment> present = journal.status().segments();
     state.segments().known(present.get(present.size() - 1).number());
     VectorClock last = local.raise(parts.last.join(recorded.received()), recorded.lastCommit());

@@ -43,9 +43,14 @@ public record PartitionOptions(
    * @param index whether effects are listed, and when they are folded
    * @param cache the policy for versions
    * @param mostCacheBytes the limit of a cache whose size is given in objects
+   * @param feedBytes what may wait for the watches
    */
   public record Memory(
-      long effectBytes, IndexOptions index, CacheOptions cache, long mostCacheBytes) {
+      long effectBytes,
+      IndexOptions index,
+      CacheOptions cache,
+      long mostCacheBytes,
+      long feedBytes) {
     /** What pages of large objects may take without a cache whose size is given in bytes. */
     private static final long DEFAULT_PAGE_BYTES = 4 << 20;
 

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.replication.ReplicationTransport;
 import java.util.ArrayList;
@@ -40,7 +41,10 @@ public final class Replicator implements AutoCloseable {
   /** What may be on its way of one stream. */
   private static final long CREDIT_BYTES = 4 << 20;
 
-  /** What may wait for a partition's thread; more is lost, and asked for again. */
+  /**
+   * What may wait for a partition's thread, at most; more is lost, and asked for again. In a small
+   * heap it is a share, but not less than what may be on its way.
+   */
   private static final long MAX_INBOX_BYTES = 64L << 20;
 
   private final ReplicationTransport transport;
@@ -48,6 +52,7 @@ public final class Replicator implements AutoCloseable {
   private final MemberNews news;
   private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final int partitions;
+  private final long mostInboxBytes;
   private final PartitionReplicator.Surroundings surroundings;
   private final Map<Integer, Worker> workers = new ConcurrentHashMap<>();
   private volatile boolean isStarted;
@@ -73,6 +78,7 @@ public final class Replicator implements AutoCloseable {
       IntConsumer onSetBack,
       Runnable everySecond) {
     this.partitions = partitions;
+    this.mostInboxBytes = Math.max(CREDIT_BYTES, HeapShare.of(MAX_INBOX_BYTES, partitions));
     this.transport = transport;
     this.rights = rights;
     this.news = new MemberNews(group, this::send, everySecond, faults);
@@ -211,7 +217,7 @@ public final class Replicator implements AutoCloseable {
     }
 
     void add(ReplicationMessage.OfStream message) {
-      if (inboxBytes.get() > MAX_INBOX_BYTES) {
+      if (inboxBytes.get() > mostInboxBytes) {
         return;
       }
       var unused = inboxBytes.addAndGet(sizeOf(message));

@@ -5,6 +5,7 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.PartitionOptions;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
@@ -30,6 +31,11 @@ final class Settings {
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
 
+  /** What may wait for the watches of a partition; if there is more, they read the journal. */
+  private static final long MAX_FEED_BYTES = 64L << 20;
+
+  private static final long MIN_FEED_BYTES = 64 << 10;
+
   private Settings() {}
 
   static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number) {
@@ -49,7 +55,8 @@ final class Settings {
             options.index().isOn() ? limits.effectBytes() / shares : 0,
             options.index(),
             share(options.cache(), shares),
-            DEFAULT_CACHE_BYTES / shares),
+            DEFAULT_CACHE_BYTES / shares,
+            Math.max(MIN_FEED_BYTES, HeapShare.of(MAX_FEED_BYTES, shares))),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),

@@ -23,8 +23,6 @@ public final class CommitFeed {
   /** About what a commit takes in memory beside its bytes. */
   private static final long OVERHEAD_BYTES = 512;
 
-  private static final long MAX_BACKLOG_BYTES = 64L << 20;
-
   private final long maxBytes;
   private final Queue<Committed> backlog = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
@@ -34,15 +32,9 @@ public final class CommitFeed {
 
   /**
    * @param newest the newest commit so far
-   */
-  public CommitFeed(VectorClock newest) {
-    this(newest, MAX_BACKLOG_BYTES);
-  }
-
-  /**
    * @param maxBytes about how much memory may wait to be taken
    */
-  CommitFeed(VectorClock newest, long maxBytes) {
+  public CommitFeed(VectorClock newest, long maxBytes) {
     this.newest = newest;
     this.maxBytes = maxBytes;
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.thread.HeapShare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class WatchBuffer {
   }
 
   /** Names and effects of about so many bytes may wait. */
-  static final long MOST_BYTES = 64L << 20;
+  static final long MOST_BYTES = HeapShare.of(64L << 20);
 
   private final Wanted wanted;
   private final int capacity;

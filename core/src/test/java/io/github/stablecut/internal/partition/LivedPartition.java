@@ -128,7 +128,8 @@ final class LivedPartition implements Message.Driver {
         new PartitionOptions.JournalSettings(
             JournalOptions.named("journal").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0),
             new SyncPolicy.Batch()),
-        new PartitionOptions.Memory(1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0),
+        new PartitionOptions.Memory(
+            1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0, 1 << 20),
         new PartitionOptions.Checkpoints(CheckpointPolicy.byCall(), CheckpointOptions.DEFAULTS),
         new PartitionOptions.Waits(HOUR, HOUR, HOUR));
   }

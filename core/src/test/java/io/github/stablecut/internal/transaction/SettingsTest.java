@@ -20,4 +20,15 @@ class SettingsTest {
     assertThat(bytes * partitions).isBetween(1L, Runtime.getRuntime().maxMemory() / 32);
     assertThat(bytes).isLessThanOrEqualTo(64 << 20);
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 64})
+  void whatWaitsForWatchesInAllPartitionsTakesASmallPartOfTheHeap(int partitions) {
+    StoreOptions options = StoreOptions.defaults().withPartitions(partitions);
+
+    long bytes = Settings.of(options, new LocalDataCentre(0), 0).memory().feedBytes();
+
+    assertThat(bytes * partitions).isBetween(1L, Runtime.getRuntime().maxMemory() / 32);
+    assertThat(bytes).isBetween(64L << 10, 64L << 20);
+  }
 }

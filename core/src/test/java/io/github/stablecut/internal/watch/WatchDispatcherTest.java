@@ -269,7 +269,7 @@ final class WatchDispatcherTest {
 
   @Test
   void aFeedTellsTheNewestCommitAlsoAfterAnOutcomeThatIsOlder() {
-    CommitFeed feed = new CommitFeed(VectorClock.of(1));
+    CommitFeed feed = new CommitFeed(VectorClock.of(1), 1 << 20);
     feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(20));
     feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(10));
 

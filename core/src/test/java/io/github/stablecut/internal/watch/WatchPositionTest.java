@@ -35,7 +35,7 @@ final class WatchPositionTest {
 
   /** Commits what it is told, which is stable at once. */
   private static final class Source implements CommitSource {
-    private final CommitFeed feed = new CommitFeed(BEGIN);
+    private final CommitFeed feed = new CommitFeed(BEGIN, 1 << 20);
     private final List<CommittedWrites> past = new ArrayList<>();
     private volatile VectorClock stable = BEGIN;
 

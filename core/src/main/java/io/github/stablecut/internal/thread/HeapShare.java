@@ -1,0 +1,27 @@
+package io.github.stablecut.internal.thread;
+
+/** How much a queue may hold in memory, so that a few full ones leave a small heap usable. */
+public final class HeapShare {
+  /** One queue, or all of a kind in a store, takes at most one byte in so many of the heap. */
+  private static final int PARTS = 32;
+
+  private HeapShare() {}
+
+  /** So many bytes, or a thirty-second of the heap if that is less. */
+  public static long of(long bytes) {
+    return of(bytes, 1);
+  }
+
+  /**
+   * The same for each of several queues, which share the thirty-second.
+   *
+   * @param queues how many there are
+   */
+  public static long of(long bytes, int queues) {
+    return of(bytes, queues, Runtime.getRuntime().maxMemory());
+  }
+
+  static long of(long bytes, int queues, long heap) {
+    return Math.min(bytes, heap / PARTS / queues);
+  }
+}
