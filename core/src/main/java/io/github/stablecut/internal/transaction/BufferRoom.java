@@ -64,24 +64,24 @@ public final class BufferRoom {
       }
       long all = taken.addAndGet(bytes);
       if (all > limit) {
-        taken.addAndGet(-bytes);
+        var unused = taken.addAndGet(-bytes);
         throw refusal.apply(
             "the updates of all open transactions would take %,d bytes in memory, they may take %,d, an eighth of the heap: commit or abort some and try again, or give the server a larger heap"
                 .formatted(all, limit));
       }
-      held.addAndGet(bytes);
+      var unused = held.addAndGet(bytes);
     }
 
     /** Gives room back that was taken. */
     void give(long bytes) {
-      held.addAndGet(-bytes);
-      taken.addAndGet(-bytes);
+      var unused = held.addAndGet(-bytes);
+      var unusedToo = taken.addAndGet(-bytes);
     }
 
     /** Gives all room back. */
     @Override
     public void close() {
-      taken.addAndGet(-held.getAndSet(0));
+      var unused = taken.addAndGet(-held.getAndSet(0));
     }
   }
 }

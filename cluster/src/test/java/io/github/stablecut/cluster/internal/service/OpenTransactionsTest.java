@@ -63,13 +63,14 @@ class OpenTransactionsTest {
   private static final int KIB = 1 << 10;
 
   private static void write(OpenTransactions all, Bytes descriptor, int kib) {
-    all.get(descriptor)
-        .use(
-            all.clock(),
-            transaction -> {
-              transaction.update(VALUE.assign(Bytes.wrap(new byte[kib * KIB])));
-              return true;
-            });
+    boolean unused =
+        all.get(descriptor)
+            .use(
+                all.clock(),
+                transaction -> {
+                  transaction.update(VALUE.assign(Bytes.wrap(new byte[kib * KIB])));
+                  return true;
+                });
   }
 
   @Test
@@ -90,7 +91,7 @@ class OpenTransactionsTest {
           .isInstanceOf(LimitExceededException.class)
           .hasMessageContaining("commit in parts");
 
-      all.remove(first).use(all.clock(), Transaction::commit);
+      var unused = all.remove(first).use(all.clock(), Transaction::commit);
       assertThat(all.bytes()).as("after a commit").isZero();
       write(all, second, 600);
       all.letGo(second);
@@ -113,7 +114,7 @@ class OpenTransactionsTest {
       Update half = VALUE.assign(Bytes.wrap(new byte[600 * KIB]));
       OpenTransaction transaction = all.get(begun);
 
-      transaction.use(all.clock(), 1, nested -> tried(nested, half));
+      boolean unused = transaction.use(all.clock(), 1, nested -> tried(nested, half));
       assertThatThrownBy(() -> transaction.use(all.clock(), 1, nested -> tried(nested, half, half)))
           .isInstanceOf(LimitExceededException.class);
       assertThat(all.bytes()).isBetween(600L * KIB, 601L * KIB);
