@@ -99,6 +99,11 @@ final class EmbeddedWatch implements EndingWatch {
   }
 
   @Override
+  public void checkReached(Duration longest) {
+    reader.checkReached(longest.toNanos());
+  }
+
+  @Override
   public CausalToken position() {
     return store.token(reader.position());
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a watch reads whose partitions are on several nodes, which may give them to each other: it
@@ -63,6 +64,11 @@ public final class NodesWatchReader extends JoinedCommits {
   private static final class Part {
     private VectorClock complete;
     private long state;
+
+    /** Why it can't be read since some time; null if it can. */
+    private @Nullable PartitionUnavailableException failure;
+
+    private long failingSince;
 
     Part(VectorClock complete) {
       this.complete = complete;
@@ -142,11 +148,7 @@ public final class NodesWatchReader extends JoinedCommits {
     boolean isAny = false;
     for (int partition = 0; partition < parts.length; partition++) {
       if (isAwaited(partition)) {
-        try {
-          isAny |= read(partition);
-        } catch (PartitionUnavailableException e) {
-          // Its next owner goes on after the same point.
-        }
+        isAny |= readIfThere(partition);
       }
     }
     ready.addAll(merger.release());
@@ -159,6 +161,32 @@ public final class NodesWatchReader extends JoinedCommits {
     }
     isIdle = !isAny;
     return isAny;
+  }
+
+  private boolean readIfThere(int partition) {
+    Part part = parts[partition];
+    long begun = System.nanoTime();
+    try {
+      boolean isAny = read(partition);
+      part.failure = null;
+      return isAny;
+    } catch (PartitionUnavailableException e) {
+      // Its next owner goes on after the same point.
+      part.failingSince = part.failure == null ? begun : part.failingSince;
+      part.failure = e;
+      return false;
+    }
+  }
+
+  @Override
+  public void checkReached(long longest) {
+    long now = System.nanoTime();
+    for (Part part : parts) {
+      PartitionUnavailableException failure = part.failure;
+      if (failure != null && now - part.failingSince >= longest) {
+        throw failure;
+      }
+    }
   }
 
   private void raise(VectorClock reached) {

@@ -35,6 +35,15 @@ public interface WatchedCommits extends AutoCloseable {
    */
   Optional<Told> poll(long deadlineNanos) throws InterruptedException;
 
+  /**
+   * Checks that nothing has kept back what there may be for long.
+   *
+   * @param longest in nanoseconds
+   * @throws io.github.stablecut.error.PartitionUnavailableException if a partition could not be
+   *     read for so long
+   */
+  default void checkReached(long longest) {}
+
   /** The point up to which everything was taken. */
   VectorClock position();
 

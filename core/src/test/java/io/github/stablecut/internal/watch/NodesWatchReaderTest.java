@@ -1,12 +1,15 @@
 package io.github.stablecut.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,5 +64,35 @@ final class NodesWatchReaderTest {
     awaitPosition(LATER, NodesWatchReaderTest::idle);
 
     assertThat(presents).hasValue(1);
+  }
+
+  @Test
+  void whoCanNotReadAPartitionForLongIsToldWhenHeAsks() throws InterruptedException {
+    AtomicBoolean isAway = new AtomicBoolean(true);
+    NodesWatchReader.Source first =
+        reading -> {
+          if (isAway.get()) {
+            throw new PartitionUnavailableException("nobody answers");
+          }
+          return busy(reading);
+        };
+    NodesWatchReader.Partitions partitions =
+        new NodesWatchReader.Partitions(
+            LOCAL, List.of(first, NodesWatchReaderTest::idle), () -> BEGIN);
+    try (WatchDispatcher dispatcher = new WatchDispatcher(LOCAL, List.of(), 1);
+        NodesWatchReader reader =
+            NodesWatchReader.after(
+                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), partitions, BEGIN)) {
+      reader.checkReached(0);
+      assertThat(reader.poll(System.nanoTime())).isEmpty();
+
+      assertThatThrownBy(() -> reader.checkReached(0))
+          .isInstanceOf(PartitionUnavailableException.class);
+      reader.checkReached(Duration.ofHours(1).toNanos());
+
+      isAway.set(false);
+      assertThat(reader.poll(System.nanoTime())).isEmpty();
+      reader.checkReached(0);
+    }
   }
 }

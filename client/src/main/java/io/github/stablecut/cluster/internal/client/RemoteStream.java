@@ -80,6 +80,7 @@ final class RemoteStream implements AutoCloseable {
       throw brokenOff(new Call.Take(descriptor, 0, 0), e);
     } catch (StablecutException e) {
       isAsked = false;
+      store.servers().refused(server, e);
       throw e;
     }
   }

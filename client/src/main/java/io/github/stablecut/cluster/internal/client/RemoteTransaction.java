@@ -115,6 +115,9 @@ final class RemoteTransaction implements Transaction {
       away();
       store.servers().avoid(server);
       throw e;
+    } catch (StablecutException e) {
+      store.servers().refused(server, e);
+      throw e;
     }
   }
 

@@ -57,6 +57,9 @@ final class ServerPool {
 
   private record Idle(CallConnection connection, long sinceNanos) {}
 
+  /** Whether no answer has come to what was asked last. */
+  private volatile boolean isBroken;
+
   /**
    * @param sockets of TLS, if the server is to show that the address's host name is its own
    * @param timeout how long the server may be silent when something is asked
@@ -87,9 +90,11 @@ final class ServerPool {
   Answer call(CallConnection connection, Call call, Duration silence) {
     try {
       Answer answer = connection.call(call, silence);
+      isBroken = false;
       giveBack(connection);
       return answer;
     } catch (IOException e) {
+      isBroken = true;
       connection.close();
       // The others are broken, too, or are made again.
       closeIdle();
@@ -104,6 +109,11 @@ final class ServerPool {
       connection.close();
       throw e;
     }
+  }
+
+  /** Whether no answer has come to what was asked last, as far as that is over. */
+  boolean isBroken() {
+    return isBroken;
   }
 
   /** What is thrown if a connection has broken off before the answer to a call. */

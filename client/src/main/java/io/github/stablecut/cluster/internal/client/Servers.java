@@ -8,8 +8,10 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.thread.Threads;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -57,9 +59,6 @@ final class Servers {
   @GuardedBy("this")
   private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
 
-  /** The named ones, and then others that have answered. */
-  private volatile List<ServerPool> usable;
-
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
 
@@ -73,17 +72,22 @@ final class Servers {
   private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
   private final Reached reached = new Reached();
 
-  /**
-   * Those that are nodes of one cluster, also by addresses that it does not name; none if there is
-   * one server only.
-   */
-  private volatile Set<ServerPool> nodes = Set.of();
-
   /** Which store it is, as a server has said; empty before. */
   private volatile OptionalLong storeId = OptionalLong.empty();
 
-  private volatile Owners owners = Owners.UNKNOWN;
+  private volatile Layout layout;
   private volatile ServerPool current;
+
+  /**
+   * What is known of the servers. Immutable.
+   *
+   * @param isKnown whether one of them has said it; otherwise they are those that are named
+   * @param usable the named ones, and then others that have answered
+   * @param nodes those that are nodes of one cluster, also by addresses that it does not name; none
+   *     if there is one server only
+   */
+  private record Layout(
+      boolean isKnown, List<ServerPool> usable, Set<ServerPool> nodes, Owners owners) {}
 
   /**
    * @param named where the user says that servers are, at least one
@@ -113,7 +117,7 @@ final class Servers {
       pools.add(known.computeIfAbsent(address, connector));
     }
     this.named = pools.stream().distinct().toList();
-    this.usable = this.named;
+    this.layout = new Layout(false, this.named, Set.of(), Owners.UNKNOWN);
     this.current = this.named.get(0);
   }
 
@@ -129,7 +133,27 @@ final class Servers {
   /** One that does not answer is not asked first any more. */
   void avoid(ServerPool silent) {
     boolean unused = away.add(silent);
-    turnFrom(silent);
+    refresher.soon();
+    if (current == silent) {
+      turnFrom(silent);
+    }
+  }
+
+  /**
+   * A server has refused something. If that may be because it is cut off from those that have the
+   * objects, another one is asked from now on: also if it was not the one that is asked first, who
+   * has named it and may be cut off with it.
+   */
+  void refused(ServerPool server, StablecutException refusal) {
+    boolean mayBeCutOff =
+        refusal instanceof PartitionUnavailableException
+            || refusal instanceof ReadTimeoutException
+            || refusal instanceof TransactionTimeoutException
+            || refusal instanceof OutcomeUnknownException;
+    if (mayBeCutOff) {
+      refresher.soon();
+      turnFrom(server);
+    }
   }
 
   /**
@@ -137,22 +161,20 @@ final class Servers {
    * nobody is known to have.
    */
   private void turnFrom(ServerPool server) {
-    refresher.soon();
-    if (current == server) {
-      List<ServerPool> all = usable;
-      int index = all.indexOf(server);
-      current =
-          IntStream.rangeClosed(1, all.size())
-              .mapToObj(i -> all.get((index + i) % all.size()))
-              .filter(other -> !away.contains(other))
-              .findFirst()
-              .orElseGet(() -> all.get((index + 1) % all.size()));
-    }
+    List<ServerPool> all = layout.usable;
+    int index = all.indexOf(current);
+    current =
+        IntStream.rangeClosed(1, all.size())
+            .mapToObj(i -> all.get((index + i) % all.size()))
+            .filter(other -> other != server && !away.contains(other))
+            .findFirst()
+            .orElseGet(() -> all.get((index + 1) % all.size()));
   }
 
   /** The one to ask first. */
   private ServerPool first(Call call) {
-    return owners
+    return layout
+        .owners
         .of(call.objects())
         .filter(owner -> !away.contains(owner))
         .orElseGet(() -> current);
@@ -183,7 +205,7 @@ final class Servers {
    * @param isSent becomes true when somebody may have executed it whose answer was lost
    */
   private At<Answer> callAt(Call call, AtomicBoolean isSent) {
-    int attempts = usable.size() + (call.isRepeatable() ? 1 : 0);
+    int attempts = layout.usable.size() + (call.isRepeatable() ? 1 : 0);
     while (true) {
       attempts--;
       ServerPool server = first(call);
@@ -200,16 +222,22 @@ final class Servers {
       }
       try {
         return new At<>(server, callAfter(server, connection, call));
-      } catch (PartitionUnavailableException e) {
-        // It may be cut off from those that have the objects, which others know.
-        turnFrom(server);
-        throw e;
       } catch (ServerUnavailableException e) {
         isSent.set(true);
         avoid(server);
         if (attempts <= 0 || !call.isRepeatable()) {
           throw e;
         }
+      } catch (OutcomeUnknownException e) {
+        if (server.isBroken()) {
+          avoid(server);
+        } else {
+          refused(server, e);
+        }
+        throw e;
+      } catch (StablecutException e) {
+        refused(server, e);
+        throw e;
       }
     }
   }
@@ -246,7 +274,7 @@ final class Servers {
    */
   Duration silence(ServerPool server) {
     boolean isElsewhere =
-        usable.stream().anyMatch(other -> other != server && !away.contains(other));
+        layout.usable.stream().anyMatch(other -> other != server && !away.contains(other));
     return isElsewhere ? shortest : timeout;
   }
 
@@ -277,7 +305,8 @@ final class Servers {
 
   /** Whether it may lack what others have acknowledged. */
   private boolean mayBeNode(ServerPool server) {
-    return storeId.isEmpty() ? named.size() > 1 : nodes.contains(server);
+    Layout known = layout;
+    return known.isKnown ? known.nodes.contains(server) : named.size() > 1;
   }
 
   /** Takes note of what a server has acknowledged. */
@@ -342,20 +371,21 @@ final class Servers {
    * @return whether that may change
    */
   private boolean refresh() {
-    Stream.concat(named.stream(), usable.stream()).filter(away::contains).forEach(this::tryOut);
-    Answer.Layout layout;
+    List<ServerPool> before = layout.usable;
+    Stream.concat(named.stream(), before.stream()).filter(away::contains).forEach(this::tryOut);
+    Answer.Layout told;
     try {
-      layout = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
+      told = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
     } catch (StablecutException e) {
       // Whoever calls next finds out.
       return true;
     }
-    if (!storeId.equals(OptionalLong.of(layout.storeId()))) {
-      storeId = OptionalLong.of(layout.storeId());
+    if (!storeId.equals(OptionalLong.of(told.storeId()))) {
+      storeId = OptionalLong.of(told.storeId());
       met.clear();
     }
     List<Optional<ServerPool>> servers = new ArrayList<>();
-    for (String address : layout.servers()) {
+    for (String address : told.servers()) {
       servers.add(ServerAddresses.parse(address).map(this::pool));
     }
     List<ServerPool> all = new ArrayList<>(named);
@@ -364,19 +394,36 @@ final class Servers {
         all.add(server.get());
       }
     }
-    owners =
+    for (ServerPool server : before) {
+      if (!all.contains(server) && isStillThere(server)) {
+        all.add(server);
+      }
+    }
+    Owners owners =
         new Owners(
-            layout.routing(),
-            layout.owners().stream()
+            told.routing(),
+            told.owners().stream()
                 .map(
                     owner ->
                         owner < 0
                             ? Optional.<ServerPool>empty()
                             : servers.get(owner).filter(all::contains))
                 .toList());
-    usable = List.copyOf(all);
-    nodes = layout.owners().isEmpty() ? Set.of() : Set.copyOf(all);
-    return all.size() > 1 || !layout.owners().isEmpty();
+    Set<ServerPool> nodes = told.owners().isEmpty() ? Set.of() : Set.copyOf(all);
+    layout = new Layout(true, List.copyOf(all), nodes, owners);
+    return all.size() > 1 || !told.owners().isEmpty();
+  }
+
+  /**
+   * Whether a server that was learned of, and is not named any more, still answers as one of the
+   * store: who does not name it may be cut off from it. It is asked again each time.
+   */
+  private boolean isStillThere(ServerPool server) {
+    boolean wasThere = met.contains(server) && !away.contains(server);
+    if (wasThere) {
+      tryOut(server);
+    }
+    return wasThere;
   }
 
   private synchronized ServerPool pool(InetSocketAddress address) {
@@ -385,7 +432,7 @@ final class Servers {
 
   /** Whether a server has answered that is of the same store; if not, it is asked meanwhile. */
   private boolean isOfStore(ServerPool server) {
-    if (!away.contains(server) && (usable.contains(server) || met.contains(server))) {
+    if (!away.contains(server) && met.contains(server)) {
       return true;
     }
     tryOut(server);
@@ -409,9 +456,12 @@ final class Servers {
       Answer answer = server.call(server.take(shortest), Call.Plain.LAYOUT, shortest);
       long said = RemoteValues.as(Answer.Layout.class, answer).storeId();
       if (storeId.isEmpty() || storeId.getAsLong() == said) {
-        boolean unused = met.add(server);
-        unused = away.remove(server);
-        refresher.soon();
+        boolean isNew = met.add(server);
+        if (away.remove(server) || isNew) {
+          refresher.soon();
+        }
+      } else {
+        boolean unused = met.remove(server);
       }
     } catch (StablecutException e) {
       boolean unused = away.add(server);

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.transaction.EndingWatch;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ final class HeldWatch implements HeldThings.Held {
   private static final int CHANGE_BYTES = 64;
 
   private static final int OBJECT_BYTES = 8;
+
+  /** A client is told nothing for so long because of a partition that can't be asked. */
+  private static final Duration UNREACHED = Duration.ofSeconds(10);
 
   private final Watch watch;
   private final ReentrantLock lock = new ReentrantLock();
@@ -59,6 +63,10 @@ final class HeldWatch implements HeldThings.Held {
       Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
       ManagedWaits.block(waiting);
       next = waiting.found;
+    }
+    if (next.isEmpty() && watch instanceof EndingWatch silent) {
+      // Another server may reach what this one does not: there the client goes on.
+      silent.checkReached(UNREACHED);
     }
     long size = 0;
     while (next.isPresent()) {

@@ -3,14 +3,20 @@ package io.github.stablecut.cluster.internal.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.transaction.Routing;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -151,6 +157,122 @@ class ServersTest {
           });
       servers.close();
     }
+  }
+
+  /** It names nobody but itself then, as nodes name those that they reach. */
+  @Test
+  @Timeout(60)
+  void whoIsCutOffIsLeftForOthersThatItHasNamedBefore() throws Exception {
+    List<ScriptedServer> together = new ArrayList<>();
+    List<ScriptedServer> reached = new ArrayList<>();
+    AtomicBoolean isCutOff = new AtomicBoolean();
+    try (ScriptedServer named =
+            new ScriptedServer(
+                call ->
+                    isCutOff.get() && call instanceof Call.Write
+                        ? Optional.of(
+                            CallFailures.of(new PartitionUnavailableException("nobody answers")))
+                        : layout(call, reached));
+        ScriptedServer other = new ScriptedServer(call -> layout(call, together))) {
+      together.add(other);
+      reached.addAll(List.of(named, other));
+      Servers servers = servers(named);
+      servers.start();
+      Eventually.holds("the other one is used", () -> isUsed(servers, other));
+      int layouts = named.calls(Call.Plain.class).size();
+      synchronized (reached) {
+        reached.remove(other);
+      }
+      isCutOff.set(true);
+      Eventually.holds(
+          "it is known whom it reaches", () -> named.calls(Call.Plain.class).size() > layouts + 1);
+
+      int before = other.calls(Call.Write.class).size();
+      Eventually.holds(
+          "the other one is used again",
+          () -> isUsed(servers, other) && other.calls(Call.Write.class).size() > before);
+      servers.close();
+    }
+  }
+
+  private static boolean isUsed(Servers servers, ScriptedServer server) {
+    try {
+      Answer unused = servers.call(new Call.Write(List.of(ofSecond().increment())));
+    } catch (PartitionUnavailableException e) {
+      return false;
+    }
+    return !server.calls(Call.Write.class).isEmpty();
+  }
+
+  @Test
+  @Timeout(60)
+  void whoHasNotAnsweredAnUpdateIsNotGivenTheNextOne() throws Exception {
+    List<ScriptedServer> nodes = new ArrayList<>();
+    try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
+        ScriptedServer owner =
+            new ScriptedServer(
+                call -> {
+                  if (call instanceof Call.Write) {
+                    throw ScriptedServer.brokenOff();
+                  }
+                  return layout(call, nodes);
+                })) {
+      nodes.addAll(List.of(named, owner));
+      Servers servers = servers(named, owner);
+      servers.start();
+      Call.Write write = new Call.Write(List.of(ofSecond().increment()));
+      Eventually.holds(
+          "the owner is asked",
+          () -> {
+            try {
+              Answer unused = servers.call(write);
+              return false;
+            } catch (OutcomeUnknownException e) {
+              return true;
+            }
+          });
+      int before = named.calls(Call.Write.class).size();
+
+      Answer unused = servers.call(write);
+
+      assertThat(owner.calls(Call.Write.class)).hasSize(1);
+      assertThat(named.calls(Call.Write.class)).hasSize(before + 1);
+      servers.close();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void afterARefusalInATransactionTheNextOneBeginsElsewhere() throws Exception {
+    for (StablecutException refusal :
+        List.of(
+            new PartitionUnavailableException("nobody answers"),
+            new TransactionTimeoutException("nobody has answered in time"),
+            new OutcomeUnknownException("nobody has said that it is committed"))) {
+      try (ScriptedServer cutOff = new ScriptedServer(call -> begun(call, Optional.of(refusal)));
+          ScriptedServer other = new ScriptedServer(call -> begun(call, Optional.empty()));
+          Store store =
+              Stablecut.connect("stablecut://%s,%s".formatted(name(cutOff), name(other)))) {
+        Transaction refused = store.begin();
+        refused.update(ofSecond().increment());
+        assertThatThrownBy(refused::commit).isInstanceOf(refusal.getClass());
+        assertThat(other.calls(Call.Begin.class)).isEmpty();
+
+        try (Transaction next = store.begin()) {
+          next.update(ofSecond().increment());
+        }
+        assertThat(other.calls(Call.Begin.class)).hasSize(1);
+      }
+    }
+  }
+
+  private static Optional<Answer> begun(Call call, Optional<StablecutException> refusal) {
+    if (call instanceof Call.Begin) {
+      return Optional.of(new Answer.Begun(Bytes.utf8("one"), ScriptedServer.point(1)));
+    }
+    return call instanceof Call.End && refusal.isPresent()
+        ? Optional.of(CallFailures.of(refusal.get()))
+        : Optional.of(ScriptedServer.usual(call));
   }
 
   private Servers servers(ScriptedServer... named) {
