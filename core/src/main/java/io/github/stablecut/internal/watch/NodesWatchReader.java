@@ -19,6 +19,9 @@ public final class NodesWatchReader extends JoinedCommits {
   private static final long SHORTEST_PAUSE_MICROS = 1_000;
   private static final long LONGEST_PAUSE_MICROS = 16_000;
 
+  /** After a failure that took longer no other partition is asked in the same pass. */
+  private static final long SLOW_NANOS = 1_000_000_000L;
+
   /** A message has so many commits at most. */
   private static final int MOST_IN_PIECE = 512;
 
@@ -148,7 +151,12 @@ public final class NodesWatchReader extends JoinedCommits {
     boolean isAny = false;
     for (int partition = 0; partition < parts.length; partition++) {
       if (isAwaited(partition)) {
+        long begun = System.nanoTime();
         isAny |= readIfThere(partition);
+        if (parts[partition].failure != null && System.nanoTime() - begun > SLOW_NANOS) {
+          // Whoever takes waits for each that can't be asked, and is told nothing without it.
+          break;
+        }
       }
     }
     ready.addAll(merger.release());

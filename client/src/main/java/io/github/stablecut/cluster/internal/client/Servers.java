@@ -46,6 +46,9 @@ final class Servers {
    */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
+  /** Others are asked for so long after a refusal, by which time it is known who leads what. */
+  private static final Duration LATELY = Duration.ofSeconds(10);
+
   private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-node", task);
 
   private final List<ServerPool> named;
@@ -58,6 +61,9 @@ final class Servers {
   /** All that there ever were, by their addresses. */
   @GuardedBy("this")
   private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
+
+  /** When those have refused something last that may be cut off, as of {@link System#nanoTime}. */
+  private final Map<ServerPool, Long> refusals = new ConcurrentHashMap<>();
 
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
@@ -141,8 +147,8 @@ final class Servers {
 
   /**
    * A server has refused something. If that may be because it is cut off from those that have the
-   * objects, another one is asked from now on: also if it was not the one that is asked first, who
-   * has named it and may be cut off with it.
+   * objects, others are asked for a while: also instead of the one that is asked first, who has
+   * named it and may be cut off with it.
    */
   void refused(ServerPool server, StablecutException refusal) {
     boolean mayBeCutOff =
@@ -151,9 +157,15 @@ final class Servers {
             || refusal instanceof TransactionTimeoutException
             || refusal instanceof OutcomeUnknownException;
     if (mayBeCutOff) {
+      var unused = refusals.put(server, System.nanoTime());
       refresher.soon();
       turnFrom(server);
     }
+  }
+
+  private boolean hasRefusedLately(ServerPool server) {
+    Long at = refusals.get(server);
+    return at != null && System.nanoTime() - at < LATELY.toNanos();
   }
 
   /**
@@ -163,12 +175,17 @@ final class Servers {
   private void turnFrom(ServerPool server) {
     List<ServerPool> all = layout.usable;
     int index = all.indexOf(current);
-    current =
+    List<ServerPool> next =
         IntStream.rangeClosed(1, all.size())
             .mapToObj(i -> all.get((index + i) % all.size()))
-            .filter(other -> other != server && !away.contains(other))
+            .toList();
+    List<ServerPool> there =
+        next.stream().filter(other -> other != server && !away.contains(other)).toList();
+    current =
+        there.stream()
+            .filter(other -> !hasRefusedLately(other))
             .findFirst()
-            .orElseGet(() -> all.get((index + 1) % all.size()));
+            .orElseGet(() -> there.isEmpty() ? next.get(0) : there.get(0));
   }
 
   /** The one to ask first. */
@@ -176,7 +193,7 @@ final class Servers {
     return layout
         .owners
         .of(call.objects())
-        .filter(owner -> !away.contains(owner))
+        .filter(owner -> !away.contains(owner) && !hasRefusedLately(owner))
         .orElseGet(() -> current);
   }
 
