@@ -43,6 +43,8 @@ import java.util.function.LongConsumer;
  * the moment it is closed, and never before the store is recovered. Thread-safe.
  */
 public final class Server implements AutoCloseable {
+  private static final long EIGHTH_OF_HEAP = Runtime.getRuntime().maxMemory() / 8;
+
   /** How often a client is told that its call is still being executed, once that takes so long. */
   private static final Duration ALIVE = Duration.ofSeconds(2);
 
@@ -107,7 +109,7 @@ public final class Server implements AutoCloseable {
   /** As many as take an eighth of the heap. */
   private int mostScans() {
     long one = (long) SCAN_BYTES * Math.max(1, settings.store().partitions());
-    return (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 / one);
+    return (int) Math.min(Integer.MAX_VALUE, EIGHTH_OF_HEAP / one);
   }
 
   private Optional<ClusterNode> clusterNode() {
@@ -135,7 +137,7 @@ public final class Server implements AutoCloseable {
     return new TransactionLimits(
         limits.perConnection(),
         limits.all(),
-        Runtime.getRuntime().maxMemory() / 8,
+        EIGHTH_OF_HEAP,
         limits.idle(),
         limits.certification());
   }
@@ -230,7 +232,7 @@ public final class Server implements AutoCloseable {
   }
 
   private long maxResponseBytes() {
-    return Math.min(Runtime.getRuntime().maxMemory() / 8, settings.limits().sizes().response());
+    return Math.min(EIGHTH_OF_HEAP, settings.limits().sizes().response());
   }
 
   /** What operators are told. */

@@ -10,6 +10,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +49,11 @@ class TrafficTest {
   }
 
   /** Does something that may be done twice, until it is done or refused for good. */
-  private static <T> T persist(Callable<T> action) throws Exception {
+  private static <T> T persist(NodeProcess node, Callable<T> action) throws Exception {
     while (true) {
+      if (!node.isAlive()) {
+        throw new IllegalStateException("the node has ended:\n" + node.said());
+      }
       try {
         return action.call();
       } catch (RetryException | OutcomeUnknownException e) {
@@ -58,23 +62,48 @@ class TrafficTest {
     }
   }
 
-  private static int write(NodeProcess node, int thread) throws Exception {
+  /** Writes some objects in a transaction, and reads each, again and again. */
+  private static int write(NodeProcess node, int thread, int bytes, List<String> names)
+      throws Exception {
     int done = 0;
     try (Store store = node.connect()) {
       for (int round = 1; round <= ROUNDS; round++) {
-        Bytes value = value(thread, round, BYTES);
-        // Of two partitions, or of one: parts of transactions, and whole ones.
-        var unused =
-            persist(
-                () -> store.update(key(thread, "a").assign(value), key(thread, "b").assign(value)));
-        for (String name : List.of("a", "b")) {
-          var read = persist(() -> store.read(key(thread, name)));
-          assertThat(read.orElseThrow().at(BYTES - 1)).isEqualTo(round);
+        Bytes value = value(thread, round, bytes);
+        Update[] updates =
+            names.stream().map(name -> key(thread, name).assign(value)).toArray(Update[]::new);
+        var unused = persist(node, () -> store.update(updates));
+        for (String name : names) {
+          var read = persist(node, () -> store.read(key(thread, name)));
+          assertThat(read.orElseThrow().at(bytes - 1)).isEqualTo(round);
         }
         done++;
       }
     }
     return done;
+  }
+
+  /** Clients of all nodes write all that they are to, and no node ends. */
+  private static void writes(TestCluster cluster, int nodes, int bytes, List<String> names)
+      throws Exception {
+    ExecutorService clients = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        int thread = i;
+        all.add(clients.submit(() -> write(cluster.node(thread % nodes), thread, bytes, names)));
+      }
+      for (Future<Integer> one : all) {
+        try {
+          assertThat(one.get()).isEqualTo(ROUNDS);
+        } catch (ExecutionException e) {
+          fail(cluster.said(), e);
+        }
+      }
+      cluster.awaitWhole();
+      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
+    } finally {
+      var unused = clients.shutdownNow();
+    }
   }
 
   @Test
@@ -88,50 +117,11 @@ class TrafficTest {
         TestCluster.options(directory, 2).stream()
             .map(one -> one.withHeap("400m").with("--config", settings.toString()))
             .toList();
-    ExecutorService clients = Executors.newFixedThreadPool(THREADS);
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
-      List<Future<Integer>> all = new ArrayList<>();
-      for (int i = 0; i < THREADS; i++) {
-        int thread = i;
-        all.add(clients.submit(() -> write(cluster.node(thread % 2), thread)));
-      }
-      for (Future<Integer> one : all) {
-        try {
-          assertThat(one.get()).isEqualTo(ROUNDS);
-        } catch (ExecutionException e) {
-          fail(cluster.said(), e);
-        }
-      }
-      cluster.awaitWhole();
-      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
-    } finally {
-      var unused = clients.shutdownNow();
+      // Of two partitions, or of one: parts of transactions, and whole ones.
+      writes(cluster, 2, BYTES, List.of("a", "b"));
     }
-  }
-
-  private static <T> T persist(NodeProcess node, Callable<T> action) throws Exception {
-    return persist(
-        () -> {
-          if (!node.isAlive()) {
-            throw new IllegalStateException("the node has ended:\n" + node.said());
-          }
-          return action.call();
-        });
-  }
-
-  private static int writeOne(NodeProcess node, int thread) throws Exception {
-    int done = 0;
-    try (Store store = node.connect()) {
-      for (int round = 1; round <= ROUNDS; round++) {
-        Bytes value = value(thread, round, LARGEST);
-        var unused = persist(node, () -> store.update(key(thread, "a").assign(value)));
-        var read = persist(node, () -> store.read(key(thread, "a")));
-        assertThat(read.orElseThrow().at(LARGEST - 1)).isEqualTo(round);
-        done++;
-      }
-    }
-    return done;
   }
 
   @Tag("long")
@@ -141,26 +131,10 @@ class TrafficTest {
         TestCluster.options(directory, 3).stream()
             .map(one -> one.withHeap("256m").with("--copies", "3", "--partitions", "3"))
             .toList();
-    ExecutorService clients = Executors.newFixedThreadPool(THREADS);
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
       cluster.awaitCopies();
-      List<Future<Integer>> all = new ArrayList<>();
-      for (int i = 0; i < THREADS; i++) {
-        int thread = i;
-        all.add(clients.submit(() -> writeOne(cluster.node(thread % 3), thread)));
-      }
-      for (Future<Integer> one : all) {
-        try {
-          assertThat(one.get()).isEqualTo(ROUNDS);
-        } catch (ExecutionException e) {
-          fail(cluster.said(), e);
-        }
-      }
-      cluster.awaitWhole();
-      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
-    } finally {
-      var unused = clients.shutdownNow();
+      writes(cluster, 3, LARGEST, List.of("a"));
     }
   }
 }

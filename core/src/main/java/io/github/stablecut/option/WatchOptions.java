@@ -42,8 +42,9 @@ public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasE
 
   /**
    * These options for a watch whose changes have what was done to the objects, too: {@link
-   * io.github.stablecut.Change#effects}. Names and effects of 64 MiB may wait for the user of a
-   * watch that has caught up with the present, whatever its {@link #buffer}.
+   * io.github.stablecut.Change#effects}. Names and effects of 64 MiB, or a thirty-second of the
+   * heap if that is less, may wait for the user of a watch that has caught up with the present,
+   * whatever its {@link #buffer}.
    */
   public WatchOptions withEffects() {
     return new WatchOptions(after, buffer, true);

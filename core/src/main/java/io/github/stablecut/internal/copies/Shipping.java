@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.copies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.journal.DiskFullException;
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.LogCopies;
@@ -41,8 +42,7 @@ public final class Shipping implements LogCopies {
    * The most bytes of a record that is committed now, a thirty-second of the heap: the nodes with
    * copies hold it several times, as a request, as a record, and as messages to and from others.
    */
-  public static final int LARGEST_RECORD =
-      (int) Math.max(1 << 20, Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 32));
+  public static final int LARGEST_RECORD = (int) Math.max(1 << 20, HeapShare.of(Integer.MAX_VALUE));
 
   /** A message without an answer is sent again after so long, in nanoseconds. */
   private static final long REPEAT_NANOS = 1_000_000_000;
@@ -641,8 +641,8 @@ public final class Shipping implements LogCopies {
   /** A large group that is in the log is read from there: another one may not come for long. */
   @GuardedBy("this")
   private void dropLargeGroup() {
-    long bytes = group.stream().mapToLong(one -> one.body().length).sum();
-    if (bytes > LARGE_BYTES && !isWriting && log.next() >= end()) {
+    boolean isInLog = !isWriting && log.next() >= end();
+    if (isInLog && group.stream().mapToLong(one -> one.body().length).sum() > LARGE_BYTES) {
       group = List.of();
     }
   }

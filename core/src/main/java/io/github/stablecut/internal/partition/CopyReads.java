@@ -161,10 +161,8 @@ final class CopyReads {
       }
       // Also of one that was silent: whoever comes next learns by that whether it still is.
       askAgain(now);
-      if (isSilent(now) && (known == 0 || known >= contained)) {
-        return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
-      }
-      if (now - begun >= nanos || Thread.currentThread().isInterrupted()) {
+      boolean isOver = now - begun >= nanos || Thread.currentThread().isInterrupted();
+      if (isOver || (isSilent(now) && (known == 0 || known >= contained))) {
         return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
       }
       LockSupport.parkNanos(this, LOOK_NANOS);

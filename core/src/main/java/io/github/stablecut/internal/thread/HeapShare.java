@@ -1,6 +1,9 @@
 package io.github.stablecut.internal.thread;
 
-/** How much a queue may hold in memory, so that a few full ones leave a small heap usable. */
+/**
+ * How much a queue, or a record with copies, may take of the memory, so that a few of them leave a
+ * small heap usable.
+ */
 public final class HeapShare {
   /** One queue, or all of a kind in a store, takes at most one byte in so many of the heap. */
   private static final int PARTS = 32;

@@ -6,6 +6,7 @@ import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Told;
+import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchedCommits;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
@@ -63,8 +64,8 @@ final class EmbeddedWatch implements EndingWatch {
   private void checkComplete() {
     if (reader.end().isPresent()) {
       throw new WatchOverflowException(
-          "the watch was ended at %s, because more than %,d changes, or names and effects of more than 64 MiB, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
-              .formatted(position(), reader.capacity()),
+          "the watch was ended at %s, because more than %,d changes, or names and effects of more than %,d bytes, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
+              .formatted(position(), reader.capacity(), WatchBuffer.MOST_BYTES),
           position());
     }
   }

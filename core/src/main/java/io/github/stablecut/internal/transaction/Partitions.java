@@ -68,7 +68,7 @@ final class Partitions implements AutoCloseable {
   private final LocalDataCentre local;
   private final Routing routing;
   private final ActiveSnapshots active;
-  private final IntSupplier mostBytes;
+  private final IntSupplier transactionBytes;
   private final Message.Transport transport;
   private final StoreOptions options;
 
@@ -87,17 +87,17 @@ final class Partitions implements AutoCloseable {
    * @param routing decides which partition an object belongs to
    * @param all by number, started
    * @param active the snapshots that this process claims
-   * @param mostBytes as {@link PartitionProvider#transactionBytes}
+   * @param transactionBytes as {@link PartitionProvider#transactionBytes}
    */
   private Partitions(
       LocalDataCentre local,
       Routing routing,
       List<PartitionAccess> all,
       ActiveSnapshots active,
-      IntSupplier mostBytes,
+      IntSupplier transactionBytes,
       StoreOptions options) {
     this.local = local;
-    this.mostBytes = mostBytes;
+    this.transactionBytes = transactionBytes;
     this.all = List.copyOf(all);
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
@@ -198,9 +198,9 @@ final class Partitions implements AutoCloseable {
     return partitions;
   }
 
-  /** The most that one transaction may put into journals, now. */
-  int mostBytes() {
-    return mostBytes.getAsInt();
+  /** As {@link PartitionProvider#transactionBytes}. */
+  int transactionBytes() {
+    return transactionBytes.getAsInt();
   }
 
   /** Starts to resend unanswered messages. */

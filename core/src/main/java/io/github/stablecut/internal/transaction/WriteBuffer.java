@@ -449,7 +449,7 @@ final class WriteBuffer {
           "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed: commit in parts"
               .formatted(transactionBytes, key, limits.transactionBytes()));
     }
-    int most = store.partitions().mostBytes();
+    int most = store.partitions().transactionBytes();
     if (transactionBytes > most) {
       throw new LimitExceededException(
           "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed where partitions have copies, a thirty-second of the heap: commit in parts, or give all nodes a larger heap"

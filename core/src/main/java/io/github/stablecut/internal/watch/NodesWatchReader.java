@@ -152,7 +152,7 @@ public final class NodesWatchReader extends JoinedCommits {
     for (int partition = 0; partition < parts.length; partition++) {
       if (isAwaited(partition)) {
         long begun = System.nanoTime();
-        isAny |= readIfThere(partition);
+        isAny |= readIfThere(partition, begun);
         if (parts[partition].failure != null && System.nanoTime() - begun > SLOW_NANOS) {
           // Whoever takes waits for each that can't be asked, and is told nothing without it.
           break;
@@ -171,9 +171,8 @@ public final class NodesWatchReader extends JoinedCommits {
     return isAny;
   }
 
-  private boolean readIfThere(int partition) {
+  private boolean readIfThere(int partition, long begun) {
     Part part = parts[partition];
-    long begun = System.nanoTime();
     try {
       boolean isAny = read(partition);
       part.failure = null;

@@ -25,7 +25,7 @@ public final class WatchBuffer {
   }
 
   /** Names and effects of about so many bytes may wait. */
-  static final long MOST_BYTES = HeapShare.of(64L << 20);
+  public static final long MOST_BYTES = HeapShare.of(64L << 20);
 
   private final Wanted wanted;
   private final int capacity;

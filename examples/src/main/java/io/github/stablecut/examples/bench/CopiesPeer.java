@@ -33,10 +33,9 @@ final class CopiesPeer implements AutoCloseable {
    * What a leader knows of the other copies.
    *
    * @param heard how many are heard
-   * @param behind how many records those lack that are heard
    * @param isNone whether all are heard, vote, and lack nothing
    */
-  record Lag(long heard, long behind, boolean isNone) {}
+  record Lag(long heard, boolean isNone) {}
 
   /**
    * What it has done since it was started.
@@ -109,8 +108,7 @@ final class CopiesPeer implements AutoCloseable {
         process.info().totalCpuDuration().orElse(Duration.ZERO),
         Long.parseLong(words[0]),
         Long.parseLong(words[1]),
-        new Lag(
-            Long.parseLong(words[2]), Long.parseLong(words[3]), Boolean.parseBoolean(words[4])));
+        new Lag(Long.parseLong(words[2]), Boolean.parseBoolean(words[3])));
   }
 
   /** Serves until the input ends; each line is answered by what was written. */
@@ -143,8 +141,7 @@ final class CopiesPeer implements AutoCloseable {
         StoreStatus.Journal journal = server.store().status().journal();
         Lag lag = lag(server.copies());
         System.out.printf(
-            "%d %d %d %d %b%n",
-            journal.records(), journal.syncs(), lag.heard, lag.behind, lag.isNone);
+            "%d %d %d %b%n", journal.records(), journal.syncs(), lag.heard, lag.isNone);
       }
     }
   }
@@ -155,9 +152,9 @@ final class CopiesPeer implements AutoCloseable {
             .flatMap(copy -> copy.followers().stream())
             .filter(follower -> !follower.isSilent())
             .toList();
-    long behind = heard.stream().mapToLong(PartitionCopyPlace.Follower::behind).sum();
     boolean isNone =
-        behind == 0 && copies.stream().noneMatch(PartitionCopyPlace::isUnderReplicated);
+        heard.stream().allMatch(follower -> follower.behind() == 0)
+            && copies.stream().noneMatch(PartitionCopyPlace::isUnderReplicated);
     return new Lag(heard.size(), behind, isNone);
   }
 

@@ -19,9 +19,4 @@ public record Fragment(int offset, Bytes bytes) {
   public static Fragment of(Bytes bytes, int offset) {
     return new Fragment(offset, bytes.slice(offset, Math.min(bytes.length(), offset + MAX_BYTES)));
   }
-
-  static BadMessageException tooLarge(long bytes) {
-    return new BadMessageException(
-        "%,d bytes, at most %,d go between nodes".formatted(bytes, MAX_MESSAGE_BYTES));
-  }
 }

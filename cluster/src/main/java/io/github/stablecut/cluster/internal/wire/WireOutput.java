@@ -22,7 +22,6 @@ public final class WireOutput {
   /** What was written before the buffer. */
   private final List<ByteBuffer> pieces = new ArrayList<>(0);
 
-  private long inPieces;
   private byte[] buffer = new byte[FIRST_BYTES];
   private int length;
 
@@ -37,7 +36,6 @@ public final class WireOutput {
 
   private void add(byte[] array, int bytes) {
     pieces.add(ByteBuffer.wrap(array, 0, bytes));
-    inPieces += bytes;
   }
 
   @CanIgnoreReturnValue
@@ -97,9 +95,10 @@ public final class WireOutput {
    * @throws BadMessageException if it is too large for a message
    */
   public byte[] toArray() {
-    long all = inPieces + length;
+    long all = pieces.stream().mapToLong(ByteBuffer::remaining).sum() + length;
     if (all > Fragment.MAX_MESSAGE_BYTES) {
-      throw Fragment.tooLarge(all);
+      throw new BadMessageException(
+          "%,d bytes, at most %,d go between nodes".formatted(all, Fragment.MAX_MESSAGE_BYTES));
     }
     ByteBuffer joined = ByteBuffer.allocate((int) all);
     for (ByteBuffer piece : pieces) {

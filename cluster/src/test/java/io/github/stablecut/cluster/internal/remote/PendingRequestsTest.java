@@ -446,15 +446,19 @@ class PendingRequestsTest {
     assertThat(done).hasValue(3);
   }
 
+  private void isAnsweredByWayOfAkka(CompletableFuture<Reply> read) {
+    assertThat(peer.numbers).hasSize(1);
+    patient.complete(peer.numbers.get(0), new Reply.Done());
+    assertThat(read).isCompleted();
+  }
+
   @Test
   void whatALinkDoesNotTakeIsSentByWayOfAkka() {
     peer.link = (partition, epoch, number, request) -> false;
 
     CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
 
-    assertThat(peer.numbers).hasSize(1);
-    patient.complete(peer.numbers.get(0), new Reply.Done());
-    assertThat(read).isCompleted();
+    isAnsweredByWayOfAkka(read);
   }
 
   @Test
@@ -470,9 +474,7 @@ class PendingRequestsTest {
 
     CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
 
-    assertThat(peer.numbers).hasSize(1);
-    patient.complete(peer.numbers.get(0), new Reply.Done());
-    assertThat(read).isCompleted();
+    isAnsweredByWayOfAkka(read);
   }
 
   @Test
@@ -492,8 +494,6 @@ class PendingRequestsTest {
     assertThat(peer.numbers).as("it is on the second link").isEmpty();
     peer.link = null;
     patient.broken(second);
-    assertThat(peer.numbers).hasSize(1);
-    patient.complete(peer.numbers.get(0), new Reply.Done());
-    assertThat(read).isCompleted();
+    isAnsweredByWayOfAkka(read);
   }
 }
