@@ -393,7 +393,8 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public DeletedRange deleteRange(ScanOptions range) {
-    return new RangeDeletion(this, range, options().limits().valueBytes()).execute();
+    int most = Math.min(options().limits().valueBytes(), partitions.transactionBytes());
+    return new RangeDeletion(this, range, most).execute();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Change;
+import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Watch;
@@ -17,9 +18,11 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -29,6 +32,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** A store over the partitions of a cluster, and what such a store refuses. */
@@ -139,6 +143,24 @@ final class DistributedStoreTest {
       assertThatThrownBy(() -> transaction.update(register.assign(Bytes.wrap(new byte[600]))))
           .isInstanceOf(LimitExceededException.class);
       assertThat(transaction.read(register).orElseThrow().length()).isEqualTo(600);
+    }
+  }
+
+  @Test
+  void anObjectIsDeletedInPartsThatAreNotTooLargeForTheCopies() {
+    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    Partition only = open(active);
+    only.start();
+    AddWinsSetKey<Long> set = Key.addWinsSet("b", "s", Codec.int64());
+    try (Store store = over(only, active, 20_000)) {
+      for (long from = 0; from < 5_000; from += 500) {
+        store.update(set.addAll(LongStream.range(from, from + 500).boxed().toList()));
+      }
+
+      DeletedRange deleted = store.deleteRange(ScanOptions.bucket("b"));
+
+      assertThat(deleted.deleted()).isEqualTo(1);
+      assertThat(store.read(set)).isEmpty();
     }
   }
 }
