@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Reads records of the open log, at a position or in order. Thread-safe. */
 final class LogReader {
@@ -102,7 +103,12 @@ final class LogReader {
     }
   }
 
-  /** The same until the visitor wants no more; from offset 0 of a segment on are all of it. */
+  /**
+   * The same until the visitor wants no more; from offset 0 of a segment on are all of it.
+   *
+   * @throws IllegalArgumentException if the segment of a record was dropped: what comes next there
+   *     is not what comes next in the log
+   */
   void scanWhile(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
     RecordAssembler assembler = new RecordAssembler();
     if (Position.offset(from) == 0) {
@@ -110,6 +116,9 @@ final class LogReader {
     }
     Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
     SegmentInfo next = infos.hasNext() ? infos.next() : null;
+    if (Position.offset(from) != 0 && (next == null || next.number() != Position.segment(from))) {
+      throw notThere(Position.segment(from), null);
+    }
     while (next != null) {
       SegmentInfo info = next;
       next = infos.hasNext() ? infos.next() : null;
@@ -163,11 +172,15 @@ final class LogReader {
     try {
       return store.view(segment);
     } catch (NoSuchFileException e) {
-      throw new IllegalArgumentException(
-          "segment " + segment + " was dropped or never existed: nothing is to be read there", e);
+      throw notThere(segment, e);
     } catch (IOException e) {
       throw JournalFailedException.because(store.nameOf(segment), "can't be read", e);
     }
+  }
+
+  private static IllegalArgumentException notThere(int segment, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "segment " + segment + " was dropped or never existed: nothing is to be read there", cause);
   }
 
   private CorruptJournalException damaged(int segment, int at, String found) {

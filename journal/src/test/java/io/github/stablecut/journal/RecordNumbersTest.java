@@ -203,4 +203,18 @@ final class RecordNumbersTest {
       assertThat(from(journal.journal, 1)).hasSize(300);
     }
   }
+
+  @Test
+  void aRecordWhoseSegmentIsDroppedMeanwhileIsNotTakenForALaterOne() {
+    try (OpenJournal journal = open()) {
+      long first = journal.commit("one").get(0).position();
+      PendingRecord kept = journal.commit(large(5), "three").get(1);
+      journal.journal.dropSegmentsBefore(Position.segment(kept.position()));
+
+      // As if its number had been looked up before.
+      assertThatThrownBy(() -> journal.journal.scan(first, record -> {}))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("segment 1 was dropped");
+    }
+  }
 }

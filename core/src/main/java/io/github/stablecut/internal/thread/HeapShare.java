@@ -8,6 +8,9 @@ public final class HeapShare {
   /** One queue, or all of a kind in a store, takes at most one byte in so many of the heap. */
   private static final int PARTS = 32;
 
+  /** What a store has one of may take so many times as much. */
+  private static final int ONLY_ONE = 4;
+
   private HeapShare() {}
 
   /** So many bytes, or a thirty-second of the heap if that is less. */
@@ -22,6 +25,16 @@ public final class HeapShare {
    */
   public static long of(long bytes, int queues) {
     return of(bytes, queues, Runtime.getRuntime().maxMemory());
+  }
+
+  /**
+   * So many bytes, or an eighth of the heap if that is less, for all queues of a kind that a store
+   * has once, and whose end would be told to many.
+   *
+   * @param queues how many share it
+   */
+  public static long ofLarge(long bytes, int queues) {
+    return Math.min(bytes, ONLY_ONE * of(Long.MAX_VALUE, queues));
   }
 
   static long of(long bytes, int queues, long heap) {

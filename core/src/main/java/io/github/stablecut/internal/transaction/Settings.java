@@ -16,14 +16,12 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Translates the options of a store into those of its partitions. */
 final class Settings {
-  /** How much may be queued before committers wait: a part of the default reserve on the disk. */
-  private static final int MIN_QUEUE_BYTES = 64 << 20;
-
   /**
-   * Records that are queued in all partitions take at most one byte in so many of the heap: beside
-   * each are its effects, encoded and as objects, which may take ten times as much.
+   * How much may be queued before committers wait: a part of the default reserve on the disk. A
+   * small heap allows less: beside each record are its effects, encoded and as objects, which may
+   * take ten times as much.
    */
-  private static final int HEAP_PER_QUEUE = 32;
+  private static final int MIN_QUEUE_BYTES = 64 << 20;
 
   /** A clock that begins ahead of the machine's does so by up to 64 milliseconds more. */
   private static final int MOST_AHEAD = 1 << 17;
@@ -31,7 +29,9 @@ final class Settings {
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
 
-  /** What may wait for the watches of a partition; if there is more, they read the journal. */
+  /**
+   * What may wait for the watches of a partition, and one group more; if there is more, they end.
+   */
   private static final long MAX_FEED_BYTES = 64L << 20;
 
   private static final long MIN_FEED_BYTES = 64 << 10;
@@ -56,7 +56,7 @@ final class Settings {
             options.index(),
             share(options.cache(), shares),
             DEFAULT_CACHE_BYTES / shares,
-            Math.max(MIN_FEED_BYTES, HeapShare.of(MAX_FEED_BYTES, shares))),
+            Math.max(MIN_FEED_BYTES, HeapShare.ofLarge(MAX_FEED_BYTES, shares))),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
@@ -65,8 +65,7 @@ final class Settings {
   }
 
   private static long queueBytes(int transactionBytes, int shares) {
-    long ofHeap = Runtime.getRuntime().maxMemory() / HEAP_PER_QUEUE / shares;
-    return Math.min(ofHeap, Math.max(MIN_QUEUE_BYTES, transactionBytes));
+    return HeapShare.of(Math.max(MIN_QUEUE_BYTES, transactionBytes), shares);
   }
 
   /** A partition's share of the store's memory. */

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest commits of one partition, by reference, on their way to the watches. While nobody
- * watches it is closed, and costs one write and one read of a field for each group. Never blocks:
- * what is too much for its backlog is dropped, and that is told. Thread-safe.
+ * watches it is closed, and costs one write and one read of a field for each group. Never blocks: a
+ * group that comes while too much waits is dropped, and that is told; none is too large itself.
+ * Thread-safe.
  *
  * <p>Opening follows Dekker's pattern: who publishes tells the newest commit and then looks whether
  * the feed is open; who opens says so and then looks at the newest commit. So each commit is at or
@@ -32,7 +33,7 @@ public final class CommitFeed {
 
   /**
    * @param newest the newest commit so far
-   * @param maxBytes about how much memory may wait to be taken
+   * @param maxBytes about how much memory may wait to be taken when a group comes
    */
   public CommitFeed(VectorClock newest, long maxBytes) {
     this.newest = newest;
@@ -56,6 +57,10 @@ public final class CommitFeed {
 
   private <T> void addAll(
       List<T> group, Function<? super T, Optional<? extends Committed>> commits) {
+    if (overflowed || bytes.get() > maxBytes) {
+      overflowed = true;
+      return;
+    }
     try {
       for (T record : group) {
         commits.apply(record).ifPresent(this::add);
@@ -67,12 +72,7 @@ public final class CommitFeed {
   }
 
   private void add(Committed committed) {
-    long size = committed.length() + OVERHEAD_BYTES;
-    if (overflowed || (bytes.get() > 0 && bytes.get() + size > maxBytes)) {
-      overflowed = true;
-      return;
-    }
-    var unused = bytes.addAndGet(size);
+    var unused = bytes.addAndGet(committed.length() + OVERHEAD_BYTES);
     backlog.add(committed);
   }
 

@@ -99,6 +99,11 @@ final class CommitMerger {
     return heldBytes;
   }
 
+  /** Whether more bytes than so many are held, and not of a single commit. */
+  boolean holdsMoreThan(long bytes) {
+    return heldBytes > bytes && held.size() > 1;
+  }
+
   /** How many commits are held. */
   int heldCommits() {
     return held.size();

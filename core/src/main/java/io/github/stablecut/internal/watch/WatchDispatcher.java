@@ -5,6 +5,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ public final class WatchDispatcher implements AutoCloseable {
    * failed never does.
    */
   private static final long MOST_HELD = 1 << 19;
+
+  /** And names and effects of so many bytes, unless one commit has more. */
+  private static final long MOST_HELD_BYTES = HeapShare.ofLarge(256L << 20, 1);
 
   private final LocalDataCentre local;
   private final List<CommitSource> sources;
@@ -266,7 +270,7 @@ public final class WatchDispatcher implements AutoCloseable {
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));
-      if (merger.heldSize() > mostHeld || merger.heldBytes() > WatchBuffer.MOST_BYTES) {
+      if (merger.heldSize() > mostHeld || merger.holdsMoreThan(MOST_HELD_BYTES)) {
         overflow();
         return VectorClock.ZERO;
       }

@@ -146,7 +146,7 @@ public final class WatchReader extends JoinedCommits {
     atEnd.set(next, piece.atEnd());
     isAwaiting = piece.atEnd() && merger.complete().equals(before);
     if (merger.heldCommits() > dispatcher.mostHeld()
-        || merger.heldBytes() > WatchBuffer.MOST_BYTES) {
+        || merger.holdsMoreThan(WatchBuffer.MOST_BYTES)) {
       buffer.end(WatchBuffer.State.OVERFLOWED);
     } else if (atEnd.cardinality() == histories.size()) {
       endPast();

@@ -17,4 +17,11 @@ class HeapShareTest {
         .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 32)
         .isPositive();
   }
+
+  @Test
+  void whatAStoreHasOnceTakesAnEighth() {
+    long heap = Runtime.getRuntime().maxMemory();
+    assertThat(HeapShare.ofLarge(Long.MAX_VALUE, 2)).isBetween(heap / 16 - 4, heap / 16);
+    assertThat(HeapShare.ofLarge(MIB, 2)).isEqualTo(MIB);
+  }
 }

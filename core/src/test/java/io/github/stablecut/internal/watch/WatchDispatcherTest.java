@@ -398,6 +398,55 @@ final class WatchDispatcherTest {
   }
 
   @Test
+  void noGroupIsTooLargeForAFeedThatIsEmpty() {
+    CommitFeed feed = new CommitFeed(VectorClock.ZERO, 1);
+    feed.open(() -> {});
+    List<Committed> group = List.of(committed(1), committed(2), committed(3));
+
+    feed.publish(group, Optional::of, VectorClock.of(3));
+
+    assertThat(feed.hasOverflowed()).isFalse();
+    List<Long> taken = new ArrayList<>();
+    feed.drainTo(commit -> taken.add(commit.commitVector().max()));
+    assertThat(taken).containsExactly(1L, 2L, 3L);
+    feed.publish(group, Optional::of, VectorClock.of(3));
+    assertThat(feed.hasOverflowed()).isFalse();
+    feed.publish(group, Optional::of, VectorClock.of(3));
+    assertThat(feed.hasOverflowed()).as("while a group waits").isTrue();
+  }
+
+  private static Committed committed(long time) {
+    return new Committed() {
+      @Override
+      public VectorClock commitVector() {
+        return VectorClock.of(time);
+      }
+
+      @Override
+      public int length() {
+        return 1;
+      }
+
+      @Override
+      public void forEachWritten(Committed.Visitor visitor) {
+        visitor.written(Bytes.utf8("k"), PnCounter.TYPE, List.of());
+      }
+    };
+  }
+
+  @Test
+  void aLoneCommitIsHeldHoweverLargeItIs() {
+    CommitMerger merger = new CommitMerger(LocalDataCentre.FIRST, 1, VectorClock.ZERO);
+    merger.add(writes(List.of(Bytes.wrap(new byte[100]))));
+    assertThat(merger.holdsMoreThan(10)).isFalse();
+
+    merger.add(new CommittedWrites(VectorClock.of(6), Set.of()));
+
+    assertThat(merger.holdsMoreThan(10)).isTrue();
+    assertThat(merger.holdsMoreThan(101)).isFalse();
+  }
+
+  @Test
   void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(1, 1)) {
       WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1_000_000);

@@ -155,7 +155,7 @@ final class CopiesPeer implements AutoCloseable {
     boolean isNone =
         heard.stream().allMatch(follower -> follower.behind() == 0)
             && copies.stream().noneMatch(PartitionCopyPlace::isUnderReplicated);
-    return new Lag(heard.size(), behind, isNone);
+    return new Lag(heard.size(), isNone);
   }
 
   /** Ends it as a crash does: nobody needs what it has. */

@@ -87,7 +87,7 @@ public final class OutboundFragments {
     @GuardedBy("this")
     private boolean isDraining;
 
-    /** Whether something was taken for lost, and what was sent since is not all acknowledged. */
+    /** Whether something was taken for lost, and nothing was acknowledged since. */
     @GuardedBy("this")
     private boolean isAfterLoss;
 
@@ -99,9 +99,9 @@ public final class OutboundFragments {
     private void acknowledged(long bytes, long now) {
       unacknowledged = Math.max(0, unacknowledged - bytes);
       progressNanos = now;
+      isAfterLoss = false;
       if (unacknowledged == 0) {
         isDraining = false;
-        isAfterLoss = false;
       } else if (now - sinceNanos >= DRAIN.toNanos()) {
         isDraining = true;
       }

@@ -192,4 +192,18 @@ class OutboundFragmentsTest {
     assertThat(parts).hasSize(3 * PIECES_PER_WINDOW);
     assertThat(done).containsExactly(1L);
   }
+
+  @Test
+  void aNodeThatLosesAgainAndAgainAndAnswersBetweenGetsAll() {
+    send(PEER, 1, 20 * PIECES_PER_WINDOW);
+    for (int i = 0; done.isEmpty(); i++) {
+      assertThat(i).as("losses").isLessThan(40);
+      // Each time one fragment arrives and the rest of the window is lost.
+      acknowledge(PEER, 1);
+      nanos.addAndGet(OutboundFragments.QUIET.toNanos());
+      outbox.tick(List.of(PEER));
+    }
+
+    assertThat(last).containsExactly(1L);
+  }
 }
