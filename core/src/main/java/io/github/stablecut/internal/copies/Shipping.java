@@ -39,10 +39,15 @@ public final class Shipping implements LogCopies {
   private static final long LARGE_BYTES = 64 << 10;
 
   /**
-   * The most bytes of a record that is committed now, a thirty-second of the heap: the nodes with
-   * copies hold it several times, as a request, as a record, and as messages to and from others.
+   * The most bytes of effects and object ids of a transaction, a thirty-second of the heap: the
+   * nodes with copies hold it several times, as a request, as a record, and as messages to and from
+   * others.
    */
-  public static final int LARGEST_RECORD = (int) Math.max(1 << 20, HeapShare.of(Integer.MAX_VALUE));
+  public static final int LARGEST_TRANSACTION =
+      (int) Math.max(1 << 20, HeapShare.of(Integer.MAX_VALUE / 2));
+
+  /** The most bytes of a record that is committed now: with what it has beside those. */
+  private static final int LARGEST_RECORD = LARGEST_TRANSACTION + LARGEST_TRANSACTION / 16;
 
   /** A message without an answer is sent again after so long, in nanoseconds. */
   private static final long REPEAT_NANOS = 1_000_000_000;

@@ -89,6 +89,13 @@ final class ShippingTest {
     assertThat(taken).hasSize((int) RECORDS / 2 + 1);
   }
 
+  /** The limit at the update counts effects and ids alone. */
+  @Test
+  void whatAnUpdateMayHaveFitsIntoARecord() {
+    assertThat(shipping().largestRecord() - Shipping.LARGEST_TRANSACTION)
+        .isGreaterThanOrEqualTo(1 << 16);
+  }
+
   @Test
   void whatIsLostIsSentAgain() {
     Shipping shipping = shipping();

@@ -89,11 +89,10 @@ final class Servers {
    *
    * @param isKnown whether one of them has said it; otherwise they are those that are named
    * @param usable the named ones, and then others that have answered
-   * @param nodes those that are nodes of one cluster, also by addresses that it does not name; none
-   *     if there is one server only
+   * @param isCluster whether they are nodes of one cluster, also those that it does not name
    */
   private record Layout(
-      boolean isKnown, List<ServerPool> usable, Set<ServerPool> nodes, Owners owners) {}
+      boolean isKnown, List<ServerPool> usable, boolean isCluster, Owners owners) {}
 
   /**
    * @param named where the user says that servers are, at least one
@@ -123,7 +122,7 @@ final class Servers {
       pools.add(known.computeIfAbsent(address, connector));
     }
     this.named = pools.stream().distinct().toList();
-    this.layout = new Layout(false, this.named, Set.of(), Owners.UNKNOWN);
+    this.layout = new Layout(false, this.named, false, Owners.UNKNOWN);
     this.current = this.named.get(0);
   }
 
@@ -309,7 +308,7 @@ final class Servers {
   private Answer callAfter(ServerPool server, CallConnection connection, Call call) {
     Duration silence = call.isRepeatable() ? silence(server, call) : timeout;
     Optional<CausalToken> missing =
-        call.isOfPresent() && mayBeNode(server) ? reached.missing(server) : Optional.empty();
+        call.isOfPresent() && mayLackSome() ? reached.missing(server) : Optional.empty();
     Answer answer =
         server.call(
             connection,
@@ -320,10 +319,10 @@ final class Servers {
     return answer;
   }
 
-  /** Whether it may lack what others have acknowledged. */
-  private boolean mayBeNode(ServerPool server) {
+  /** Whether a server may lack what others have acknowledged. */
+  private boolean mayLackSome() {
     Layout known = layout;
-    return known.isKnown ? known.nodes.contains(server) : named.size() > 1;
+    return known.isKnown ? known.isCluster : named.size() > 1;
   }
 
   /** Takes note of what a server has acknowledged. */
@@ -426,8 +425,7 @@ final class Servers {
                             ? Optional.<ServerPool>empty()
                             : servers.get(owner).filter(all::contains))
                 .toList());
-    Set<ServerPool> nodes = told.owners().isEmpty() ? Set.of() : Set.copyOf(all);
-    layout = new Layout(true, List.copyOf(all), nodes, owners);
+    layout = new Layout(true, List.copyOf(all), !told.owners().isEmpty(), owners);
     return all.size() > 1 || !told.owners().isEmpty();
   }
 
@@ -482,6 +480,9 @@ final class Servers {
       }
     } catch (StablecutException e) {
       boolean unused = away.add(server);
+      if (current == server) {
+        turnFrom(server);
+      }
     } finally {
       boolean unused = tried.remove(server);
     }

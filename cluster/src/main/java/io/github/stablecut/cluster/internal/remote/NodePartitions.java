@@ -675,7 +675,7 @@ public final class NodePartitions implements AutoCloseable {
         active,
         () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
         dataCentre,
-        () -> hasCopies() ? Shipping.LARGEST_RECORD : Integer.MAX_VALUE,
+        () -> hasCopies() ? Shipping.LARGEST_TRANSACTION : Integer.MAX_VALUE,
         epoch);
   }
 

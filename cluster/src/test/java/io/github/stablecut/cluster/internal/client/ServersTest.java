@@ -3,9 +3,11 @@ package io.github.stablecut.cluster.internal.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.ScriptedServer;
@@ -263,6 +265,32 @@ class ServersTest {
         }
         assertThat(other.calls(Call.Begin.class)).hasSize(1);
       }
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void whatIsKeptAtANodeThatIsNamedNoMoreSeesWhatOthersHaveAcknowledged() throws Exception {
+    List<ScriptedServer> nodes = new ArrayList<>();
+    try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
+        ScriptedServer dropped = new ScriptedServer(call -> layout(call, nodes))) {
+      nodes.add(named);
+      Servers servers = servers(named);
+      servers.start();
+      Call.Read read = new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of());
+      ServerPool pool = new ServerPool(dropped.address(), SocketFactory.getDefault(), LONG);
+      servers.saw(
+          Objects.requireNonNull(pools.get(named.address())),
+          new CausalToken(1, 1, VectorClock.of(5)));
+
+      Eventually.holds(
+          "once a cluster is known, the point is told",
+          () -> {
+            Answer unused = servers.callOf(pool, read);
+            return !dropped.calls(Call.After.class).isEmpty();
+          });
+      servers.close();
+      pool.close();
     }
   }
 

@@ -86,7 +86,7 @@ class CopiesChangeTest {
 
   private static void refusesWhatIsTooLarge(Store store) {
     RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
-    Bytes value = Bytes.wrap(new byte[Shipping.LARGEST_RECORD]);
+    Bytes value = Bytes.wrap(new byte[Shipping.LARGEST_TRANSACTION]);
 
     assertThatThrownBy(() -> store.update(register.assign(value)))
         .isInstanceOf(LimitExceededException.class)
