@@ -192,10 +192,13 @@ public final class Shipping implements LogCopies {
 
   @Override
   public synchronized void send(long first, List<PendingRecord> records) {
+    // First all that may fail: a group under the numbers of another one would be sent.
+    List<LogRecord> copied =
+        records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
+    group = copied;
+    groupFirst = first;
     isWriting = true;
     writingSince = now;
-    groupFirst = first;
-    group = records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
     others.forEach(this::shipUnlessUnderWay);
   }
 

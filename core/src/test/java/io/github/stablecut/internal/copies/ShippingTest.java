@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.PendingRecord;
 import java.lang.reflect.Proxy;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -202,5 +204,37 @@ final class ShippingTest {
     shipping.tick(4 * SECOND);
 
     assertThat(underWay.remove().records().get(0).body()).isSameAs(body);
+  }
+
+  @Test
+  void withoutMemoryForAGroupTheOneBeforeIsNotSentUnderItsNumbers() {
+    Shipping shipping = new Shipping("a", LAYOUT, log, host(), 1, 0);
+    acknowledge(shipping, 1);
+    shipping.send(1, List.of(new PendingRecord((byte) 1, new byte[] {42}, 1)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[] {42})));
+    acknowledge(shipping, 2);
+    shipping.await(2);
+    underWay.clear();
+    List<PendingRecord> tooLarge =
+        new AbstractList<>() {
+          @Override
+          public PendingRecord get(int index) {
+            throw new OutOfMemoryError("for a test");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+
+    assertThatThrownBy(() -> shipping.send(2, tooLarge)).isInstanceOf(OutOfMemoryError.class);
+
+    acknowledge(shipping, 2);
+    assertThat(underWay).isEmpty();
+  }
+
+  private void acknowledge(Shipping shipping, long next) {
+    shipping.acknowledged("b", new CopyMessage.Acknowledged(LAYOUT.epoch(), next, true, room));
   }
 }
