@@ -40,11 +40,13 @@ final class PartitionSurroundings {
         at,
         clock.hybrid(),
         active,
-        vector ->
-            vector.meet(
-                local.with(
-                    dataCentre.arrivals().before(ageElsewhere()),
-                    clock.oldestElsewhere(ageElsewhere()))),
+        SnapshotLeases.fromOpening(
+            vector ->
+                vector.meet(
+                    local.with(
+                        dataCentre.arrivals().before(ageElsewhere()),
+                        clock.oldestElsewhere(ageElsewhere()))),
+            System::nanoTime),
         shared,
         shared,
         dataCentre.others(local),

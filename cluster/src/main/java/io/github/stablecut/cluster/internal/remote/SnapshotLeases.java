@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Partition;
@@ -7,6 +8,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The snapshot leases of other nodes on partitions of this node: truncation keeps what a leased
@@ -21,6 +23,12 @@ final class SnapshotLeases {
    * before, or at the same time, only afterwards.
    */
   private static final long RELEASED_NANOS = 10_000_000_000L;
+
+  /**
+   * For so long a partition that is opened here keeps all that it has: other nodes renew their
+   * leases here once they know who has it now, or at the next or the next but one renewal.
+   */
+  static final long UNKNOWN_NANOS = 15_000_000_000L;
 
   private record Lease(ActiveSnapshots.Registration claim, long until) {}
 
@@ -37,6 +45,19 @@ final class SnapshotLeases {
   SnapshotLeases(ActiveSnapshots active, LongSupplier nanoTime) {
     this.active = active;
     this.nanoTime = nanoTime;
+  }
+
+  /**
+   * What a partition that is opened now may forget: nothing before the leases on it are known here,
+   * whoever has known them before.
+   *
+   * @param later what it may forget from then on: lowers a vector to what other nodes may need
+   */
+  static UnaryOperator<VectorClock> fromOpening(
+      UnaryOperator<VectorClock> later, LongSupplier nanoTime) {
+    long opened = nanoTime.getAsLong();
+    return vector ->
+        nanoTime.getAsLong() - opened < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
   }
 
   /**

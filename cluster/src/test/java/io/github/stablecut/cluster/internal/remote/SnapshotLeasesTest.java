@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,5 +80,19 @@ class SnapshotLeasesTest {
     hold(1);
 
     assertThat(active.count()).isEqualTo(1);
+  }
+
+  @Test
+  void aPartitionThatIsOpenedForgetsNothingBeforeItsLeasesAreRenewedHere() {
+    VectorClock newest = VectorClock.of(100);
+    pass(Duration.ofSeconds(1));
+    UnaryOperator<VectorClock> limit =
+        SnapshotLeases.fromOpening(vector -> vector.meet(VectorClock.of(50)), now::get);
+
+    assertThat(limit.apply(newest)).isEqualTo(VectorClock.ZERO);
+    pass(Duration.ofNanos(SnapshotLeases.UNKNOWN_NANOS - 1));
+    assertThat(limit.apply(newest)).isEqualTo(VectorClock.ZERO);
+    pass(Duration.ofNanos(1));
+    assertThat(limit.apply(newest)).isEqualTo(VectorClock.of(50));
   }
 }
