@@ -93,10 +93,20 @@ final class Participant {
       state.prepared().remove(id);
       throw e;
     }
-    sequencer.append(
-        new ProtocolRecord(
-            RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position)),
-        () -> state.prepare(entry, time));
+    ProtocolRecord record;
+    Runnable effect;
+    try {
+      record =
+          new ProtocolRecord(
+              RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position));
+      effect = () -> state.prepare(entry, time);
+    } catch (Throwable e) {
+      // Otherwise the stable vector would stay below a time that nobody decides on.
+      state.prepared().remove(id);
+      sequencer.times().decided(time);
+      throw e;
+    }
+    sequencer.append(record, effect);
     return Optional.empty();
   }
 

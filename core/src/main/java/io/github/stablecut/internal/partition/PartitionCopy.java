@@ -130,6 +130,9 @@ public final class PartitionCopy implements AutoCloseable {
   /** Confined to the copy's thread. */
   private boolean isTickQueued;
 
+  /** Whether the leader is to be asked, and the copy's thread has not done so yet. */
+  private final AtomicBoolean isAskQueued = new AtomicBoolean();
+
   /** Whether it has failed, and may be opened again. Confined to the copy's thread. */
   private boolean mayReopen;
 
@@ -173,9 +176,7 @@ public final class PartitionCopy implements AutoCloseable {
     this.checkpoints = new CopyCheckpoints(options, place);
     this.copy = newCopy(layout, 0);
     this.resignation = new Resignation(place, led -> partition == led, this::run);
-    this.reads =
-        new CopyReads(
-            options.local(), this::passTime, () -> run(() -> copy.askComplete()), System::nanoTime);
+    this.reads = new CopyReads(options.local(), this::passTime, this::askLater, System::nanoTime);
     this.status = newStatus();
     this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
     try {
@@ -222,8 +223,21 @@ public final class PartitionCopy implements AutoCloseable {
     committed = 1;
     isApplied = true;
     isTickQueued = false;
+    isAskQueued.set(false);
     failure = Optional.empty();
     status = newStatus();
+  }
+
+  /** Has the copy's thread ask the leader up to where everything is here. Never waits. */
+  private void askLater() {
+    // Once only: the thread may wait for a disk that hangs, and who reads asks again and again.
+    if (!isAskQueued.getAndSet(true)) {
+      run(
+          () -> {
+            isAskQueued.set(false);
+            copy.askComplete();
+          });
+    }
   }
 
   private void openLog() {
@@ -557,8 +571,7 @@ public final class PartitionCopy implements AutoCloseable {
     failure = Optional.of(failure(isForGood ? "is started again" : "is opened again", cause));
     LOG.error("{}", failure.get(), cause);
     status = newStatus();
-    if (!isForGood) {
-      closeFailed();
+    if (!isForGood && closeFailed()) {
       long now = clock.nanoTime();
       if (now - failedAt > 2 * RetryPause.MAX_NANOS) {
         pause.end();
@@ -569,11 +582,19 @@ public final class PartitionCopy implements AutoCloseable {
     }
   }
 
-  private void closeFailed() {
+  /** Returns whether it may be opened again. */
+  private boolean closeFailed() {
     try {
       closeLog();
+      return true;
     } catch (RuntimeException e) {
       LOG.info("the failed copy of partition {} was closed: {}", options.number(), e.toString());
+      return true;
+    } catch (Error e) {
+      failure = Optional.of(failure("is started again", e));
+      LOG.error("{}", failure.get(), e);
+      status = newStatus();
+      return false;
     }
   }
 

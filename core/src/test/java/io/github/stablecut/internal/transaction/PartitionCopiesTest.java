@@ -21,10 +21,33 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What three copies of a partition do when one of them is gone, cut off or has a failing disk. */
 final class PartitionCopiesTest extends ThreeCopies {
+  /** How often a leader was asked what is complete. */
+  private final AtomicInteger asks = new AtomicInteger();
+
+  /** Whose thread waits when it sends something, until when. */
+  private record Hang(String name, CountDownLatch until) {}
+
+  private volatile @Nullable Hang hangs;
+  private volatile boolean isHanging;
+
+  @Override
+  void pass(String from, String to, CopyMessage message) {
+    Hang hang = hangs;
+    if (hang != null && hang.name.equals(from)) {
+      isHanging = true;
+      await(hang.until);
+    }
+    if (message instanceof CopyMessage.Reading) {
+      var unused = asks.incrementAndGet();
+    }
+    super.pass(from, to, message);
+  }
+
   @Test
   void whatIsAcknowledgedIsThereWhenTheLeaderIsGoneForEver() {
     startAll();
@@ -271,5 +294,31 @@ final class PartitionCopiesTest extends ThreeCopies {
 
     closing.join(Duration.ofSeconds(30).toMillis());
     assertThat(closing.isAlive()).isFalse();
+  }
+
+  @Test
+  void whoReadsACopyWhoseThreadHangsHasItAskOnceForWhatIsMissing() {
+    startAll();
+    Node leader = leader();
+    incrementBy(leader, 3);
+    untilAllHaveTheSame(leader);
+    String hanging = leader.name.equals("b") ? "c" : "b";
+    PartitionCopy copy = node(hanging).copy;
+    until("it is read", () -> copy.near(0, Duration.ofSeconds(1)).isPresent());
+    CountDownLatch maySend = new CountDownLatch(1);
+    hangs = new Hang(hanging, maySend);
+    until("it hangs", () -> isHanging);
+    int before = asks.get();
+
+    for (int i = 0; i < 20; i++) {
+      var unused = copy.near(Long.MAX_VALUE, Duration.ofMillis(50));
+    }
+    hangs = null;
+    maySend.countDown();
+
+    until("it has asked", () -> asks.get() > before);
+    long newest = copy.near(0, Duration.ofSeconds(1)).orElseThrow();
+    until("it is told more", () -> copy.near(0, Duration.ofSeconds(1)).orElseThrow() > newest);
+    assertThat(asks.get() - before).isLessThan(100);
   }
 }

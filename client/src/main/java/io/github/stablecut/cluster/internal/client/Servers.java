@@ -7,11 +7,8 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
-import io.github.stablecut.error.PartitionUnavailableException;
-import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.internal.thread.Threads;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -46,9 +43,6 @@ final class Servers {
    */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
-  /** Others are asked for so long after a refusal, by which time it is known who leads what. */
-  private static final Duration LATELY = Duration.ofSeconds(10);
-
   private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-node", task);
 
   private final List<ServerPool> named;
@@ -62,8 +56,7 @@ final class Servers {
   @GuardedBy("this")
   private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
 
-  /** When those have refused something last that may be cut off, as of {@link System#nanoTime}. */
-  private final Map<ServerPool, Long> refusals = new ConcurrentHashMap<>();
+  private final Refusals refusals = new Refusals(System::nanoTime);
 
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
@@ -150,21 +143,11 @@ final class Servers {
    * named it and may be cut off with it.
    */
   void refused(ServerPool server, StablecutException refusal) {
-    boolean mayBeCutOff =
-        refusal instanceof PartitionUnavailableException
-            || refusal instanceof ReadTimeoutException
-            || refusal instanceof TransactionTimeoutException
-            || refusal instanceof OutcomeUnknownException;
-    if (mayBeCutOff) {
-      var unused = refusals.put(server, System.nanoTime());
+    if (Refusals.mayBeOfCutOff(refusal)) {
+      refusals.refused(server);
       refresher.soon();
       turnFrom(server);
     }
-  }
-
-  private boolean hasRefusedLately(ServerPool server) {
-    Long at = refusals.get(server);
-    return at != null && System.nanoTime() - at < LATELY.toNanos();
   }
 
   /**
@@ -180,11 +163,7 @@ final class Servers {
             .toList();
     List<ServerPool> there =
         next.stream().filter(other -> other != server && !away.contains(other)).toList();
-    current =
-        there.stream()
-            .filter(other -> !hasRefusedLately(other))
-            .findFirst()
-            .orElseGet(() -> there.isEmpty() ? next.get(0) : there.get(0));
+    current = refusals.best(there).orElse(next.get(0));
   }
 
   /** The one to ask first. */
@@ -192,7 +171,7 @@ final class Servers {
     return layout
         .owners
         .of(call.objects())
-        .filter(owner -> !away.contains(owner) && !hasRefusedLately(owner))
+        .filter(owner -> !away.contains(owner) && !refusals.isLate(owner))
         .orElseGet(() -> current);
   }
 
@@ -237,7 +216,11 @@ final class Servers {
         continue;
       }
       try {
-        return new At<>(server, callAfter(server, connection, call));
+        Answer answer = callAfter(server, connection, call);
+        if (!call.objects().isEmpty()) {
+          refusals.served(server);
+        }
+        return new At<>(server, answer);
       } catch (ServerUnavailableException e) {
         isSent.set(true);
         avoid(server);

@@ -27,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.apache.ratis.protocol.RaftGroup;
@@ -35,6 +36,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -259,25 +261,60 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       isJoining.set(false);
       return;
     }
-    List<String> others = asked().stream().filter(name -> !name.equals(node)).toList();
-    byte[] call = tagged(JOIN, self.getBytes(UTF_8));
-    var unused =
-        RegisterCall.start(others, to -> ask(to, call), threads)
-            .whenComplete(
-                (answer, failed) -> {
-                  if (failed == null) {
-                    inviter = "";
-                    isJoining.set(false);
-                    return;
-                  }
-                  if (tried == JOINS_UNTOLD) {
-                    LOG.warn(
-                        "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
-                        node,
-                        failed.toString());
-                  }
-                  Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads);
-                });
+    CompletableFuture<byte[]> asked;
+    try {
+      List<String> others = asked().stream().filter(name -> !name.equals(node)).toList();
+      byte[] call = tagged(JOIN, self.getBytes(UTF_8));
+      asked = RegisterCall.start(others, to -> ask(to, call), threads);
+    } catch (RuntimeException | Error e) {
+      // The leader invites again and again.
+      isJoining.set(false);
+      throw e;
+    }
+    var unused = asked.whenComplete((answer, failed) -> joined(failed, tried));
+  }
+
+  private void joined(@Nullable Throwable failed, int tried) {
+    if (failed == null) {
+      inviter = "";
+      isJoining.set(false);
+      return;
+    }
+    if (tried == JOINS_UNTOLD) {
+      LOG.warn(
+          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
+          node,
+          failed.toString());
+    }
+    try {
+      Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads);
+    } catch (RuntimeException | Error e) {
+      isJoining.set(false);
+      throw e;
+    }
+  }
+
+  /** Asks all, unless the answer to the last time is outstanding. */
+  private void askUnlessAsked(
+      AtomicBoolean isAsked,
+      List<String> keepers,
+      byte[] call,
+      BiConsumer<byte @Nullable [], @Nullable Throwable> answered) {
+    if (isAsked.compareAndSet(false, true)) {
+      CompletableFuture<byte[]> asked;
+      try {
+        asked = RegisterCall.start(keepers, to -> ask(to, call), threads);
+      } catch (RuntimeException | Error e) {
+        isAsked.set(false);
+        throw e;
+      }
+      var unused =
+          asked.whenComplete(
+              (answer, failed) -> {
+                isAsked.set(false);
+                answered.accept(answer, failed);
+              });
+    }
   }
 
   /** Those that keep the register, or may, as far as this node knows. */
@@ -485,19 +522,17 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private void watch() {
-    if (isWatching.compareAndSet(false, true)) {
-      var unused =
-          RegisterCall.start(asked(), to -> ask(to, tagged(KEEPERS, new byte[0])), threads)
-              .whenComplete(
-                  (told, failed) -> {
-                    isWatching.set(false);
-                    if (failed == null) {
-                      watch.told(told);
-                    } else {
-                      watch.untold();
-                    }
-                  });
-    }
+    askUnlessAsked(
+        isWatching,
+        asked(),
+        tagged(KEEPERS, new byte[0]),
+        (told, failed) -> {
+          if (told != null) {
+            watch.told(told);
+          } else {
+            watch.untold();
+          }
+        });
   }
 
   /**
@@ -559,19 +594,15 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   private void askWhetherOut(RegisterPeers now) {
-    if (isAsking.compareAndSet(false, true)) {
-      List<String> keepers =
-          Stream.concat(asked().stream(), now.nodes().stream()).distinct().toList();
-      var unused =
-          RegisterCall.start(keepers, to -> ask(to, tagged(PART, self.getBytes(UTF_8))), threads)
-              .whenComplete(
-                  (answer, failed) -> {
-                    isAsking.set(false);
-                    if (failed == null) {
-                      endIfOut();
-                    }
-                  });
-    }
+    askUnlessAsked(
+        isAsking,
+        Stream.concat(asked().stream(), now.nodes().stream()).distinct().toList(),
+        tagged(PART, self.getBytes(UTF_8)),
+        (answer, failed) -> {
+          if (failed == null) {
+            endIfOut();
+          }
+        });
   }
 
   private synchronized void endIfOut() {
