@@ -30,9 +30,14 @@ final class Coordinator {
   private static final long RESEND_NANOS = 500_000_000;
 
   /** An open transaction, whose driver has not requested the decision yet. */
-  private record Active(long attempt, Optional<RequestId> request, long expires) {
+  private record Active(
+      Message.Driver driver, long attempt, Optional<RequestId> request, long expires) {
     private Active until(long later) {
-      return new Active(attempt, request, later);
+      return new Active(driver, attempt, request, later);
+    }
+
+    private boolean isOver(long now) {
+      return now - expires > 0 || driver.isAway();
     }
   }
 
@@ -125,7 +130,9 @@ final class Coordinator {
     }
     TransactionId id = new TransactionId(number, epoch, ++lastSequence);
     var unused =
-        active.put(id, new Active(message.attempt(), message.request(), now + timeoutNanos));
+        active.put(
+            id,
+            new Active(message.driver(), message.attempt(), message.request(), now + timeoutNanos));
     var unusedToo = attempts.put(message.attempt(), id);
     message.request().ifPresent(request -> requests.put(request, id));
     return Optional.of(new Message.Opened(id));
@@ -296,7 +303,7 @@ final class Coordinator {
       return Optional.of(new Message.Commit(id, endedAt));
     }
     Active open = active.get(id);
-    if (open != null && now - open.expires <= 0) {
+    if (open != null && !open.isOver(now)) {
       return Optional.empty();
     }
     giveUp(id);
@@ -326,7 +333,7 @@ final class Coordinator {
         () -> {
           for (TransactionId id : List.copyOf(active.keySet())) {
             Active open = active.get(id);
-            if (open != null && now - open.expires > 0) {
+            if (open != null && open.isOver(now)) {
               giveUp(id);
             }
           }

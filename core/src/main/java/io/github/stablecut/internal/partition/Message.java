@@ -112,6 +112,11 @@ public sealed interface Message {
 
     /** Sends an answer, which may be lost. */
     void tell(ToDriver answer);
+
+    /** Whether it is known that it can't be reached: nobody waits for it. Never waits. */
+    default boolean isAway() {
+      return false;
+    }
   }
 
   /**

@@ -75,11 +75,17 @@ final class TwoPhaseRulesTest {
         public void tell(Message.ToDriver answer) {
           told.add(answer);
         }
+
+        @Override
+        public boolean isAway() {
+          return isDriverAway;
+        }
       };
 
   private Instant now = NOON;
   private long nanos;
   private boolean isBroken;
+  private boolean isDriverAway;
   private long epoch = 1;
   private LossyDisk disk = LossyDisk.empty();
   private Partition partition = open(1);
@@ -920,5 +926,23 @@ final class TwoPhaseRulesTest {
     receive(new Message.Commit(ID, time));
     assertThat(sent).containsExactly(new Message.Acknowledge(ID, 1));
     assertThat(value(X, time)).isEqualTo(1);
+  }
+
+  /** Otherwise readers of the participants would wait until its time is over. */
+  @Test
+  void whatADriverOfALostNodeHasOpenIsAbortedAtOnce() {
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId id = ((Message.Opened) told.get(0)).id();
+    receive(new Message.Query(id, 2));
+    assertThat(sent).isEmpty();
+
+    isDriverAway = true;
+    receive(new Message.Query(id, 2));
+
+    assertThat(sent).containsExactly(new Message.Abort(id));
+    told.clear();
+    receive(new Message.Keep(driver, id));
+    receive(new Message.Query(id, 2));
+    assertThat(sent).containsExactly(new Message.Abort(id), new Message.Abort(id));
   }
 }

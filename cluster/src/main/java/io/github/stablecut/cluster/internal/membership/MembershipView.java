@@ -139,6 +139,16 @@ public final class MembershipView {
     return away;
   }
 
+  /** Whether the member at an address can't be asked now. */
+  public boolean isAway(String address) {
+    for (Away one : away) {
+      if (one.address.equals(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   public void joined(Set<String> addresses, List<Away> unreachable) {
     members = Set.copyOf(addresses);
     away = List.copyOf(unreachable);

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.node;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeCopies;
@@ -50,6 +51,7 @@ record InboundHandler(
     HandoffReceiver handoffReceiver,
     NodeClock clock,
     ReplySender replies,
+    MembershipView view,
     OutboundFragments outboundFragments,
     Function<Request.Renew, Reply> renewal,
     IntConsumer beginning)
@@ -60,7 +62,8 @@ record InboundHandler(
   public void onRequest(
       NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
     if (envelope.epoch() != 0) {
-      new RequestGate(partitions.server(), clock, replies).answer(envelope, reservation::close);
+      new RequestGate(partitions.server(), clock, replies, view)
+          .answer(envelope, reservation::close);
       return;
     }
     NodeRequests requested = new NodeRequests(envelope, reservation);

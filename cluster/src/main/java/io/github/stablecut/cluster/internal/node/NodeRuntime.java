@@ -157,6 +157,7 @@ public final class NodeRuntime implements AutoCloseable {
             handoffReceiver,
             clock,
             replies,
+            view,
             outboundFragments,
             this::renewed,
             copies -> new PlanOrders(partitions, view, requests).decide(copies));
@@ -495,7 +496,7 @@ public final class NodeRuntime implements AutoCloseable {
           System::nanoTime,
           new LinkEvents(
               handler,
-              new RequestGate(partitions.server(), clock, replies),
+              new RequestGate(partitions.server(), clock, replies, view),
               akka,
               requests,
               clock));
@@ -518,7 +519,7 @@ public final class NodeRuntime implements AutoCloseable {
     akka.startSharding(
         view,
         settings.endpoint().address(),
-        new RequestGate(partitions.server(), clock, replies),
+        new RequestGate(partitions.server(), clock, replies, view),
         outboundRequests::forward);
   }
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
@@ -14,8 +15,10 @@ import java.util.Optional;
  *
  * @param server executes them
  * @param clock this node's clock
+ * @param view which nodes can be reached
  */
-public record RequestGate(RequestServer server, NodeClock clock, ReplySender replies) {
+public record RequestGate(
+    RequestServer server, NodeClock clock, ReplySender replies, MembershipView view) {
   /**
    * Answers a complete request.
    *
@@ -34,7 +37,7 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
     server.answer(
         new RequestServer.Incoming(
             request.partition(), request.epoch(), request.clock(), request.request().bytes()),
-        driver -> new RemoteDriver(driver, from, clock),
+        driver -> new RemoteDriver(driver, from, clock, view),
         reply -> replies.send(from, number, reply),
         done);
   }
@@ -64,8 +67,13 @@ public record RequestGate(RequestServer server, NodeClock clock, ReplySender rep
   }
 
   /** The driver of a transaction on another node. */
-  private record RemoteDriver(long number, NodeRef node, NodeClock clock)
+  private record RemoteDriver(long number, NodeRef node, NodeClock clock, MembershipView view)
       implements Message.Driver {
+    @Override
+    public boolean isAway() {
+      return node.address().filter(view::isAway).isPresent();
+    }
+
     @Override
     public void tell(Message.ToDriver answer) {
       node.tell(

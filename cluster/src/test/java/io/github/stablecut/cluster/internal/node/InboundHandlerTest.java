@@ -88,6 +88,7 @@ class InboundHandlerTest {
             new HandoffReceiver(partitions, requests, settings(), Runnable::run),
             clock,
             replies,
+            new MembershipView(),
             fragments,
             request -> new Reply.Done(),
             copies -> {});

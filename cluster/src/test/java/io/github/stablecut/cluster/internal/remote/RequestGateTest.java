@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.wire.Fragment;
@@ -52,7 +53,8 @@ class RequestGateTest {
               clock,
               TrafficBudgets.shared("n1", 1 << 20).answersOut(),
               new OutboundFragments(System::nanoTime),
-              Duration.ofMillis(1)));
+              Duration.ofMillis(1)),
+          new MembershipView());
 
   private NodeMessage.RequestEnvelope request(Duration ahead) {
     long millis = Timestamp.epochMillis(clock.now()) + ahead.toMillis();
