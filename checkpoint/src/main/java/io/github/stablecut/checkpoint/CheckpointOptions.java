@@ -12,6 +12,8 @@ import java.util.function.LongSupplier;
  *     checkpoint may take two thirds of it, as it lets segments of the journal go ({@link
  *     #checkpointReserveBytes})
  * @param maxYoungRuns the number of runs beside the base above which some are merged
+ * @param stepMillis how far apart, by their times, runs above the low watermark are that are not
+ *     merged, so that it has somewhere to go; 0 if only the oldest one is left alone
  * @param mergeBytesPerSecond how fast merges write
  * @param clock the time that {@code mergeBytesPerSecond} is measured in
  * @param hashSeeds gives the seed of a new store
@@ -20,20 +22,25 @@ public record CheckpointOptions(
     long forceBytes,
     long reserveBytes,
     int maxYoungRuns,
+    long stepMillis,
     long mergeBytesPerSecond,
     RateClock clock,
     LongSupplier hashSeeds) {
-  /** 16 MiB, 64 MiB, 8 runs, 64 MiB a second, the machine's clock, random seeds. */
+  /** 16 MiB, 64 MiB, 8 runs, no step, 64 MiB a second, the machine's clock, random seeds. */
   public static final CheckpointOptions DEFAULTS =
       new CheckpointOptions(
-          16 << 20, 64 << 20, 8, 64 << 20, RateClock.SYSTEM, new SecureRandom()::nextLong);
+          16 << 20, 64 << 20, 8, 0, 64 << 20, RateClock.SYSTEM, new SecureRandom()::nextLong);
 
   /** Checks. */
   public CheckpointOptions {
-    if (forceBytes < 1 || reserveBytes < 0 || maxYoungRuns < 1 || mergeBytesPerSecond < 1) {
+    if (forceBytes < 1
+        || reserveBytes < 0
+        || maxYoungRuns < 1
+        || stepMillis < 0
+        || mergeBytesPerSecond < 1) {
       throw new IllegalArgumentException(
-          "force %d, reserve %d, young runs %d, rate %d"
-              .formatted(forceBytes, reserveBytes, maxYoungRuns, mergeBytesPerSecond));
+          "force %d, reserve %d, young runs %d, step %d, rate %d"
+              .formatted(forceBytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond));
     }
   }
 
@@ -45,30 +52,36 @@ public record CheckpointOptions(
   /** These options with another reserve. */
   public CheckpointOptions withReserveBytes(long bytes) {
     return new CheckpointOptions(
-        forceBytes, bytes, maxYoungRuns, mergeBytesPerSecond, clock, hashSeeds);
+        forceBytes, bytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
   /** These options with forces more or less often. */
   public CheckpointOptions withForceBytes(long bytes) {
     return new CheckpointOptions(
-        bytes, reserveBytes, maxYoungRuns, mergeBytesPerSecond, clock, hashSeeds);
+        bytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
   /** These options with another number of runs beside the base. */
   public CheckpointOptions withMaxYoungRuns(int runs) {
     return new CheckpointOptions(
-        forceBytes, reserveBytes, runs, mergeBytesPerSecond, clock, hashSeeds);
+        forceBytes, reserveBytes, runs, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
+  }
+
+  /** These options with runs that are left alone so far apart. */
+  public CheckpointOptions withStepMillis(long millis) {
+    return new CheckpointOptions(
+        forceBytes, reserveBytes, maxYoungRuns, millis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
   /** These options with another speed of merges. */
   public CheckpointOptions withMergeRate(long bytesPerSecond, RateClock measuredBy) {
     return new CheckpointOptions(
-        forceBytes, reserveBytes, maxYoungRuns, bytesPerSecond, measuredBy, hashSeeds);
+        forceBytes, reserveBytes, maxYoungRuns, stepMillis, bytesPerSecond, measuredBy, hashSeeds);
   }
 
   /** These options with seeds from elsewhere. */
   public CheckpointOptions withHashSeeds(LongSupplier seeds) {
     return new CheckpointOptions(
-        forceBytes, reserveBytes, maxYoungRuns, mergeBytesPerSecond, clock, seeds);
+        forceBytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, seeds);
   }
 }

@@ -200,7 +200,11 @@ public final class CheckpointStore implements AutoCloseable {
     try (View view = view()) {
       Manifest manifest = view.manifest();
       List<ManifestFile> chosen =
-          Compaction.choose(manifest.runs(), manifest.lowWatermark(), options.maxYoungRuns());
+          Compaction.choose(
+              manifest.runs(),
+              manifest.lowWatermark(),
+              options.maxYoungRuns(),
+              options.stepMillis());
       if (!chosen.isEmpty()) {
         merge(view, chosen, progress);
       }

@@ -2,8 +2,10 @@ package io.github.stablecut.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.internal.Compaction;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Example;
@@ -14,6 +16,8 @@ import net.jqwik.api.constraints.Size;
 
 /** Which runs are merged. The K of the n-th run is n; its number of bytes is what is given. */
 class CompactionProperties {
+  private static final long NOON = Instant.parse("2026-11-20T12:00:00Z").toEpochMilli();
+
   private static List<ManifestFile> runs(List<Integer> bytes) {
     List<ManifestFile> runs = new ArrayList<>();
     for (int size : bytes) {
@@ -26,7 +30,7 @@ class CompactionProperties {
   /** The bytes of the runs after one merge. */
   private static List<Long> merged(List<Integer> bytes, int low, int maxYoungRuns) {
     List<ManifestFile> runs = runs(bytes);
-    List<ManifestFile> chosen = Compaction.choose(runs, VectorClock.of(low), maxYoungRuns);
+    List<ManifestFile> chosen = Compaction.choose(runs, VectorClock.of(low), maxYoungRuns, 0);
     List<Long> sizes = new ArrayList<>();
     for (ManifestFile run : runs) {
       if (!chosen.contains(run)) {
@@ -68,6 +72,72 @@ class CompactionProperties {
     assertThat(merged(List.of(1, 1, 1, 1), 0, 3)).containsExactly(1L, 1L, 1L, 1L);
   }
 
+  /**
+   * A checkpoint a minute for four hours, merges as they are chosen, and a low watermark that goes
+   * to the newest run which is an hour old.
+   */
+  private static long oldestKept(long stepMinutes) {
+    List<ManifestFile> runs = new ArrayList<>();
+    long low = 0;
+    long oldest = 0;
+    for (long minute = 1; minute <= 240; minute++) {
+      runs.add(run(minute, 10));
+      List<ManifestFile> chosen = choose(runs, low, stepMinutes);
+      while (!chosen.isEmpty()) {
+        int first = runs.indexOf(chosen.get(0));
+        long bytes = chosen.stream().mapToLong(ManifestFile::bytes).sum();
+        ManifestFile last = chosen.get(chosen.size() - 1);
+        runs.removeAll(chosen);
+        runs.add(first, new ManifestFile(last.name(), last.at(), bytes, 0));
+        chosen = choose(runs, low, stepMinutes);
+      }
+      for (ManifestFile run : runs) {
+        long at = minuteOf(run);
+        low = at <= minute - 60 ? Math.max(low, at) : low;
+      }
+      if (minute > 120) {
+        oldest = Math.max(oldest, minute - low);
+      }
+      assertThat(runs.size()).isLessThanOrEqualTo(9 + 8 + 6);
+    }
+    return oldest;
+  }
+
+  private static ManifestFile run(long minute, long bytes) {
+    return new ManifestFile(Layout.run(minute), at(minute), bytes, 0);
+  }
+
+  private static VectorClock at(long minute) {
+    return VectorClock.of(Timestamp.of(Timestamp.countAt(NOON + 60_000 * minute), 0));
+  }
+
+  private static long minuteOf(ManifestFile run) {
+    return (Timestamp.epochMillis(run.at()) - NOON) / 60_000;
+  }
+
+  private static List<ManifestFile> choose(List<ManifestFile> runs, long low, long stepMinutes) {
+    return Compaction.choose(runs, at(low), 8, 60_000 * stepMinutes);
+  }
+
+  @Example
+  void withStepsTheLowWatermarkIsNeverFarBehind() {
+    assertThat(oldestKept(0)).as("without steps").isBetween(100L, 125L);
+    assertThat(oldestKept(10)).isBetween(60L, 72L);
+  }
+
+  /** As when something old is pinned for days. */
+  @Example
+  void notMoreThanSixRunsAreLeftAloneHoweverLongTheLowWatermarkStays() {
+    List<ManifestFile> runs = new ArrayList<>();
+    for (long hour = 1; hour <= 30; hour++) {
+      runs.add(run(60 * hour, 10));
+    }
+
+    List<ManifestFile> chosen = choose(runs, 0, 10);
+
+    assertThat(chosen).isEqualTo(runs.subList(6, 30));
+  }
+
   @Property
   void mergesNeighboursOnOneSideUntilAllIsWell(
       @ForAll @Size(max = 30) List<@IntRange(min = 1, max = 1000) Integer> bytes,
@@ -77,7 +147,7 @@ class CompactionProperties {
     List<ManifestFile> runs = runs(bytes);
     VectorClock next = firstAbove(runs, lowWatermark);
 
-    List<ManifestFile> chosen = Compaction.choose(runs, lowWatermark, maxYoungRuns);
+    List<ManifestFile> chosen = Compaction.choose(runs, lowWatermark, maxYoungRuns, 0);
     while (!chosen.isEmpty()) {
       assertThat(chosen).hasSizeGreaterThan(1);
       int first = runs.indexOf(chosen.get(0));
@@ -87,7 +157,7 @@ class CompactionProperties {
       long sum = chosen.stream().mapToLong(ManifestFile::bytes).sum();
       runs.removeAll(chosen);
       runs.add(first, new ManifestFile(last.name(), last.at(), sum, 0));
-      chosen = Compaction.choose(runs, lowWatermark, maxYoungRuns);
+      chosen = Compaction.choose(runs, lowWatermark, maxYoungRuns, 0);
     }
 
     assertThat(runs.size()).isLessThanOrEqualTo(2 * (maxYoungRuns + 1));

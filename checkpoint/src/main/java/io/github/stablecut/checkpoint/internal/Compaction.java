@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint.internal;
 
+import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.ManifestFile;
 import java.util.List;
@@ -20,7 +21,10 @@ import java.util.List;
  *       the same size are merged, and a byte is merged as often as sizes double.
  *   <li>The oldest run above counts as no young one and is left alone. It is where the low
  *       watermark goes next; if it could be merged with newer ones again and again, the low
- *       watermark, which has to be the vector of a run, might find none to go to.
+ *       watermark, which has to be the vector of a run, might find none to go to. So are a few
+ *       behind it, each a step of time after the one before, in one run with what lies between:
+ *       with one alone the low watermark would go there when it is as old as what is to be kept,
+ *       and find the next one as old only when the journal holds twice that.
  * </ol>
  *
  * <p>Example: limit 3, bytes from old to new, the bar is the low watermark.
@@ -36,6 +40,9 @@ import java.util.List;
  * </pre>
  */
 public final class Compaction {
+  /** So many runs above the low watermark are left alone, at most. */
+  private static final int MOST_ALONE = 6;
+
   private Compaction() {}
 
   /**
@@ -43,9 +50,10 @@ public final class Compaction {
    *
    * @param runs oldest first
    * @param maxYoungRuns how many young runs there may be below the low watermark, and above it
+   * @param stepMillis how far apart runs above it are that are left alone; 0 if only the oldest is
    */
   public static List<ManifestFile> choose(
-      List<ManifestFile> runs, VectorClock lowWatermark, int maxYoungRuns) {
+      List<ManifestFile> runs, VectorClock lowWatermark, int maxYoungRuns, long stepMillis) {
     int split = 0;
     while (split < runs.size() && runs.get(split).at().isAtOrBefore(lowWatermark)) {
       split++;
@@ -60,8 +68,42 @@ public final class Compaction {
         return newestOfAboutASize(young, maxYoungRuns);
       }
     }
-    List<ManifestFile> above = runs.subList(Math.min(split + 1, runs.size()), runs.size());
-    return above.size() > maxYoungRuns ? newestOfAboutASize(above, maxYoungRuns) : List.of();
+    List<ManifestFile> above = runs.subList(split, runs.size());
+    int alone = alone(above, stepMillis);
+    List<ManifestFile> young = above.subList(alone, above.size());
+    int step = alone > 0 && alone < most(stepMillis) ? step(above, alone, stepMillis) : 0;
+    if (step > 0) {
+      return above.subList(alone, step + 1);
+    }
+    return young.size() > maxYoungRuns ? newestOfAboutASize(young, maxYoungRuns) : List.of();
+  }
+
+  private static int most(long stepMillis) {
+    return stepMillis > 0 ? MOST_ALONE : 1;
+  }
+
+  /** The first run that is a step behind those that are left alone; 0 if there is none. */
+  private static int step(List<ManifestFile> above, int alone, long stepMillis) {
+    for (int next = alone; next < above.size(); next++) {
+      if (isAStep(above.get(alone - 1), above.get(next), stepMillis)) {
+        return next;
+      }
+    }
+    return 0;
+  }
+
+  private static boolean isAStep(ManifestFile from, ManifestFile to, long stepMillis) {
+    return Timestamp.epochMillis(to.at()) - Timestamp.epochMillis(from.at()) >= stepMillis;
+  }
+
+  /** How many of the oldest are left alone. */
+  private static int alone(List<ManifestFile> above, long stepMillis) {
+    int most = Math.min(most(stepMillis), above.size());
+    int alone = Math.min(1, most);
+    while (alone < most && isAStep(above.get(alone - 1), above.get(alone), stepMillis)) {
+      alone++;
+    }
+    return alone;
   }
 
   private static List<ManifestFile> newestOfAboutASize(List<ManifestFile> young, int maxYoungRuns) {

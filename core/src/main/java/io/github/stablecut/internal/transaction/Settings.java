@@ -36,6 +36,9 @@ final class Settings {
 
   private static final long MIN_FEED_BYTES = 64 << 10;
 
+  /** The journal holds so much more than is asked. */
+  private static final int STEPS_OF_RETENTION = 6;
+
   private Settings() {}
 
   static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number) {
@@ -59,7 +62,9 @@ final class Settings {
             Math.max(MIN_FEED_BYTES, HeapShare.ofLarge(MAX_FEED_BYTES, shares))),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
-            CheckpointOptions.DEFAULTS.withReserveBytes(limits.reserveBytes())),
+            CheckpointOptions.DEFAULTS
+                .withReserveBytes(limits.reserveBytes())
+                .withStepMillis(options.checkpoints().retention().toMillis() / STEPS_OF_RETENTION)),
         new PartitionOptions.Waits(
             options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
   }

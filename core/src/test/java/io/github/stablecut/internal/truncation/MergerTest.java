@@ -57,7 +57,7 @@ final class MergerTest {
   private CheckpointStore open() {
     CheckpointOptions few = CheckpointOptions.DEFAULTS.withMaxYoungRuns(1);
     CheckpointOptions slow =
-        new CheckpointOptions(few.forceBytes(), 0, 1, 1, clock, few.hashSeeds());
+        new CheckpointOptions(few.forceBytes(), 0, 1, 0, 1, clock, few.hashSeeds());
     try {
       CheckpointStore opened = CheckpointStore.open(directory, slow, 1);
       opened.start(change -> {});
