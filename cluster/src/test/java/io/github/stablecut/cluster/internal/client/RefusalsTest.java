@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,9 @@ class RefusalsTest {
 
   private static ServerPool server(int port) {
     return new ServerPool(
-        new InetSocketAddress("127.0.0.1", port), SocketFactory.getDefault(), Duration.ZERO);
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        SocketFactory.getDefault(),
+        Duration.ZERO);
   }
 
   @Test
