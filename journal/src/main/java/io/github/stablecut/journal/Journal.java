@@ -321,9 +321,11 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Whether a durable record follows the one at a position. Reads nothing. */
-  public boolean hasAfter(long position) {
-    return flusher.lastDurable() != position;
+  /**
+   * Grows with each group that becomes durable: as long as it is the same nothing new can be read.
+   */
+  public long durable() {
+    return flusher.lastDurable();
   }
 
   /**

@@ -135,6 +135,10 @@ final class LogReader {
       SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> goesOn) {
     while (cursor.expected() <= end) {
       if (!cursor.advance()) {
+        if (!segments.has(cursor.segment())) {
+          // What follows was dropped with it: its end is not where it seemed to be.
+          throw notThere(cursor.segment(), null);
+        }
         int at = cursor.suspect();
         throw damaged(cursor.segment(), at, cursor.found(at));
       }

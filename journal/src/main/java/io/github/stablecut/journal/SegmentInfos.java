@@ -42,6 +42,10 @@ final class SegmentInfos {
     return List.copyOf(byNumber.tailMap(number, false).values());
   }
 
+  boolean has(int number) {
+    return byNumber.containsKey(number);
+  }
+
   void remove(int number) {
     byNumber.remove(number);
   }

@@ -72,10 +72,13 @@ abstract sealed class AwaitedRecord extends SequencedRecord
     }
     outcome = newOutcome;
     wake();
-    tellSettled();
-    Stage dependent = stage;
-    if (dependent != null) {
-      dependent.complete(newOutcome);
+    try {
+      tellSettled();
+    } finally {
+      Stage dependent = stage;
+      if (dependent != null) {
+        dependent.complete(newOutcome);
+      }
     }
   }
 

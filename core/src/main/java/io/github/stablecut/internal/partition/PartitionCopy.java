@@ -232,11 +232,16 @@ public final class PartitionCopy implements AutoCloseable {
   private void askLater() {
     // Once only: the thread may wait for a disk that hangs, and who reads asks again and again.
     if (!isAskQueued.getAndSet(true)) {
-      run(
-          () -> {
-            isAskQueued.set(false);
-            copy.askComplete();
-          });
+      try {
+        run(
+            () -> {
+              isAskQueued.set(false);
+              copy.askComplete();
+            });
+      } catch (RuntimeException | Error e) {
+        isAskQueued.set(false);
+        throw e;
+      }
     }
   }
 

@@ -40,6 +40,9 @@ public final class ReceivedStream extends StreamReader {
   /** The last transaction that was here when it was compared with what the reader has. */
   private long compared;
 
+  /** {@link Journal#durable} when the journal was read to its end; -1 if it was not. */
+  private long readDurable;
+
   /**
    * What is read.
    *
@@ -69,6 +72,7 @@ public final class ReceivedStream extends StreamReader {
 
   private void start(long after) {
     startedAt = after;
+    readDurable = -1;
     places.clear();
     found = after;
     complete = after;
@@ -87,10 +91,11 @@ public final class ReceivedStream extends StreamReader {
         // Nothing has come since: the last record need not be read again.
         return null;
       }
+      long durable = parts.journal.durable();
       boolean[] isFull = {false};
       try {
         // While time passes and nothing is written, the last record need not be read again.
-        if (parts.journal.hasAfter(position)) {
+        if (durable != readDurable) {
           parts.journal.scanWhile(
               position,
               stored -> {
@@ -98,6 +103,7 @@ public final class ReceivedStream extends StreamReader {
                 isFull[0] = places.size() >= MOST_PLACES;
                 return !isFull[0];
               });
+          readDurable = isFull[0] ? -1 : durable;
         }
       } catch (IllegalArgumentException e) {
         // A segment was dropped while it was looked for.

@@ -109,6 +109,9 @@ public final class JournalCommits<T> {
   /** Whether the record there was read. */
   private boolean isRead;
 
+  /** {@link Journal#durable} when the journal was read to its end; -1 if it was not. */
+  private long readDurable = -1;
+
   /** Before it no reading ends, because some records up to it were passed over. */
   private long passedUpTo;
 
@@ -137,11 +140,13 @@ public final class JournalCommits<T> {
    */
   public Piece<T> read(int most) {
     VectorClock stable = parts.stable.get();
+    long durable = parts.journal.durable();
     Reading reading = new Reading(stable, most);
     try {
       // While time passes and nothing is written, the last record need not be read again.
-      if (!isRead || parts.journal.hasAfter(position)) {
+      if (!isRead || durable != readDurable) {
         parts.journal.scanWhile(position, reading::accept);
+        readDurable = reading.atEnd ? durable : -1;
       }
     } catch (IllegalArgumentException e) {
       // A segment was dropped while it was looked for. If that took what comes next, that is told;

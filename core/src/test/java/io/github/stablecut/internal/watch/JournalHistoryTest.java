@@ -18,12 +18,15 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.ForwardingSegments;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.SegmentView;
 import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,9 +50,18 @@ final class JournalHistoryTest {
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}
   }
 
+  /** How often a segment was read. */
+  private int views;
+
   private final Journal journal =
       Journal.open(
-          new LossySegments(),
+          new ForwardingSegments(new LossySegments()) {
+            @Override
+            public SegmentView view(int segment) throws IOException {
+              views++;
+              return super.view(segment);
+            }
+          },
           JournalOptions.named("test").withReserveBytes(0),
           new Nobody(),
           stored -> {});
@@ -145,6 +157,22 @@ final class JournalHistoryTest {
 
     check(readAt(5, after(VectorClock.ZERO, true), 100), 2, false, 1L, 2L);
     check(readAt(5, after(VectorClock.ZERO, false), 100), 5, true, 1L, 2L, 3L, 4L, 5L);
+  }
+
+  @Test
+  void whileNothingIsWrittenNothingIsReadAgain() {
+    commit(1);
+    commit(2);
+    JournalHistory history = after(0);
+    check(readAt(2, history, 100), 2, true, 1L, 2L);
+    int before = views;
+
+    check(readAt(3, history, 100), 3, true);
+    check(readAt(4, history, 100), 4, true);
+
+    assertThat(views).isEqualTo(before);
+    commit(5);
+    check(readAt(5, history, 100), 5, true, 5L);
   }
 
   private CommitHistory.Piece readAt(long stableTime, JournalHistory history, int most) {

@@ -7,6 +7,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -55,9 +56,13 @@ final class SnapshotLeases {
    */
   static UnaryOperator<VectorClock> fromOpening(
       UnaryOperator<VectorClock> later, LongSupplier nanoTime) {
-    long opened = nanoTime.getAsLong();
-    return vector ->
-        nanoTime.getAsLong() - opened < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
+    // From when it is asked first: reading the journal may take longer.
+    AtomicLong since = new AtomicLong();
+    return vector -> {
+      long now = nanoTime.getAsLong();
+      long unused = since.compareAndExchange(0, now == 0 ? 1 : now);
+      return now - since.get() < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
+    };
   }
 
   /**

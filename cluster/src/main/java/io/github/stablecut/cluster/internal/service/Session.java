@@ -404,9 +404,13 @@ public final class Session {
       hasFailed = true;
       isCalled = false;
       client.answered();
+      // First what the client waits for: without memory there may be no message.
+      try {
+        disconnected();
+      } finally {
+        peer.close();
+      }
       LOG.error("a connection is closed, because its requests can't be answered", e);
-      disconnected();
-      peer.close();
     }
   }
 
