@@ -38,6 +38,12 @@ public final class OutboundFragments {
    */
   static final Duration DRAIN = Duration.ofSeconds(10);
 
+  /** A node that is only slow has at most so much in transit, as what is taken for lost is not. */
+  static final int MOST_BYTES = 8 * WINDOW_BYTES;
+
+  /** What was taken for lost is lost if nothing was acknowledged for this time. */
+  private static final Duration LONG_QUIET = Duration.ofSeconds(5);
+
   /** Sends the fragments of one message, in order. */
   @FunctionalInterface
   interface Sender {
@@ -87,9 +93,13 @@ public final class OutboundFragments {
     @GuardedBy("this")
     private boolean isDraining;
 
-    /** Whether something was taken for lost, and nothing was acknowledged since. */
+    /** Whether something was taken for lost, and nothing may be before an acknowledgement. */
     @GuardedBy("this")
     private boolean isAfterLoss;
+
+    /** What was taken for lost, and may only be late. */
+    @GuardedBy("this")
+    private long lost;
 
     /** Whether the node was there at the last {@link #tick}. */
     @GuardedBy("this")
@@ -97,7 +107,9 @@ public final class OutboundFragments {
 
     @GuardedBy("this")
     private void acknowledged(long bytes, long now) {
+      long late = Math.max(0, bytes - unacknowledged);
       unacknowledged = Math.max(0, unacknowledged - bytes);
+      lost = Math.max(0, lost - late);
       progressNanos = now;
       isAfterLoss = false;
       if (unacknowledged == 0) {
@@ -107,12 +119,25 @@ public final class OutboundFragments {
       }
     }
 
-    /** Takes what is unacknowledged for lost if it is time; returns whether it has. */
+    /** Whether it may have something more in transit. */
+    @GuardedBy("this")
+    private boolean hasRoom() {
+      return !isDraining && unacknowledged < WINDOW_BYTES && unacknowledged + lost < MOST_BYTES;
+    }
+
+    /** Takes what is unacknowledged for lost if it is time; returns whether more may be sent. */
     @GuardedBy("this")
     private boolean takeForLost(long now) {
-      if (unacknowledged == 0 || isAfterLoss || now - progressNanos < QUIET.toNanos()) {
+      long quiet = now - progressNanos;
+      if (unacknowledged == 0) {
+        boolean isLost = lost > 0 && quiet >= LONG_QUIET.toNanos();
+        lost = isLost ? 0 : lost;
+        return isLost;
+      }
+      if (isAfterLoss || quiet < QUIET.toNanos()) {
         return false;
       }
+      lost += unacknowledged;
       unacknowledged = 0;
       isDraining = false;
       isAfterLoss = !waiting.isEmpty();
@@ -226,6 +251,7 @@ public final class OutboundFragments {
       destination.unacknowledged = 0;
       destination.isDraining = false;
       destination.isAfterLoss = false;
+      destination.lost = 0;
     }
     dropped.forEach(message -> message.end(false));
   }
@@ -235,9 +261,7 @@ public final class OutboundFragments {
     Deque<Over> over = new ArrayDeque<>();
     try {
       synchronized (destination) {
-        while (!destination.waiting.isEmpty()
-            && !destination.isDraining
-            && destination.unacknowledged < WINDOW_BYTES) {
+        while (!destination.waiting.isEmpty() && destination.hasRoom()) {
           Message next = destination.waiting.remove();
           boolean isLost = true;
           try {

@@ -195,15 +195,49 @@ class OutboundFragmentsTest {
 
   @Test
   void aNodeThatLosesAgainAndAgainAndAnswersBetweenGetsAll() {
-    send(PEER, 1, 20 * PIECES_PER_WINDOW);
+    send(PEER, 1, 100 * PIECES_PER_WINDOW);
     for (int i = 0; done.isEmpty(); i++) {
-      assertThat(i).as("losses").isLessThan(40);
-      // Each time one fragment arrives and the rest of the window is lost.
-      acknowledge(PEER, 1);
+      assertThat(i).as("losses").isLessThan(100);
+      // Four windows arrive, and of the next one all but a fragment is lost.
+      for (int piece = 0; piece < 4 * PIECES_PER_WINDOW + 1; piece++) {
+        acknowledge(PEER, 1);
+      }
       nanos.addAndGet(OutboundFragments.QUIET.toNanos());
       outbox.tick(List.of(PEER));
     }
 
     assertThat(last).containsExactly(1L);
+  }
+
+  /** As the one of a link that loses much; it may be sent nothing for seconds, but not for good. */
+  @Test
+  void whoHasLostAllThatMayBeInTransitIsSentMoreAfterAWhile() {
+    send(PEER, 1, 100 * PIECES_PER_WINDOW);
+    for (int second = 0; done.isEmpty(); second++) {
+      assertThat(second).isLessThan(1_000);
+      // One fragment of each window arrives.
+      acknowledge(PEER, 1);
+      for (int tick = 0; tick < 6 && done.isEmpty(); tick++) {
+        nanos.addAndGet(OutboundFragments.QUIET.toNanos());
+        outbox.tick(List.of(PEER));
+      }
+    }
+
+    assertThat(last).containsExactly(1L);
+  }
+
+  @Test
+  void aNodeThatIsOnlySlowHasFewWindowsInTransit() {
+    send(PEER, 1, 10_000);
+    for (int i = 1; i <= 100; i++) {
+      nanos.addAndGet(OutboundFragments.QUIET.toNanos() * 11 / 10);
+      outbox.tick(List.of(PEER));
+      acknowledge(PEER, 1);
+      assertThat(parts.size() - i)
+          .as("in transit after %d acknowledgements", i)
+          .isLessThanOrEqualTo(OutboundFragments.MOST_BYTES / Fragment.MAX_BYTES);
+    }
+    assertThat(done).isEmpty();
+    assertThat(parts).as("it goes on").hasSizeGreaterThan(100);
   }
 }
