@@ -37,7 +37,7 @@ final class Coordinator {
     }
 
     private boolean isOver(long now) {
-      return now - expires > 0 || driver.isAway();
+      return now - expires > 0 || driver.isLost();
     }
   }
 

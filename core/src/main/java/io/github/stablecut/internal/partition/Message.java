@@ -113,8 +113,8 @@ public sealed interface Message {
     /** Sends an answer, which may be lost. */
     void tell(ToDriver answer);
 
-    /** Whether it is known that it can't be reached: nobody waits for it. Never waits. */
-    default boolean isAway() {
+    /** Whether its node is known to be lost: it asks for no decision any more. Never waits. */
+    default boolean isLost() {
       return false;
     }
   }

@@ -77,15 +77,15 @@ final class TwoPhaseRulesTest {
         }
 
         @Override
-        public boolean isAway() {
-          return isDriverAway;
+        public boolean isLost() {
+          return isDriverLost;
         }
       };
 
   private Instant now = NOON;
   private long nanos;
   private boolean isBroken;
-  private boolean isDriverAway;
+  private boolean isDriverLost;
   private long epoch = 1;
   private LossyDisk disk = LossyDisk.empty();
   private Partition partition = open(1);
@@ -936,7 +936,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Query(id, 2));
     assertThat(sent).isEmpty();
 
-    isDriverAway = true;
+    isDriverLost = true;
     receive(new Message.Query(id, 2));
 
     assertThat(sent).containsExactly(new Message.Abort(id));

@@ -70,9 +70,10 @@ final class AskingEnd extends LinkEnd implements Links.Link {
       return false;
     }
     askedNanos = nanoTime.getAsLong();
-    write(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
+    boolean isSent =
+        isWritten(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
     // Closed meanwhile, it may have been closed before the request was registered.
-    return isReady;
+    return isSent && isReady;
   }
 
   /**
@@ -85,11 +86,15 @@ final class AskingEnd extends LinkEnd implements Links.Link {
       return false;
     }
     askedNanos = now;
+    return isWritten(new LinkFrame.Message(partition, handler.now(), message));
+  }
+
+  /** Writes a frame, unless there is no direct memory left for it: there is another way. */
+  private boolean isWritten(LinkFrame frame) {
     try {
-      write(new LinkFrame.Message(partition, handler.now(), message));
+      write(frame);
       return true;
     } catch (OutOfMemoryError e) {
-      // There may be no direct memory left for it, and it is sent another way.
       return false;
     }
   }
@@ -132,8 +137,7 @@ final class AskingEnd extends LinkEnd implements Links.Link {
       isPinged = false;
     } else if (!isPinged || heardNanos - pingedNanos > 0) {
       pingedNanos = now;
-      isPinged = true;
-      write(new LinkFrame.Ping());
+      isPinged = isWritten(new LinkFrame.Ping());
     } else if (isSilent(now, LOST_NANOS)) {
       close("node %s is silent".formatted(to.name()));
     }

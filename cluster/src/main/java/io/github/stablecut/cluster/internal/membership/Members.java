@@ -22,6 +22,9 @@ public final class Members {
   /** Who is out of reach for so long is not just slow. */
   private static final Duration LOST_AFTER = Duration.ofSeconds(5);
 
+  /** What this node had no time to hear of is heard of by then. */
+  private static final Duration SURELY_LOST_AFTER = Duration.ofSeconds(1);
+
   private final Map<String, Node> byName = new TreeMap<>();
   private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
   private final Set<String> up = new HashSet<>();
@@ -196,7 +199,8 @@ public final class Members {
                 new MembershipView.Away(
                     address,
                     spoken.contains(address) ? nameAt(address) : "",
-                    reachability.isLostFor(address, LOST_AFTER) && !isHeardByOthers(address)))
+                    reachability.isLostFor(address, LOST_AFTER) && !isHeardByOthers(address),
+                    reachability.isLostFor(address, SURELY_LOST_AFTER)))
         .toList();
   }
 

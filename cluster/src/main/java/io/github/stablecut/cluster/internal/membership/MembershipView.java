@@ -35,8 +35,15 @@ public final class MembershipView {
    *
    * @param name empty if it has not said who it is since it is a member
    * @param isSilent whether no node that can be asked has heard it for seconds
+   * @param isLost whether it has answered, and does not any more: not if it has just come, and not
+   *     right after this process was frozen
    */
-  public record Away(String address, String name, boolean isSilent) {}
+  public record Away(String address, String name, boolean isSilent, boolean isLost) {
+    /** One that is lost if it is silent. */
+    public Away(String address, String name, boolean isSilent) {
+      this(address, name, isSilent, isSilent);
+    }
+  }
 
   private final Routes routes = new Routes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
@@ -139,10 +146,10 @@ public final class MembershipView {
     return away;
   }
 
-  /** Whether the member at an address can't be asked now. */
-  public boolean isAway(String address) {
+  /** Whether the member at an address is lost. */
+  public boolean isLost(String address) {
     for (Away one : away) {
-      if (one.address.equals(address)) {
+      if (one.isLost && one.address.equals(address)) {
         return true;
       }
     }

@@ -30,6 +30,7 @@ import io.github.stablecut.internal.partition.Message;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -172,12 +173,17 @@ record InboundHandler(
 
     @Override
     public void renew(Request.Renew request) {
-      partitions.threads().replies().execute(() -> replies.send(envelope, renewal.apply(request)));
+      executeLong(() -> renewal.apply(request));
     }
 
     @Override
     public void beginCopies(Request.BeginCopies request) {
-      partitions.threads().replies().execute(() -> replies.send(envelope, begun(request.copies())));
+      executeLong(() -> begun(request.copies()));
+    }
+
+    /** Answers on a thread that may wait for other nodes: not on one that completes requests. */
+    private void executeLong(Supplier<Reply> reply) {
+      partitions.threads().handoffSend().execute(() -> replies.send(envelope, reply.get()));
     }
 
     @Override
@@ -218,7 +224,16 @@ record InboundHandler(
   public void onReply(
       long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
     // Decoding states takes long; the actor must not block.
-    partitions.threads().replies().execute(() -> answer(number, sender, reply, reservation));
+    complete(() -> answer(number, sender, reply, reservation));
+  }
+
+  private void complete(Runnable completion) {
+    try {
+      partitions.threads().replies().execute(completion);
+    } catch (OutOfMemoryError e) {
+      // No thread can be started now; whoever waits for the reply must get it all the same.
+      completion.run();
+    }
   }
 
   private void answer(
@@ -276,7 +291,7 @@ record InboundHandler(
       LOG.warn("an answer to a driver was refused: {}", e.getMessage());
       return;
     }
-    partitions.threads().replies().execute(() -> partitions.tell(driver, read));
+    complete(() -> partitions.tell(driver, read));
   }
 
   @Override

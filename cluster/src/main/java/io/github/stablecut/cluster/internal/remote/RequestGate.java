@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * @param server executes them
  * @param clock this node's clock
- * @param view which nodes can be reached
+ * @param view which nodes are lost
  */
 public record RequestGate(
     RequestServer server, NodeClock clock, ReplySender replies, MembershipView view) {
@@ -70,8 +70,8 @@ public record RequestGate(
   private record RemoteDriver(long number, NodeRef node, NodeClock clock, MembershipView view)
       implements Message.Driver {
     @Override
-    public boolean isAway() {
-      return node.address().filter(view::isAway).isPresent();
+    public boolean isLost() {
+      return node.address().filter(view::isLost).isPresent();
     }
 
     @Override

@@ -26,10 +26,10 @@ final class SnapshotLeases {
   private static final long RELEASED_NANOS = 10_000_000_000L;
 
   /**
-   * For so long a partition that is opened here keeps all that it has: other nodes renew their
-   * leases here once they know who has it now, or at the next or the next but one renewal.
+   * For so long a partition that is opened here keeps all that it has, as leases were held by who
+   * had it before: other nodes renew theirs here once they know that it is served here.
    */
-  static final long UNKNOWN_NANOS = 15_000_000_000L;
+  static final long UNKNOWN_NANOS = HOLD_NANOS;
 
   private record Lease(ActiveSnapshots.Registration claim, long until) {}
 

@@ -12,6 +12,8 @@ import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -142,6 +144,39 @@ class AskingEndTest {
       assertThat(read(socket)).isEqualTo(new LinkFrame.Request(3, 4, 6, 7, REQUEST));
       assertThat(read(socket)).isEqualTo(new LinkFrame.Ping());
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  /** Errors on the actors' threads end the node. */
+  @Test
+  void withoutDirectMemoryNothingIsSentAndNothingThrown() throws Exception {
+    try (SSLSocket socket = greeted()) {
+      AskingEnd link = link(socket);
+      var unused =
+          link.channel
+              .config()
+              .setAllocator(
+                  new AbstractByteBufAllocator(true) {
+                    @Override
+                    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                      throw new OutOfMemoryError("for a test");
+                    }
+
+                    @Override
+                    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                      throw new OutOfMemoryError("for a test");
+                    }
+
+                    @Override
+                    public boolean isDirectBufferPooled() {
+                      return false;
+                    }
+                  });
+
+      assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
+      assertThat(link.tell(3, REQUEST)).isFalse();
+      node.ahead.addAndGet(5 * SECOND);
+      node.tick("n1", "n2");
     }
   }
 

@@ -118,7 +118,7 @@ class MembersTest {
     pass(Duration.ofSeconds(20), "c");
     assertThat(members.away())
         .as("b still hears it")
-        .containsExactly(new MembershipView.Away("c:1", "c", false));
+        .containsExactly(new MembershipView.Away("c:1", "c", false, true));
 
     says("b", "a:1");
 
