@@ -3,7 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
-import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.internal.index.EffectBudget;
@@ -240,11 +240,11 @@ final class Committer {
    * Waits until it is certain that no other copy of the partition has committed something before
    * this call.
    *
-   * @throws OutcomeUnknownException if that is not certain
+   * @throws PartitionUnavailableException if that is not certain
    */
   void confirm() {
     if (!journal().copies().confirm().toCompletableFuture().join()) {
-      throw new OutcomeUnknownException(
+      throw new PartitionUnavailableException(
           "another copy of partition %d may lead by now, so this one does not tell the present: try again"
               .formatted(number));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.Copy;
 import io.github.stablecut.internal.copies.CopyMessage;
@@ -75,7 +75,8 @@ final class PartitionCopiesTest extends ThreeCopies {
     Node second = leader();
     incrementBy(second, 5);
 
-    assertThatThrownBy(() -> deposed.present(KEY.id())).isInstanceOf(OutcomeUnknownException.class);
+    assertThatThrownBy(() -> deposed.present(KEY.id()))
+        .isInstanceOf(PartitionUnavailableException.class);
     assertThat(lost)
         .failsWithin(Duration.ofSeconds(60))
         .withThrowableOfType(ExecutionException.class)
