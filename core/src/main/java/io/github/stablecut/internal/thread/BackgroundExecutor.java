@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs what can wait or be left out, on one thread that is there while there is something to do.
- * Never blocks who calls it, and throws nothing. Before {@link #start} tasks run on the caller's
- * thread; after {@link #close} they are dropped. Thread-safe.
+ * Never blocks who calls it. Before {@link #start} tasks run on the caller's thread; after {@link
+ * #close} they are dropped. Thread-safe.
  */
 public final class BackgroundExecutor implements Executor, AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(10);
@@ -42,6 +42,7 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
     started = true;
   }
 
+  /** Throws what has kept it from taking the task, which is told among the faults, too. */
   @Override
   public void execute(Runnable task) {
     if (!started) {
@@ -50,9 +51,10 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
     }
     try {
       pool.execute(() -> run(task));
-    } catch (Throwable e) {
-      // There is no memory, or no thread, and whatever this runs can be left out.
+    } catch (RuntimeException | Error e) {
+      // There is no memory, or no thread.
       faults.add("thread " + name, e);
+      throw e;
     }
   }
 
