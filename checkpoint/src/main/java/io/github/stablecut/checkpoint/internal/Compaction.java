@@ -41,7 +41,7 @@ import java.util.List;
  */
 public final class Compaction {
   /** So many runs above the low watermark are left alone, at most. */
-  private static final int MOST_ALONE = 6;
+  private static final int MOST_LEFT_ALONE = 6;
 
   private Compaction() {}
 
@@ -69,38 +69,38 @@ public final class Compaction {
       }
     }
     List<ManifestFile> above = runs.subList(split, runs.size());
-    int alone = alone(above, stepMillis);
+    int alone = leftAlone(above, stepMillis);
     List<ManifestFile> young = above.subList(alone, above.size());
-    int step = alone > 0 && alone < most(stepMillis) ? step(above, alone, stepMillis) : 0;
+    int step = alone > 0 && alone < mostLeftAlone(stepMillis) ? step(above, alone, stepMillis) : 0;
     if (step > 0) {
       return above.subList(alone, step + 1);
     }
     return young.size() > maxYoungRuns ? newestOfAboutASize(young, maxYoungRuns) : List.of();
   }
 
-  private static int most(long stepMillis) {
-    return stepMillis > 0 ? MOST_ALONE : 1;
+  private static int mostLeftAlone(long stepMillis) {
+    return stepMillis > 0 ? MOST_LEFT_ALONE : 1;
   }
 
   /** The first run that is a step behind those that are left alone; 0 if there is none. */
   private static int step(List<ManifestFile> above, int alone, long stepMillis) {
     for (int next = alone; next < above.size(); next++) {
-      if (isAStep(above.get(alone - 1), above.get(next), stepMillis)) {
+      if (isStepApart(above.get(alone - 1), above.get(next), stepMillis)) {
         return next;
       }
     }
     return 0;
   }
 
-  private static boolean isAStep(ManifestFile from, ManifestFile to, long stepMillis) {
+  private static boolean isStepApart(ManifestFile from, ManifestFile to, long stepMillis) {
     return Timestamp.epochMillis(to.at()) - Timestamp.epochMillis(from.at()) >= stepMillis;
   }
 
   /** How many of the oldest are left alone. */
-  private static int alone(List<ManifestFile> above, long stepMillis) {
-    int most = Math.min(most(stepMillis), above.size());
+  private static int leftAlone(List<ManifestFile> above, long stepMillis) {
+    int most = Math.min(mostLeftAlone(stepMillis), above.size());
     int alone = Math.min(1, most);
-    while (alone < most && isAStep(above.get(alone - 1), above.get(alone), stepMillis)) {
+    while (alone < most && isStepApart(above.get(alone - 1), above.get(alone), stepMillis)) {
       alone++;
     }
     return alone;

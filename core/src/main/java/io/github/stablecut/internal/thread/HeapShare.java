@@ -9,7 +9,7 @@ public final class HeapShare {
   private static final int PARTS = 32;
 
   /** What a store has one of may take so many times as much. */
-  private static final int ONLY_ONE = 4;
+  private static final int ONLY_ONE = 2;
 
   private HeapShare() {}
 
@@ -28,8 +28,8 @@ public final class HeapShare {
   }
 
   /**
-   * So many bytes, or an eighth of the heap if that is less, for all queues of a kind that a store
-   * has once, and whose end would be told to many.
+   * So many bytes, or a sixteenth of the heap if that is less, for all queues of a kind that a
+   * store has once, and that many depend on.
    *
    * @param queues how many share it
    */

@@ -36,7 +36,7 @@ final class Settings {
 
   private static final long MIN_FEED_BYTES = 64 << 10;
 
-  /** The journal holds so much more than is asked. */
+  /** The low watermark goes up in steps of such a part, and the journal holds one more. */
   private static final int STEPS_OF_RETENTION = 6;
 
   private Settings() {}

@@ -28,7 +28,7 @@ class SettingsTest {
 
     long bytes = Settings.of(options, new LocalDataCentre(0), 0).memory().feedBytes();
 
-    assertThat(bytes * partitions).isBetween(1L, Runtime.getRuntime().maxMemory() / 8);
+    assertThat(bytes * partitions).isBetween(1L, Runtime.getRuntime().maxMemory() / 16);
     assertThat(bytes).isBetween(64L << 10, 64L << 20);
   }
 }

@@ -48,7 +48,7 @@ final class Refusals {
     }
   }
 
-  boolean isLate(ServerPool server) {
+  boolean hasRefusedLately(ServerPool server) {
     Long at = last.get(server);
     return at != null && nanoTime.getAsLong() - at < LATELY.toNanos();
   }
@@ -56,7 +56,9 @@ final class Refusals {
   /** The first that has refused nothing, or else nothing lately, or else the first. */
   Optional<ServerPool> best(List<ServerPool> servers) {
     return Stream.<Predicate<ServerPool>>of(
-            server -> !last.containsKey(server), server -> !isLate(server), server -> true)
+            server -> !last.containsKey(server),
+            server -> !hasRefusedLately(server),
+            server -> true)
         .flatMap(isWanted -> servers.stream().filter(isWanted))
         .findFirst();
   }

@@ -171,7 +171,7 @@ final class Servers {
     return layout
         .owners
         .of(call.objects())
-        .filter(owner -> !away.contains(owner) && !refusals.isLate(owner))
+        .filter(owner -> !away.contains(owner) && !refusals.hasRefusedLately(owner))
         .orElseGet(() -> current);
   }
 

@@ -38,10 +38,13 @@ public final class OutboundFragments {
    */
   static final Duration DRAIN = Duration.ofSeconds(10);
 
-  /** A node that is only slow has at most so much in transit, as what is taken for lost is not. */
+  /**
+   * The most bytes in transit to a node with those that were taken for lost: of a node that is only
+   * slow these are late.
+   */
   static final int MOST_BYTES = 8 * WINDOW_BYTES;
 
-  /** What was taken for lost is lost if nothing was acknowledged for this time. */
+  /** What was taken for lost is not late if nothing was acknowledged for this time. */
   private static final Duration LONG_QUIET = Duration.ofSeconds(5);
 
   /** Sends the fragments of one message, in order. */

@@ -30,7 +30,7 @@ class RefusalsTest {
   void whoHasRefusedLongAgoAndServedNothingSinceIsNotAskedForAnother() {
     refusals.refused(cutOff);
     nanos.addAndGet(Duration.ofMinutes(3).toNanos());
-    assertThat(refusals.isLate(cutOff)).isFalse();
+    assertThat(refusals.hasRefusedLately(cutOff)).isFalse();
     assertThat(refusals.best(all)).contains(busy);
 
     refusals.refused(busy);
