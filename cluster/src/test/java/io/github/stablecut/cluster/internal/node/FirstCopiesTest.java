@@ -209,7 +209,9 @@ class FirstCopiesTest {
     nodes.get(2).close();
     nodes.set(2, start(2, Durability.periodic(Duration.ofSeconds(1))));
     var unused = nodes.get(2).await();
-    Eventually.holds("it is known", () -> nodes.get(1).nodes().size() == 3);
+    Eventually.holds(
+        "it is known to who is asked, and to who decides",
+        () -> nodes.stream().allMatch(node -> node.nodes().size() == 3));
 
     assertThatThrownBy(() -> nodes.get(1).changeCopies(3))
         .isInstanceOf(MoveRefusedException.class)
