@@ -96,9 +96,9 @@ final class ClientSuitesFailoverTest {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
       options.add(
-          // JavaScript's suite writes 50 MB in a transaction; a thirty-second of the heap is
+          // JavaScript's suite writes 166 MB in a transaction; a thirty-second of the heap is
           // allowed.
-          one.withHeap("2g")
+          one.withHeap("5600m")
               .withFlags("-XX:TieredStopAtLevel=4")
               .with("--copies", "3", "--partitions", "6"));
     }
