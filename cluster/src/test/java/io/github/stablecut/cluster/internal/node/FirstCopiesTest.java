@@ -8,6 +8,8 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.PartitionMove;
+import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.OutcomeUnknownException;
@@ -169,7 +171,17 @@ class FirstCopiesTest {
     nodes.get(0).move(partition, to);
     Eventually.holds(
         "it has moved",
-        () -> nodes.stream().allMatch(node -> node.partitions().get(partition).node().equals(to)));
+        () -> nodes.stream().allMatch(node -> hasMoved(node.partitions().get(partition), to)));
+  }
+
+  /** Who serves it is known before the move is over. */
+  private static boolean hasMoved(PartitionPlace place, String to) {
+    return place.node().equals(to)
+        && place.moves().stream()
+            .allMatch(
+                move ->
+                    move.state() == PartitionMove.State.DONE
+                        || move.state() == PartitionMove.State.FAILED);
   }
 
   @Test
