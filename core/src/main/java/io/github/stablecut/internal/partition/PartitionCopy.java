@@ -573,9 +573,7 @@ public final class PartitionCopy implements AutoCloseable {
     status = newStatus();
     // After an error the partition may not be closed, and uses the files.
     boolean isForGood = cause instanceof Error || cause instanceof CopyBrokenException;
-    failure = Optional.of(failure(isForGood ? "is started again" : "is opened again", cause));
-    LOG.error("{}", failure.get(), cause);
-    status = newStatus();
+    tellFailure(isForGood ? "is started again" : "is opened again", cause);
     if (!isForGood && closeFailed()) {
       long now = clock.nanoTime();
       if (now - failedAt > 2 * RetryPause.MAX_NANOS) {
@@ -596,11 +594,15 @@ public final class PartitionCopy implements AutoCloseable {
       LOG.info("the failed copy of partition {} was closed: {}", options.number(), e.toString());
       return true;
     } catch (Error e) {
-      failure = Optional.of(failure("is started again", e));
-      LOG.error("{}", failure.get(), e);
-      status = newStatus();
+      tellFailure("is started again", e);
       return false;
     }
+  }
+
+  private void tellFailure(String until, Throwable cause) {
+    failure = Optional.of(failure(until, cause));
+    LOG.error("{}", failure.get(), cause);
+    status = newStatus();
   }
 
   private String failure(String until, Object cause) {

@@ -3,7 +3,6 @@ package io.github.stablecut.internal.watch;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,23 +14,6 @@ import java.util.TreeSet;
  * everything in memory. Thread-safe.
  */
 final class PlainPartition implements CommitSource {
-  private record Transaction(long time, Bytes id) implements Committed {
-    @Override
-    public VectorClock commitVector() {
-      return VectorClock.of(time);
-    }
-
-    @Override
-    public int length() {
-      return 1;
-    }
-
-    @Override
-    public void forEachWritten(Committed.Visitor visitor) {
-      visitor.written(id, PnCounter.TYPE, List.of());
-    }
-  }
-
   private final Bytes id;
   private final CommitFeed feed;
 
@@ -39,7 +21,7 @@ final class PlainPartition implements CommitSource {
   private final TreeSet<Long> prepared = new TreeSet<>();
 
   @GuardedBy("this")
-  private final TreeMap<Long, Transaction> committed = new TreeMap<>();
+  private final TreeMap<Long, PlainCommit> committed = new TreeMap<>();
 
   @GuardedBy("this")
   private long stable;
@@ -59,9 +41,10 @@ final class PlainPartition implements CommitSource {
 
   /** Commits what was prepared at some times, as one group. */
   void commit(List<Long> times) {
-    List<Transaction> group = times.stream().map(time -> new Transaction(time, id)).toList();
+    List<PlainCommit> group =
+        times.stream().map(time -> new PlainCommit(VectorClock.of(time), id)).toList();
     synchronized (this) {
-      group.forEach(transaction -> committed.put(transaction.time, transaction));
+      group.forEach(commit -> committed.put(commit.commitVector().max(), commit));
       feed.publish(group, Optional::of, VectorClock.of(committed.lastKey()));
     }
     synchronized (this) {
@@ -102,12 +85,12 @@ final class PlainPartition implements CommitSource {
         synchronized (PlainPartition.this) {
           List<CommittedWrites> piece = new ArrayList<>();
           long until = Math.max(complete, stable);
-          for (Transaction transaction : committed.subMap(complete, false, until, true).values()) {
+          for (PlainCommit commit : committed.subMap(complete, false, until, true).values()) {
             if (piece.size() == most) {
               return new Piece(piece, VectorClock.of(complete), false);
             }
-            piece.add(CommittedWrites.of(transaction, wanted.withEffects()));
-            complete = transaction.time;
+            piece.add(CommittedWrites.of(commit, wanted.withEffects()));
+            complete = commit.commitVector().max();
           }
           complete = until;
           return new Piece(piece, VectorClock.of(until), true);

@@ -416,22 +416,7 @@ final class WatchDispatcherTest {
   }
 
   private static Committed committed(long time) {
-    return new Committed() {
-      @Override
-      public VectorClock commitVector() {
-        return VectorClock.of(time);
-      }
-
-      @Override
-      public int length() {
-        return 1;
-      }
-
-      @Override
-      public void forEachWritten(Committed.Visitor visitor) {
-        visitor.written(Bytes.utf8("k"), PnCounter.TYPE, List.of());
-      }
-    };
+    return new PlainCommit(VectorClock.of(time), Bytes.utf8("k"));
   }
 
   @Test

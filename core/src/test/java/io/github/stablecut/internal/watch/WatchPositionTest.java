@@ -20,19 +20,6 @@ final class WatchPositionTest {
   private static final VectorClock FIRST = VectorClock.ofEntries(105, 40);
   private static final VectorClock SECOND = VectorClock.ofEntries(106, 30);
 
-  /** A commit of one object. */
-  private record Write(VectorClock commitVector) implements Committed {
-    @Override
-    public int length() {
-      return 1;
-    }
-
-    @Override
-    public void forEachWritten(Committed.Visitor visitor) {
-      visitor.written(Bytes.utf8("k"), PnCounter.TYPE, List.of());
-    }
-  }
-
   /** Commits what it is told, which is stable at once. */
   private static final class Source implements CommitSource {
     private final CommitFeed feed = new CommitFeed(BEGIN, 1 << 20);
@@ -40,9 +27,9 @@ final class WatchPositionTest {
     private volatile VectorClock stable = BEGIN;
 
     void commit(VectorClock... vectors) {
-      List<Write> group = new ArrayList<>();
+      List<PlainCommit> group = new ArrayList<>();
       for (VectorClock vector : vectors) {
-        group.add(new Write(vector));
+        group.add(new PlainCommit(vector, Bytes.utf8("k")));
         past.add(
             new CommittedWrites(
                 vector, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));

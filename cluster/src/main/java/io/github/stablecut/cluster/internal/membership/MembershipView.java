@@ -38,12 +38,7 @@ public final class MembershipView {
    * @param isLost whether it has answered, and does not any more: not if it has just come, and not
    *     right after this process was frozen
    */
-  public record Away(String address, String name, boolean isSilent, boolean isLost) {
-    /** One that is lost if it is silent. */
-    public Away(String address, String name, boolean isSilent) {
-      this(address, name, isSilent, isSilent);
-    }
-  }
+  public record Away(String address, String name, boolean isSilent, boolean isLost) {}
 
   private final Routes routes = new Routes(System::nanoTime);
   private volatile List<Owner> owners = List.of();

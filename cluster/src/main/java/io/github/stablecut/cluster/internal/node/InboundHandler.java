@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.internal.node;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
-import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeCopies;
@@ -42,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * @param requests the requests of this node
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
+ * @param gate admits requests to partitions
  * @param renewal has the node leave, and come back as a new one
  * @param beginning has it decide that partitions get so many copies
  */
@@ -52,7 +52,7 @@ record InboundHandler(
     HandoffReceiver handoffReceiver,
     NodeClock clock,
     ReplySender replies,
-    MembershipView view,
+    RequestGate gate,
     OutboundFragments outboundFragments,
     Function<Request.Renew, Reply> renewal,
     IntConsumer beginning)
@@ -63,8 +63,7 @@ record InboundHandler(
   public void onRequest(
       NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
     if (envelope.epoch() != 0) {
-      new RequestGate(partitions.server(), clock, replies, view)
-          .answer(envelope, reservation::close);
+      gate.answer(envelope, reservation::close);
       return;
     }
     NodeRequests requested = new NodeRequests(envelope, reservation);

@@ -81,6 +81,7 @@ public final class NodeRuntime implements AutoCloseable {
   private final OutboundFragments outboundFragments = new OutboundFragments(System::nanoTime);
   private final OutboundRequests outboundRequests;
   private final ReplySender replies;
+  private final RequestGate gate;
   private final PendingRequests requests;
   private final HandoffSender handoffSender;
   private final HandoffReceiver handoffReceiver;
@@ -148,6 +149,7 @@ public final class NodeRuntime implements AutoCloseable {
       throw e;
     }
     this.forgetting = new Forgetting(partitions, view, akka::remove);
+    this.gate = new RequestGate(partitions.server(), clock, replies, view);
     Host host = new Host();
     InboundHandler handler =
         new InboundHandler(
@@ -157,7 +159,7 @@ public final class NodeRuntime implements AutoCloseable {
             handoffReceiver,
             clock,
             replies,
-            view,
+            gate,
             outboundFragments,
             this::renewed,
             copies -> new PlanOrders(partitions, view, requests).decide(copies));
@@ -494,12 +496,7 @@ public final class NodeRuntime implements AutoCloseable {
           akka.tls(endpoint),
           threads.reads(),
           System::nanoTime,
-          new LinkEvents(
-              handler,
-              new RequestGate(partitions.server(), clock, replies, view),
-              akka,
-              requests,
-              clock));
+          new LinkEvents(handler, gate, akka, requests, clock));
     } catch (RuntimeException e) {
       ownLoops.ifPresent(EventLoops::close);
       try {
@@ -516,11 +513,7 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Starts to route requests to partitions. */
   private void startSharding() {
-    akka.startSharding(
-        view,
-        settings.endpoint().address(),
-        new RequestGate(partitions.server(), clock, replies, view),
-        outboundRequests::forward);
+    akka.startSharding(view, settings.endpoint().address(), gate, outboundRequests::forward);
   }
 
   /** Executes the decisions of the node's actor. */

@@ -29,7 +29,7 @@ final class ForgettingRulesTest {
   }
 
   private static MembershipView.Away away(String node, boolean isSilent) {
-    return new MembershipView.Away("a:9", node, isSilent);
+    return new MembershipView.Away("a:9", node, isSilent, isSilent);
   }
 
   private void owners(String... nodes) {
@@ -100,7 +100,7 @@ final class ForgettingRulesTest {
   void noneIsForgottenWhileAnotherMemberIsAway() {
     view.joined(
         Set.of("a:1", "a:2", "a:9", "a:8"),
-        List.of(away("n3", true), new MembershipView.Away("a:8", "n4", true)));
+        List.of(away("n3", true), new MembershipView.Away("a:8", "n4", true, true)));
 
     refuses("the member at a:8, node n4, can't be reached either", "n3");
     assertThat(lost(PLAN, "n3", "n4")).containsExactly(2);

@@ -122,7 +122,7 @@ class MembersTest {
 
     says("b", "a:1");
 
-    assertThat(members.away()).containsExactly(new MembershipView.Away("c:1", "c", true));
+    assertThat(members.away()).containsExactly(new MembershipView.Away("c:1", "c", true, true));
   }
 
   @Test

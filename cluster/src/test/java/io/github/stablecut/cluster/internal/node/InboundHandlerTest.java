@@ -14,6 +14,7 @@ import io.github.stablecut.cluster.internal.remote.Nowhere;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
+import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
@@ -88,7 +89,7 @@ class InboundHandlerTest {
             new HandoffReceiver(partitions, requests, settings(), Runnable::run),
             clock,
             replies,
-            new MembershipView(),
+            new RequestGate(partitions.server(), clock, replies, new MembershipView()),
             fragments,
             request -> new Reply.Done(),
             copies -> {});

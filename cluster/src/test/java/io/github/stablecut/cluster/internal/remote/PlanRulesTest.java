@@ -65,7 +65,7 @@ class PlanRulesTest {
     assertThat(rules.registerRefusal(once, 2)).isPresent();
     assertThat(rules.registerRefusal(once, 5))
         .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 copies"));
-    view.joined(Set.of("n9:1"), List.of(new MembershipView.Away("n9:1", "n9", true)));
+    view.joined(Set.of("n9:1"), List.of(new MembershipView.Away("n9:1", "n9", true, true)));
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("[n9] are away"));
     view.joined(Set.of(), List.of());
@@ -85,19 +85,19 @@ class PlanRulesTest {
   @Test
   void aNodeThatSomebodyHasHeardAMomentAgoIsNotReplaced() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
-    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "n3", false)));
+    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "n3", false, false)));
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(
             why -> assertThat(why).contains("the member at host:3, which is node n3, was heard"));
-    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "", false)));
+    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "", false, false)));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(why -> assertThat(why).contains("which is perhaps node n3"));
     view.joined(
         Set.of(),
         List.of(
-            new MembershipView.Away("host:3", "n3", true),
-            new MembershipView.Away("host:8", "n8", false)));
+            new MembershipView.Away("host:3", "n3", true, true),
+            new MembershipView.Away("host:8", "n8", false, false)));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
   }
 

@@ -1,0 +1,19 @@
+package io.github.stablecut.internal.watch;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
+import java.util.List;
+
+/** The plainest commit: of one object, with nothing said of what was done to it. */
+record PlainCommit(VectorClock commitVector, Bytes id) implements Committed {
+  @Override
+  public int length() {
+    return 1;
+  }
+
+  @Override
+  public void forEachWritten(Committed.Visitor visitor) {
+    visitor.written(id, PnCounter.TYPE, List.of());
+  }
+}
