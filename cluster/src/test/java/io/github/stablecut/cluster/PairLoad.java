@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 final class PairLoad implements AutoCloseable {
   private static final int WRITERS = 3;
   private static final int READS_PER_NODE = 20;
+  private static final int TOLD_FAILURES = 30;
   private static final long WRITER_PAUSE_NANOS = 3_000_000;
 
   private final String bucket;
@@ -38,6 +39,7 @@ final class PairLoad implements AutoCloseable {
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong longest = new AtomicLong();
+  private final Supplier<String> facts = this::facts;
   private volatile boolean isOver;
 
   /**
@@ -58,7 +60,18 @@ final class PairLoad implements AutoCloseable {
       threads.add(new Thread(() -> write(number), "writer-" + writer));
       threads.add(new Thread(() -> read(number), "reader-" + writer));
     }
+    Eventually.tell(facts);
     threads.forEach(Thread::start);
+  }
+
+  private String facts() {
+    List<String> all = failures();
+    int first = Math.max(0, all.size() - TOLD_FAILURES);
+    return "%d updates were acknowledged; clients were told %d times something else, at last:%n%s"
+        .formatted(
+            acknowledged(),
+            all.size(),
+            String.join(System.lineSeparator(), all.subList(first, all.size())));
   }
 
   private CounterKey key(int writer, String side) {
@@ -195,6 +208,7 @@ final class PairLoad implements AutoCloseable {
   /** Writes and reads no more. */
   void end() {
     isOver = true;
+    Eventually.tellNoMore(facts);
     Joining.all(threads);
   }
 

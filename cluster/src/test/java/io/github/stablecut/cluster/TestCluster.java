@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,11 @@ import java.util.function.Supplier;
 
 /** A cluster whose nodes run in JVMs of their own. */
 final class TestCluster implements AutoCloseable {
+  static {
+    // Less than servers wait on a connection: one that has just been closed is not used again.
+    System.setProperty("jdk.httpclient.keepalive.timeout", "5");
+  }
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** A node that is stopped does not answer. */
@@ -49,6 +55,8 @@ final class TestCluster implements AutoCloseable {
 
   /** By partition and epoch, who has said to own that. */
   private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
+
+  private final Supplier<String> facts = this::facts;
 
   /** What a command has said, and its exit code. */
   record Said(int code, String out, String err) {}
@@ -96,6 +104,7 @@ final class TestCluster implements AutoCloseable {
     for (NodeProcess node : nodes) {
       var unused = node.await();
     }
+    Eventually.tell(facts);
     return this;
   }
 
@@ -298,23 +307,36 @@ final class TestCluster implements AutoCloseable {
 
   /** Waits until each node has a copy of each partition whose vote counts, with all records. */
   void awaitCopies() throws Exception {
-    try {
-      for (int i = 0; i < nodes.size(); i++) {
-        int node = i;
-        Eventually.holds("all copies on node " + i + " are complete", () -> hasCopies(node));
-      }
-    } catch (AssertionError e) {
-      StringBuilder found = new StringBuilder(e.getMessage());
-      for (int i = 0; i < nodes.size(); i++) {
-        found.append("\nnode ").append(i).append(": ").append(report(i).path("copies"));
-        found.append("\nit has said: ").append(nodes.get(i).said());
-      }
-      throw new AssertionError(found.toString(), e);
+    for (int i = 0; i < nodes.size(); i++) {
+      int node = i;
+      Eventually.holds("all copies on node " + i + " are complete", () -> hasCopies(node));
     }
   }
 
+  /** What there is to know when something has not come about. */
+  private String facts() {
+    StringBuilder found = new StringBuilder(said());
+    for (int i = 0; i < nodes.size(); i++) {
+      found.append("copies on ").append(options(i).name()).append(": ");
+      try {
+        found.append(report(i).path("copies"));
+      } catch (IOException e) {
+        found.append(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      found.append(System.lineSeparator());
+    }
+    return found.toString();
+  }
+
   private boolean hasCopies(int node) throws IOException, InterruptedException {
-    JsonNode copies = report(node).path("copies");
+    JsonNode copies;
+    try {
+      copies = report(node).path("copies");
+    } catch (HttpTimeoutException e) {
+      return false;
+    }
     boolean isComplete = !copies.isEmpty();
     for (JsonNode copy : copies) {
       isComplete &= copy.path("complete").asBoolean();
@@ -379,6 +401,7 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
+    Eventually.tellNoMore(facts);
     nodes.forEach(NodeProcess::close);
     proxies.forEach(CutProxy::close);
   }
