@@ -2,9 +2,13 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.StoreOptions;
@@ -146,5 +150,29 @@ final class WatchOfPartitionsTest extends WatchTest {
       }
     }
     others.join();
+  }
+
+  /** One that fills what a watch may hold, and comes together with a small one. */
+  @Test
+  void aLargeCommitOfThePastIsToldWhateverIsBesideIt() throws InterruptedException {
+    StoreOptions options = StoreOptions.defaults();
+    int large = (int) WatchBuffer.MOST_BYTES + 1;
+    reopen(
+        options.withLimits(
+            options.limits().withTransactionBytes(2 * large).withValueBytes(2 * large)));
+    RegisterKey<Bytes> image = Key.register("posts", "image", Codec.bytes());
+    CausalToken from = store().update(account(1).increment());
+    List<CausalToken> expected = new ArrayList<>();
+    expected.add(store().update(image.assign(Bytes.EMPTY)));
+    expected.add(store().update(image.assign(Bytes.wrap(new byte[large]))));
+    expected.add(store().update(account(1).increment()));
+
+    try (Watch watch = store().watch("posts", "", WatchOptions.after(from).withEffects())) {
+      List<CausalToken> told = new ArrayList<>();
+      while (told.size() < expected.size()) {
+        told.add(next(watch).token());
+      }
+      assertThat(told).isEqualTo(expected);
+    }
   }
 }

@@ -108,6 +108,8 @@ public final class Partition implements PartitionAccess {
     GroupCommitter groups = GroupCommitter.start(committer.journal(), options.journal().sync());
     journalThread = groups;
     committer.helps(groups);
+    // Whoever keeps all that others may need for a while after the start counts from now on.
+    VectorClock unused = horizon.minDependency(VectorClock.ZERO);
     maintenance.start();
   }
 

@@ -99,9 +99,13 @@ final class CommitMerger {
     return heldBytes;
   }
 
-  /** Whether more bytes than so many are held, and not of a single commit. */
+  /** Whether more bytes than so many are held beside the largest commit, which may be as large. */
   boolean holdsMoreThan(long bytes) {
-    return heldBytes > bytes && held.size() > 1;
+    return heldBytes > bytes && heldBytes - largest() > bytes;
+  }
+
+  private long largest() {
+    return held.values().stream().mapToLong(CommittedWrites::bytes).max().orElse(0);
   }
 
   /** How many commits are held. */

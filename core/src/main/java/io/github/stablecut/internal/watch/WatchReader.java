@@ -144,9 +144,11 @@ public final class WatchReader extends JoinedCommits {
     merger.complete(next, piece.complete());
     ready.addAll(merger.release());
     atEnd.set(next, piece.atEnd());
+    // Of each partition a piece is held at most while the one that is behind is read.
+    boolean isBounded = joined.isEmpty() && !isAwaiting;
     isAwaiting = piece.atEnd() && merger.complete().equals(before);
     if (merger.heldCommits() > dispatcher.mostHeld()
-        || merger.holdsMoreThan(WatchBuffer.MOST_BYTES)) {
+        || (!isBounded && merger.holdsMoreThan(WatchBuffer.MOST_BYTES))) {
       buffer.end(WatchBuffer.State.OVERFLOWED);
     } else if (atEnd.cardinality() == histories.size()) {
       endPast();

@@ -420,15 +420,25 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void aLoneCommitIsHeldHoweverLargeItIs() {
+  void oneCommitIsHeldHoweverLargeItIs() {
     CommitMerger merger = new CommitMerger(LocalDataCentre.FIRST, 1, VectorClock.ZERO);
-    merger.add(writes(List.of(Bytes.wrap(new byte[100]))));
+    merger.add(writes(5, 100));
     assertThat(merger.holdsMoreThan(10)).isFalse();
 
-    merger.add(new CommittedWrites(VectorClock.of(6), Set.of()));
+    merger.add(writes(6, 9));
+    assertThat(merger.holdsMoreThan(10)).isFalse();
 
+    merger.add(writes(7, 50));
     assertThat(merger.holdsMoreThan(10)).isTrue();
-    assertThat(merger.holdsMoreThan(101)).isFalse();
+    assertThat(merger.holdsMoreThan(159)).isFalse();
+  }
+
+  private static CommittedWrites writes(long time, int bytes) {
+    return new CommittedWrites(
+        VectorClock.of(time),
+        Set.of(
+            new CommittedWrites.Written(
+                Bytes.EMPTY, PnCounter.TYPE, List.of(Bytes.wrap(new byte[bytes])))));
   }
 
   @Test

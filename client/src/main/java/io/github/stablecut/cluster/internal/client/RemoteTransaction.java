@@ -155,6 +155,9 @@ final class RemoteTransaction implements Transaction {
 
   private CausalToken committed() {
     Answer answer = call(new Call.End(inside, Call.Ending.COMMIT));
+    if (outermost().changes > 0) {
+      store.servers().served(server);
+    }
     store.servers().saw(server, answer);
     return outer.isPresent() ? snapshot : RemoteValues.point(answer);
   }

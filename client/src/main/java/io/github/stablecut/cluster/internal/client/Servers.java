@@ -150,6 +150,11 @@ final class Servers {
     }
   }
 
+  /** A server has read or written objects. */
+  void served(ServerPool server) {
+    refusals.served(server);
+  }
+
   /**
    * Another one that is not away is asked first from now on who has which objects, and for what
    * nobody is known to have.
@@ -218,7 +223,7 @@ final class Servers {
       try {
         Answer answer = callAfter(server, connection, call);
         if (!call.objects().isEmpty()) {
-          refusals.served(server);
+          served(server);
         }
         return new At<>(server, answer);
       } catch (ServerUnavailableException e) {

@@ -258,11 +258,14 @@ public final class NodeRuntime implements AutoCloseable {
       return new Reply.Failed(e);
     }
     renewal = Optional.of(request);
-    boolean unused =
-        ended.complete(
-            new NodeLeftException(
-                "node %s has left, as its cluster joins other data centres: start it again with an empty directory"
-                    .formatted(settings.name())));
+    // Whoever closes the node where it is told waits for the threads of handoffs, as this is one.
+    var unused =
+        ended.completeAsync(
+            () ->
+                new NodeLeftException(
+                    "node %s has left, as its cluster joins other data centres: start it again with an empty directory"
+                        .formatted(settings.name())),
+            threads.replies());
     return new Reply.Done();
   }
 

@@ -282,12 +282,13 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     if (tried == JOINS_UNTOLD) {
       LOG.warn(
-          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
+          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask"
+              + " for: {}",
           node,
           failed.toString());
     }
     try {
-      Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads);
+      Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads, refusal -> isJoining.set(false));
     } catch (RuntimeException | Error e) {
       isJoining.set(false);
       throw e;

@@ -39,13 +39,13 @@ public final class OutboundFragments {
   static final Duration DRAIN = Duration.ofSeconds(10);
 
   /**
-   * The most bytes in transit to a node with those that were taken for lost: of a node that is only
-   * slow these are late.
+   * If so many bytes were taken for lost, which of a node that is only slow are late, nothing more
+   * is sent until some have come, or {@link #LONG_QUIET} is over.
    */
-  static final int MOST_BYTES = 8 * WINDOW_BYTES;
+  static final int MOST_LOST_BYTES = 7 * WINDOW_BYTES;
 
   /** What was taken for lost is not late if nothing was acknowledged for this time. */
-  private static final Duration LONG_QUIET = Duration.ofSeconds(5);
+  static final Duration LONG_QUIET = Duration.ofSeconds(5);
 
   /** Sends the fragments of one message, in order. */
   @FunctionalInterface
@@ -115,7 +115,9 @@ public final class OutboundFragments {
       lost = Math.max(0, lost - late);
       progressNanos = now;
       isAfterLoss = false;
-      if (unacknowledged == 0) {
+      if (hasLostMost()) {
+        isDraining = true;
+      } else if (unacknowledged == 0) {
         isDraining = false;
       } else if (now - sinceNanos >= DRAIN.toNanos()) {
         isDraining = true;
@@ -125,24 +127,30 @@ public final class OutboundFragments {
     /** Whether it may have something more in transit. */
     @GuardedBy("this")
     private boolean hasRoom() {
-      return !isDraining && unacknowledged < WINDOW_BYTES && unacknowledged + lost < MOST_BYTES;
+      return !isDraining && unacknowledged < WINDOW_BYTES;
+    }
+
+    @GuardedBy("this")
+    private boolean hasLostMost() {
+      return lost >= MOST_LOST_BYTES;
     }
 
     /** Takes what is unacknowledged for lost if it is time; returns whether more may be sent. */
     @GuardedBy("this")
     private boolean takeForLost(long now) {
       long quiet = now - progressNanos;
-      if (unacknowledged == 0) {
-        boolean isLost = lost > 0 && quiet >= LONG_QUIET.toNanos();
-        lost = isLost ? 0 : lost;
-        return isLost;
+      if (quiet >= LONG_QUIET.toNanos() && lost > 0 && (unacknowledged == 0 || hasLostMost())) {
+        // Whatever was late has come by now.
+        lost = 0;
+        isDraining &= unacknowledged > 0;
+        return !isDraining;
       }
-      if (isAfterLoss || quiet < QUIET.toNanos()) {
+      if (unacknowledged == 0 || isAfterLoss || quiet < QUIET.toNanos()) {
         return false;
       }
       lost += unacknowledged;
       unacknowledged = 0;
-      isDraining = false;
+      isDraining = hasLostMost();
       isAfterLoss = !waiting.isEmpty();
       return true;
     }

@@ -56,7 +56,7 @@ final class SnapshotLeases {
    */
   static UnaryOperator<VectorClock> fromOpening(
       UnaryOperator<VectorClock> later, LongSupplier nanoTime) {
-    // From when it is asked first: reading the journal may take longer.
+    // From when it is asked first, as it starts: reading the journal may take longer.
     AtomicLong since = new AtomicLong();
     return vector -> {
       long now = nanoTime.getAsLong();

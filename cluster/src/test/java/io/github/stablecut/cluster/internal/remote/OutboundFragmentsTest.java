@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.crdt.Bytes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -227,6 +228,29 @@ class OutboundFragmentsTest {
   }
 
   @Test
+  void whatIsLostForGoodDoesNotNarrowTheWindowForGood() {
+    send(PEER, 1, 5_000);
+    int acknowledged = 0;
+    for (int breaks = 1; breaks <= 20; breaks++) {
+      // A connection breaks with all that is in transit.
+      int lost = parts.size() - acknowledged;
+      for (Duration passed = Duration.ZERO;
+          passed.compareTo(OutboundFragments.LONG_QUIET.multipliedBy(2)) < 0;
+          passed = passed.plusMillis(50)) {
+        nanos.addAndGet(Duration.ofMillis(50).toNanos());
+        outbox.tick(List.of(PEER));
+        if (parts.size() > acknowledged + lost) {
+          acknowledge(PEER, 1);
+          acknowledged++;
+        }
+      }
+      assertThat(parts.size() - acknowledged - lost)
+          .as("in transit after %d breaks", breaks)
+          .isEqualTo(PIECES_PER_WINDOW);
+    }
+  }
+
+  @Test
   void aNodeThatIsOnlySlowHasFewWindowsInTransit() {
     send(PEER, 1, 10_000);
     for (int i = 1; i <= 100; i++) {
@@ -235,7 +259,9 @@ class OutboundFragmentsTest {
       acknowledge(PEER, 1);
       assertThat(parts.size() - i)
           .as("in transit after %d acknowledgements", i)
-          .isLessThanOrEqualTo(OutboundFragments.MOST_BYTES / Fragment.MAX_BYTES);
+          .isLessThanOrEqualTo(
+              (OutboundFragments.MOST_LOST_BYTES + OutboundFragments.WINDOW_BYTES)
+                  / Fragment.MAX_BYTES);
     }
     assertThat(done).isEmpty();
     assertThat(parts).as("it goes on").hasSizeGreaterThan(100);
