@@ -2,6 +2,7 @@ package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
@@ -73,6 +74,11 @@ public final class Folding {
   /** {@link CrdtCodec#decodeOperation}. */
   public static Object decodeOperation(CrdtType<?, ?, ?, ?> type, byte[] operation) {
     return CrdtCodec.decodeOperation(of(type), operation);
+  }
+
+  /** {@link CrdtCodec#decodeOperation}, of the bytes that a decoder reads next. */
+  public static Object decodeOperation(CrdtType<?, ?, ?, ?> type, Decoder in) {
+    return CrdtCodec.decodeOperation(of(type), in.readBytes().unwrap(), Optional.of(in));
   }
 
   /** {@link CrdtCodec#weighOperation}. */

@@ -21,6 +21,11 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
     return new FoundObject(id, version.type(), Optional.of(version));
   }
 
+  /** About how many bytes what the snapshot sees of it has. */
+  public long bytes() {
+    return version.map(Version::bytes).orElse(0);
+  }
+
   /** The object as each of its types, by their numbers; usually itself. */
   public List<FoundObject> byType() {
     if (type != SeveralTypes.TYPE) {

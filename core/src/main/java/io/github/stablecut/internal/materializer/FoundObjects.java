@@ -7,6 +7,11 @@ public interface FoundObjects extends AutoCloseable {
   /** The next object that something was done to; empty if there is none. */
   Optional<FoundObject> next();
 
+  /** About how many bytes the objects have that were found ahead. */
+  default long heldBytes() {
+    return 0;
+  }
+
   @Override
   void close();
 }

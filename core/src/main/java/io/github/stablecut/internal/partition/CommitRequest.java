@@ -16,6 +16,7 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.watch.Committed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -410,13 +411,17 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   /**
    * Sets the position of the durable record. On the thread that flushes groups.
    *
-   * @return the number of effects
+   * @return the {@link Maintenance#weight} of the effects
    */
-  int place(EffectBudget budget) {
+  long place(EffectBudget budget) {
     commit().placeAt(position());
     for (IndexedEffect effect : indexed) {
       budget.admit(effect);
     }
-    return indexed.length;
+    long weight = 0;
+    for (ObjectWrite write : part.writes) {
+      weight += (long) Maintenance.weight(write.id) * write.encoded.size();
+    }
+    return weight;
   }
 }

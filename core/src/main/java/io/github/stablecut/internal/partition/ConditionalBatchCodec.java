@@ -99,7 +99,7 @@ public final class ConditionalBatchCodec {
   }
 
   private static Update readUpdate(Key<?> key, Decoder in) {
-    return Update.of(key, Folding.decodeOperation(key.type(), in.readBytes().unwrap()));
+    return Update.of(key, Folding.decodeOperation(key.type(), in));
   }
 
   private static void write(Condition condition, List<ObjectQuery<?, ?>> queries, Encoder out) {

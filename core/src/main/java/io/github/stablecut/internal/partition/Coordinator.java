@@ -123,6 +123,7 @@ final class Coordinator {
             ? Optional.of(new Message.Repeated(executed.get()))
             : Optional.empty();
       }
+      sequencer.ensureRoom(request);
       TransactionId earlier = requests.get(request);
       if (earlier != null) {
         giveUp(earlier);

@@ -17,6 +17,7 @@ import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.StoredRecord;
@@ -219,7 +220,7 @@ final class PartitionState {
     @Override
     public void visit(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
       if (!commit.isVisibleAt(checkpointed)) {
-        effects++;
+        effects += Maintenance.weight(id);
       }
       if (commit.isVisibleAt(index.floor())) {
         return;

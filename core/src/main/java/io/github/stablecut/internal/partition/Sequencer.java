@@ -278,6 +278,11 @@ final class Sequencer {
     return state.sessions().find(request, times.nowMillis());
   }
 
+  /** Checks that a session's request that was not executed may be. Under the commit lock. */
+  void ensureRoom(RequestId request) {
+    state.sessions().ensureRoom(request, times.nowMillis());
+  }
+
   /**
    * As {@link #ensureMayCommit(CommitRequest)}.
    *

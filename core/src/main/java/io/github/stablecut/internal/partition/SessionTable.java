@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.thread.HeapShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,14 +22,53 @@ import java.util.UUID;
  * later, so a request that is not here was never executed here. Used under the commit lock.
  */
 final class SessionTable {
+  /** About what an entry takes. */
+  private static final int ENTRY_BYTES = 150;
+
+  private static final int LEAST = 10_000;
+  private static final long DROP_MILLIS = 1_000;
+
   private final Duration lifetime;
+  private final int most;
+
+  /** When those that are expired were dropped last. */
+  private long droppedMillis;
+
   private final Map<UUID, SessionsRecord.Entry> last = new HashMap<>();
 
   /**
    * @param lifetime how long after its opening a session may be used
    */
   SessionTable(Duration lifetime) {
+    this(lifetime, (int) Math.max(LEAST, HeapShare.of(Integer.MAX_VALUE) / ENTRY_BYTES));
+  }
+
+  /**
+   * @param most so many sessions have requests here at most, but for those that journals tell of
+   */
+  SessionTable(Duration lifetime, int most) {
     this.lifetime = lifetime;
+    this.most = most;
+  }
+
+  /**
+   * Checks that a request that was not executed here may be.
+   *
+   * @throws LimitExceededException if too many other sessions have requests here
+   */
+  void ensureRoom(RequestId request, long nowMillis) {
+    if (last.size() < most || last.containsKey(request.session())) {
+      return;
+    }
+    // Looks at all of them, and so not at each request.
+    if (nowMillis - droppedMillis >= DROP_MILLIS) {
+      dropExpired(nowMillis);
+    }
+    if (last.size() >= most) {
+      throw new LimitExceededException(
+          "%,d sessions that were opened less than %s ago have requests on a partition, as many as the heap has room for: use each session for many requests, let sessions live for less time, or give the JVM more memory (-Xmx)"
+              .formatted(last.size(), DurationWords.of(lifetime)));
+    }
   }
 
   /**
@@ -85,6 +126,7 @@ final class SessionTable {
 
   /** Drops the sessions that are expired. */
   void dropExpired(long nowMillis) {
+    droppedMillis = nowMillis;
     var unused =
         last.keySet().removeIf(session -> nowMillis > openedMillis(session) + lifetime.toMillis());
   }

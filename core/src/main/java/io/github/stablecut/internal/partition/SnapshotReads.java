@@ -127,6 +127,11 @@ public final class SnapshotReads implements VersionSource {
     }
 
     @Override
+    public long heldBytes() {
+      return objects.heldBytes();
+    }
+
+    @Override
     public void close() {
       objects.close();
     }

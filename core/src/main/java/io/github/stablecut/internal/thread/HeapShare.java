@@ -11,6 +11,13 @@ public final class HeapShare {
   /** What a store has one of may take so many times as much. */
   private static final int ONLY_ONE = 2;
 
+  /**
+   * How many parts a message from outside may have, so that small ones can't fill the memory: each
+   * takes some hundred bytes, and several messages are read at once.
+   */
+  public static final int MESSAGE_PARTS =
+      (int) Math.min(2_000_000, Math.max(50_000, Runtime.getRuntime().maxMemory() / 4096));
+
   private HeapShare() {}
 
   /** So many bytes, or a thirty-second of the heap if that is less. */

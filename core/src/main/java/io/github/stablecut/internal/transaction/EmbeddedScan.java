@@ -126,7 +126,8 @@ final class EmbeddedScan implements StateScan {
     usable.run();
     if (failure.isPresent()) {
       throw new IllegalStateException(
-          "the scan has failed, and would skip objects if it went on: begin another after the last object that it has found",
+          "the scan has failed, and would skip objects if it went on: begin another after the last"
+              + " object that it has found",
           failure.get());
     }
     try {
@@ -191,6 +192,11 @@ final class EmbeddedScan implements StateScan {
     left -= isCounted ? 0 : 1;
     isCounted = true;
     return object;
+  }
+
+  @Override
+  public long heldBytes() {
+    return objects.heldBytes() + last.map(FoundObject::bytes).orElse(0L);
   }
 
   @Override

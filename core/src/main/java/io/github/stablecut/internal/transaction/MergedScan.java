@@ -65,6 +65,18 @@ final class MergedScan implements FoundObjects {
   }
 
   @Override
+  public long heldBytes() {
+    long bytes = 0;
+    for (Head head : heads) {
+      bytes += head.found.bytes();
+    }
+    for (FoundObjects scan : scans) {
+      bytes += scan.heldBytes();
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     Closing.each(scans, FoundObjects::close);
   }

@@ -11,4 +11,7 @@ public interface StateScan extends Scan {
 
   /** The state of the object that {@link #next} gave last; empty if the scan is of keys only. */
   Optional<Object> state();
+
+  /** About how many bytes the objects have that it holds: found ahead, and given last. */
+  long heldBytes();
 }

@@ -66,6 +66,12 @@ final class TransactionScan implements FoundObjects {
   }
 
   @Override
+  public long heldBytes() {
+    FoundObject ahead = next;
+    return atSnapshot.heldBytes() + (ahead == null ? 0 : ahead.bytes());
+  }
+
+  @Override
   public void close() {
     atSnapshot.close();
   }

@@ -16,10 +16,11 @@ import java.util.function.Supplier;
  * and applies backpressure to writers before memory fills. Thread-safe.
  *
  * <p>An effect that is in no checkpoint takes about {@value #EFFECT_BYTES} bytes of heap: for its
- * object, itself, and its part of the checkpoint in progress. All partitions of a process together
- * may fill a quarter of the heap this way, each an equal share. A checkpoint is due when half of
- * that is used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the
- * policy's, as far as the heap allows.
+ * object, itself, and its part of the checkpoint in progress; one on an object with a longer name
+ * counts as several ({@link Maintenance#weight}). All partitions of a process together may fill a
+ * quarter of the heap this way, each an equal share. A checkpoint is due when half of that is used,
+ * or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the policy's, as far
+ * as the heap allows.
  *
  * <p>A version of a large object holds copies of the pages that changes have touched, and what they
  * have added ({@link Version#heldBytes}). That may take as much; a checkpoint is due at one part in
@@ -29,7 +30,7 @@ import java.util.function.Supplier;
  * PagedStates#isAnyTooLarge}).
  */
 final class CheckpointBacklog {
-  private static final int EFFECT_BYTES = 350;
+  static final int EFFECT_BYTES = 350;
   private static final int HEAP_PARTS = 4;
   private static final int MULTIPLE = 4;
 

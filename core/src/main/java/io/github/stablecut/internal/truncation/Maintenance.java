@@ -5,6 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -204,7 +205,16 @@ public final class Maintenance implements AutoCloseable {
     backlog.open();
   }
 
-  /** Counts a committed group. */
+  /** As how many effects one on an object counts: a long name takes memory as several do. */
+  public static int weight(Bytes id) {
+    return 1 + id.length() / CheckpointBacklog.EFFECT_BYTES;
+  }
+
+  /**
+   * Counts a committed group.
+   *
+   * @param groupEffects by their {@link #weight}
+   */
   public void committed(long groupBytes, long groupEffects) {
     if (backlog.add(groupBytes, groupEffects)) {
       lock.lock();

@@ -27,6 +27,12 @@ public final class WatchBuffer {
   /** Names and effects of about so many bytes may wait. */
   public static final long MOST_BYTES = HeapShare.of(64L << 20);
 
+  /**
+   * A watch that has overflowed keeps no more. Those that are open have the newest commits, which
+   * they share; of those that have ended each may have others.
+   */
+  private static final long MOST_ENDED_BYTES = MOST_BYTES / 32;
+
   private final Wanted wanted;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,6 +48,10 @@ public final class WatchBuffer {
 
   @GuardedBy("lock")
   private VectorClock complete = VectorClock.ZERO;
+
+  /** Everything at or before it was taken. */
+  @GuardedBy("lock")
+  private VectorClock taken = VectorClock.ZERO;
 
   @GuardedBy("lock")
   private State state = State.OPEN;
@@ -122,12 +132,23 @@ public final class WatchBuffer {
     try {
       if (state == State.OPEN || (state == State.OVERFLOWED && newState != state)) {
         state = newState;
+        dropMuch();
         added.signalAll();
         completed.signalAll();
         onEnd.run();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Whoever watches finds in the journal what is dropped. */
+  @GuardedBy("lock")
+  private void dropMuch() {
+    if (waitingBytes > MOST_ENDED_BYTES) {
+      waiting.clear();
+      waitingBytes = 0;
+      complete = taken;
     }
   }
 
@@ -208,6 +229,7 @@ public final class WatchBuffer {
       if (!isOver) {
         waiting.clear();
         waitingBytes = 0;
+        taken = complete;
       }
       return new Taken(commits, complete);
     } finally {

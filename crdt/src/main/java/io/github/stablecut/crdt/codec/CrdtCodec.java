@@ -117,8 +117,29 @@ public final class CrdtCodec {
    * @throws FormatException if they are not the bytes of an operation on this type
    */
   public static <O> O decodeOperation(CrdtType<?, O, ?, ?> type, byte[] bytes) {
+    return decodeOperation(type, bytes, Optional.empty());
+  }
+
+  /**
+   * The same of bytes that are a part of others.
+   *
+   * @param within reads those; what bounds the number of their elements bounds those here, too
+   */
+  public static <O> O decodeOperation(
+      CrdtType<?, O, ?, ?> type, byte[] bytes, Optional<Decoder> within) {
     try {
-      return decode(type, bytes, Optional.empty(), type::readOperation);
+      return decode(
+          type,
+          bytes,
+          Optional.empty(),
+          in -> {
+            if (in instanceof KryoDecoder own
+                && within.isPresent()
+                && within.get() instanceof KryoDecoder outer) {
+              own.countIn(outer.elements());
+            }
+            return type.readOperation(in);
+          });
     } catch (OperationRefusedException e) {
       throw new FormatException(type.name() + ": there is no such operation", e);
     }

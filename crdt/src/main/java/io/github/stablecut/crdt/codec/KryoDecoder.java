@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Pages;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the canonical encoding from a Kryo buffer that holds the whole input. An element takes some
@@ -22,6 +23,9 @@ final class KryoDecoder implements Decoder {
   private final Optional<Pages> pages;
   private int depth;
 
+  /** Null if only the input bounds them. */
+  private @Nullable ElementBudget elements;
+
   KryoDecoder(Input in) {
     this(in, Optional.empty());
   }
@@ -33,6 +37,16 @@ final class KryoDecoder implements Decoder {
     this.in = in;
     this.pages = pages;
     announceable = remaining();
+  }
+
+  /** Counts the elements that it reads in a budget, and does so from now on. */
+  void countIn(@Nullable ElementBudget budget) {
+    elements = budget;
+  }
+
+  /** What it counts elements in; null if in nothing. */
+  @Nullable ElementBudget elements() {
+    return elements;
   }
 
   @Override
@@ -95,7 +109,7 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public Bytes readBytes() {
-    return Bytes.wrap(in.readBytes(readCount(1)));
+    return Bytes.wrap(in.readBytes(announced(1)));
   }
 
   @Override
@@ -110,6 +124,14 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public int readCount(int minElementBytes) {
+    int count = announced(minElementBytes);
+    if (elements != null) {
+      elements.take(count);
+    }
+    return count;
+  }
+
+  private int announced(int minElementBytes) {
     long count = readUnsigned();
     long left = Math.min(remaining(), announceable);
     if (count > left / minElementBytes) {

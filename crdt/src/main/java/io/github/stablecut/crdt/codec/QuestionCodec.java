@@ -206,8 +206,22 @@ public final class QuestionCodec {
    * @throws FormatException if there are too many bytes or too few, or the content throws it
    */
   public static <T> T decode(Bytes bytes, int begin, Function<Decoder, T> content) {
+    return decode(bytes, begin, Long.MAX_VALUE, content);
+  }
+
+  /**
+   * What some bytes stand for from one of them on.
+   *
+   * @param begin how many are left out in front, no more than there are
+   * @param elements the most elements that all lists together may have
+   * @param content reads the others
+   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * @throws LimitExceededException if there are more elements
+   */
+  public static <T> T decode(Bytes bytes, int begin, long elements, Function<Decoder, T> content) {
     try {
       KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap(), begin, bytes.length() - begin));
+      in.countIn(new ElementBudget(elements));
       T decoded = content.apply(in);
       if (in.remaining() > 0) {
         throw new FormatException(in.remaining() + " bytes too many");

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.antidote;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.HeapShare;
 import java.util.Deque;
 import java.util.function.Function;
 
@@ -18,8 +19,8 @@ public final class WireReader {
   /** How deep messages nest at most: a map in a map costs three. */
   static final int MAX_DEPTH = 256;
 
-  /** How many strings and messages one frame may have, so that small ones can't fill the memory. */
-  static final int MAX_ITEMS = 2_000_000;
+  /** How many strings and messages one frame may have. */
+  static final int MAX_ITEMS = HeapShare.MESSAGE_PARTS;
 
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
@@ -166,7 +167,8 @@ public final class WireReader {
     expect(LENGTH_DELIMITED);
     if (++items > MAX_ITEMS) {
       throw new ProtocolException(
-          "a request has more than %,d parts: send several requests".formatted(MAX_ITEMS));
+          "a request has more than %,d parts, as many as the server's heap has room for: send several requests, or give it a larger heap (-Xmx)"
+              .formatted(MAX_ITEMS));
     }
     long length = readVarint();
     check(length);

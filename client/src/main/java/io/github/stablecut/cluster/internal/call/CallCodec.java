@@ -6,8 +6,10 @@ import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ReadPreference;
@@ -88,9 +90,11 @@ public final class CallCodec {
    *
    * @param frame with its head
    * @throws FormatException if there is none
+   * @throws LimitExceededException if it has more parts than the heap has room for
    */
   public static Call decodeFrame(Bytes frame) {
-    return QuestionCodec.decode(frame, CallFrame.HEAD_BYTES, CallCodec::read);
+    return QuestionCodec.decode(
+        frame, CallFrame.HEAD_BYTES, HeapShare.MESSAGE_PARTS, CallCodec::read);
   }
 
   /** Writes calls; what its methods return is of no use. */

@@ -120,7 +120,7 @@ final class CallParts {
 
   private static Update readUpdate(Decoder in) {
     Key<?> key = readKey(in);
-    return Update.of(key, Folding.decodeOperation(key.type(), in.readBytes().unwrap()));
+    return Update.of(key, Folding.decodeOperation(key.type(), in));
   }
 
   static void write(ScanOptions range, Encoder out) {

@@ -66,6 +66,15 @@ final class RemoteScan implements FoundObjects {
   }
 
   @Override
+  public long heldBytes() {
+    long bytes = 0;
+    for (FoundObject found : page) {
+      bytes += found.bytes();
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     page.clear();
     isEnded = true;

@@ -31,6 +31,8 @@ final class HeldScan implements HeldThings.Held {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean isClosed;
 
+  private volatile long heldBytes;
+
   @GuardedBy("lock")
   private boolean isScanClosed;
 
@@ -47,6 +49,12 @@ final class HeldScan implements HeldThings.Held {
   HeldScan(StateScan scan, Optional<Lock> transaction) {
     this.scan = scan;
     this.transaction = transaction;
+    this.heldBytes = scan.heldBytes();
+  }
+
+  /** About how many bytes it holds of objects that were found and not taken yet. */
+  long heldBytes() {
+    return heldBytes;
   }
 
   @Override
@@ -86,7 +94,12 @@ final class HeldScan implements HeldThings.Held {
       answer.expectLarge();
     }
     Page page = new Page(bytes, answer);
-    List<Bytes> objects = QuestionCodec.encodePieces(page::write);
+    List<Bytes> objects;
+    try {
+      objects = QuestionCodec.encodePieces(page::write);
+    } finally {
+      heldBytes = scan.heldBytes();
+    }
     return new Answer.EncodedPage(page.size, objects, page.isLast);
   }
 
@@ -151,6 +164,7 @@ final class HeldScan implements HeldThings.Held {
       try {
         if (!isScanClosed) {
           isScanClosed = true;
+          heldBytes = 0;
           scan.close();
         }
       } finally {

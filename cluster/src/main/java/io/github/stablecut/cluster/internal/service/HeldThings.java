@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class HeldThings {
   private static final int RANDOM_BYTES = 16;
 
+  /** Open scans may hold so many times as much as there may be when another is opened. */
+  private static final int MULTIPLE = 2;
+
   private final TransactionLimits limits;
   private final int mostScans;
   private final AtomicInteger scans = new AtomicInteger();
@@ -57,6 +60,7 @@ public final class HeldThings {
   /**
    * None yet.
    *
+   * @param limits of transactions; scans may hold as many bytes as their updates
    * @param mostScans how many scans there may be, each of which has buffers of its own
    */
   public HeldThings(TransactionLimits limits, int mostScans, NanoClock clock) {
@@ -78,11 +82,15 @@ public final class HeldThings {
           "%,d pins, scans and watches are open, as many as the server allows: close some, or raise transactions.max-open"
               .formatted(limits.all()));
     }
-    if (what instanceof HeldScan && scans.incrementAndGet() > mostScans) {
-      close(what);
-      throw new BusyException(
-          "%,d scans are open, as many as the server's heap has room for: close some, or give it more (-Xmx)"
-              .formatted(mostScans));
+    if (what instanceof HeldScan scan) {
+      int others = scans.getAndIncrement();
+      long bytes = bytesOfScans();
+      if (others >= mostScans || (others > 0 && bytes + scan.heldBytes() > limits.bytes())) {
+        close(what);
+        throw new BusyException(
+            "%,d scans are open, which hold %,d bytes of objects that nobody has taken: as many as the server's heap has room for: close some, or give it more (-Xmx)"
+                .formatted(others, bytes));
+      }
     }
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
@@ -106,11 +114,32 @@ public final class HeldThings {
     }
     int unused = entry.users.incrementAndGet();
     try {
+      if (entry.what instanceof HeldScan scan) {
+        checkRoom(scan);
+      }
       return entry.what.take(bytes, waitMillis, answer);
     } finally {
       entry.usedNanos = clock.nanos();
       unused = entry.users.decrementAndGet();
     }
+  }
+
+  /** Scans that were opened when there was room may have come to large objects since. */
+  private void checkRoom(HeldScan scan) {
+    long others = bytesOfScans() - scan.heldBytes();
+    if (others > MULTIPLE * limits.bytes()) {
+      throw new BusyException(
+          "other scans hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: try again later, close some, or give it more (-Xmx)"
+              .formatted(others));
+    }
+  }
+
+  private long bytesOfScans() {
+    long bytes = 0;
+    for (Entry entry : held.values()) {
+      bytes += entry.what instanceof HeldScan scan ? scan.heldBytes() : 0;
+    }
+    return bytes;
   }
 
   /** Something is still needed; returns whether it is there. */

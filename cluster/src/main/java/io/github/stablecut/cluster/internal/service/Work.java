@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
@@ -122,6 +123,8 @@ record Work<A>(
                 .formatted(version, CallFrame.VERSION));
       }
       call = CallCodec.decodeFrame(whole);
+    } catch (LimitExceededException e) {
+      return refused(CallHandler.REPLIES, CallErrors.answer(e));
     } catch (RuntimeException e) {
       return refusedCall(
           "the call makes no sense: %s: use a client of the server's version"

@@ -15,6 +15,7 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
@@ -25,8 +26,10 @@ import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -120,6 +123,35 @@ public final class CallProperties {
       assertThat(CallCodec.encode(CallCodec.decode(encoded))).as("%s", call).isEqualTo(encoded);
       assertThat(CallCodec.decode(encoded)).hasSameClassAs(call);
     }
+  }
+
+  @Example
+  void aCallHasNoMorePartsThanMemoryHasRoomFor() {
+    int most = HeapShare.MESSAGE_PARTS;
+    Call names = new Call.Point(Optional.of(Collections.nCopies(most, COUNTER)));
+    assertThat(CallCodec.decodeFrame(frame(names))).isInstanceOf(Call.Point.class);
+
+    List<String> elements = IntStream.rangeClosed(0, most).mapToObj(Integer::toString).toList();
+    for (Call call :
+        List.of(
+            new Call.Point(Optional.of(Collections.nCopies(most + 1, COUNTER))),
+            new Call.Renew(Collections.nCopies(most + 1, Bytes.EMPTY)),
+            new Call.Write(List.of(SET.addAll(elements))),
+            new Call.Write(
+                List.of(
+                    SET.addAll(elements.subList(0, most / 2)),
+                    SET.addAll(elements.subList(most / 2, most)))))) {
+      assertThatThrownBy(() -> CallCodec.decodeFrame(frame(call)))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("more than %,d parts".formatted(most));
+    }
+  }
+
+  private static Bytes frame(Call call) {
+    Bytes content = CallCodec.encode(call);
+    byte[] frame = new byte[CallFrame.HEAD_BYTES + content.length()];
+    content.copyInto(frame, CallFrame.HEAD_BYTES);
+    return Bytes.wrap(frame);
   }
 
   @Example

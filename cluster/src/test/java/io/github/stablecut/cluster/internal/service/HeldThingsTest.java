@@ -7,8 +7,11 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.transaction.StateScan;
+import io.github.stablecut.key.Key;
 import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -69,6 +72,34 @@ class HeldThingsTest {
       held.letGo(first);
       unused = held.hold(scan(store));
       assertThat(held.count()).isEqualTo(2);
+      held.endAll();
+    }
+  }
+
+  @Test
+  void scansHoldAsMuchOfLargeObjectsAsTheHeapHasRoomFor(@TempDir Path directory)
+      throws InterruptedException {
+    int most = 1 << 20;
+    HeldThings held =
+        new HeldThings(
+            new TransactionLimits(9, 9, most, Duration.ofHours(1), Certification.NONE), 9, () -> 0);
+    StoreOptions options = StoreOptions.defaults().withPartitions(2);
+    try (Store store = Stablecut.open(directory.resolve("data"), options)) {
+      // Each is the first one of its partition, so that a scan begins with both.
+      for (int i = 0; i < 4; i++) {
+        var unused =
+            store.update(
+                Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[most])));
+      }
+      Bytes first = held.hold(scan(store));
+      assertThatThrownBy(() -> held.hold(scan(store)))
+          .isInstanceOf(BusyException.class)
+          .hasMessageStartingWith("1 scans are open, which hold ");
+
+      assertThat(held.take(first, 1, 0, new AnswerBytes(4L * most, Optional.empty())))
+          .isInstanceOf(Answer.EncodedPage.class);
+      held.letGo(first);
+      var unused = held.hold(scan(store));
       held.endAll();
     }
   }
