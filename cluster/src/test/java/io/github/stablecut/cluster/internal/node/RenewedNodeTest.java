@@ -31,6 +31,10 @@ class RenewedNodeTest {
             NodeSettings.Moving.DEFAULT));
   }
 
+  private static void end(NodeRuntime node) {
+    node.close();
+  }
+
   /** As an application may that has a node. */
   @Test
   void whoClosesItWhereThatIsToldHasItsDirectoryAgain() throws Exception {
@@ -41,7 +45,7 @@ class RenewedNodeTest {
         Store unused = node.await();
       }
       first.gather();
-      CompletableFuture<Void> closed = renewed.ended().thenAccept(why -> renewed.close());
+      CompletableFuture<Void> closed = renewed.ended().thenAccept(why -> end(renewed));
       // Waits for the new node, which does not come.
       var unused = CompletableFuture.runAsync(() -> first.renewOthers("127.0.0.1:1", 1));
       closed.join();
