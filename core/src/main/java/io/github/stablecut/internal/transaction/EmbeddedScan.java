@@ -126,8 +126,7 @@ final class EmbeddedScan implements StateScan {
     usable.run();
     if (failure.isPresent()) {
       throw new IllegalStateException(
-          "the scan has failed, and would skip objects if it went on: begin another after the last"
-              + " object that it has found",
+          "the scan has failed, and would skip objects if it went on: begin another after the last object that it has found",
           failure.get());
     }
     try {

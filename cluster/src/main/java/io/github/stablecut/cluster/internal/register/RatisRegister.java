@@ -282,8 +282,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     if (tried == JOINS_UNTOLD) {
       LOG.warn(
-          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask"
-              + " for: {}",
+          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
           node,
           failed.toString());
     }

@@ -88,7 +88,7 @@ public final class HeldThings {
       if (others >= mostScans || (others > 0 && bytes + scan.heldBytes() > limits.bytes())) {
         close(what);
         throw new BusyException(
-            "%,d scans are open, which hold %,d bytes of objects that nobody has taken: as many as the server's heap has room for: close some, or give it more (-Xmx)"
+            "%,d scans are open, which hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: close some, or give it more (-Xmx)"
                 .formatted(others, bytes));
       }
     }
