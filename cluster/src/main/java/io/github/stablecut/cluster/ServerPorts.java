@@ -42,10 +42,16 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
    */
   private static final int REQUESTS_PART = 16;
 
+  /** So long operators are waited for, also if clients have used up the patience. */
+  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(1);
+
   /** Takes no more requests, and closes the connections once what has come is answered. */
   void close(Duration patience) {
+    long begun = System.nanoTime();
     listener.close(patience.toNanos());
-    operations.ifPresent(HttpServer::close);
+    Duration left = patience.minusNanos(System.nanoTime() - begun);
+    Duration forOperators = left.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : left;
+    operations.ifPresent(port -> port.close(forOperators));
   }
 
   /** As many as the settings allow, unless the process may not have so many. */
@@ -92,7 +98,7 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
       try {
         return new ServerPorts(loops, new Listener(loops, address, options, tls), operations);
       } catch (RuntimeException e) {
-        operations.ifPresent(HttpServer::close);
+        operations.ifPresent(port -> port.close(Duration.ZERO));
         throw e;
       }
     } catch (RuntimeException e) {

@@ -24,7 +24,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,21 +162,13 @@ final class OperatorsPort {
   }
 
   private String sendOrder(String path) throws IOException, InterruptedException {
-    HttpRequest.Builder request =
+    return change(
         HttpRequest.newBuilder(url.resolve(path))
             .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
             .timeout(orderTimeout)
-            .POST(HttpRequest.BodyPublishers.noBody());
-    try {
-      return send(request);
-    } catch (HttpConnectTimeoutException e) {
-      throw noServer(e);
-    } catch (HttpTimeoutException e) {
-      throw new IOException(
-          "%s has not answered for %d s: the order may still come into force; look at status, and cluster status, and give the same order again if it has not"
-              .formatted(url, orderTimeout.toSeconds()),
-          e);
-    }
+            .POST(HttpRequest.BodyPublishers.noBody()),
+        "the order may still come into force; look at status, and cluster status, and give the same"
+            + " order again if it has not");
   }
 
   /** What is at a path; with the token of operators if this machine has one. */
@@ -191,10 +182,20 @@ final class OperatorsPort {
    * @param form the parameters
    */
   String post(String path, String form) throws IOException, InterruptedException {
-    HttpRequest.Builder request =
+    return change(
         trusted(path)
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(form));
+            .POST(HttpRequest.BodyPublishers.ofString(form)),
+        "nobody knows whether the object was changed; read it");
+  }
+
+  /**
+   * Sends what changes something.
+   *
+   * @param unknown what is unknown, and what to do, if there is no answer
+   */
+  private String change(HttpRequest.Builder request, String unknown)
+      throws IOException, InterruptedException {
     HttpResponse<String> response;
     try {
       response = respond(request);
@@ -204,9 +205,7 @@ final class OperatorsPort {
       throw somethingElse("no HTTP", e);
     } catch (IOException e) {
       throw new IOException(
-          "%s has not answered (%s): nobody knows whether the object was changed; read it"
-              .formatted(url, IoReason.of(e)),
-          e);
+          "%s has not answered (%s): %s".formatted(url, IoReason.of(e), unknown), e);
     }
     return body(response);
   }

@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ final class ClusterMovesTest {
 
   @AfterEach
   void close() {
-    port.close();
+    port.close(Duration.ZERO);
   }
 
   private static HttpAnswer begun(String move) {

@@ -112,6 +112,18 @@ final class OperatorsPortTest {
   }
 
   @Test
+  void anOrderWhoseServerEndsMayComeIntoForce(@TempDir Path directory) throws Exception {
+    Path secret = directory.resolve("own").resolve("secret");
+
+    CommandResult result = ask("", DcDetach.command(), "--secret=" + secret, "1");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .contains("has not answered (", "): the order may still come into force; look at status")
+        .hasLineCount(1);
+  }
+
+  @Test
   void aChangeWithoutAnAnswerMayHaveBeenMade() throws Exception {
     CommandResult result = ask("", new UpdateObject(), "b", "k", "increment");
 

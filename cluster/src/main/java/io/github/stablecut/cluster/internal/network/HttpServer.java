@@ -71,6 +71,10 @@ public final class HttpServer {
   private final ThreadPoolExecutor streams;
   private final EventLoops loops = new EventLoops("stablecut-http", 1);
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  /** Those of them whose request has come, and which are closed once it is answered. */
+  private final ChannelGroup asking = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
   private final LogLimit failures = new LogLimit();
   private final Channel channel;
   private volatile HttpAnswers answers;
@@ -189,6 +193,7 @@ public final class HttpServer {
         return;
       }
       HttpAnswers now = answers;
+      boolean unused = asking.add(context.channel());
       try {
         if (now.isStream(call) && isHead) {
           send(context, HttpAnswer.text(405, "a stream has no length to be told: GET it"));
@@ -218,7 +223,10 @@ public final class HttpServer {
     /** Whoever has gone meanwhile may have asked again: nothing is done for him. */
     private void answer(ChannelHandlerContext context, HttpAnswers by, HttpCall call) {
       if (context.channel().isActive()) {
-        send(context, HttpServer.this.answer(by, call));
+        HttpAnswer answer = HttpServer.this.answer(by, call);
+        if (context.channel().isActive()) {
+          send(context, answer);
+        }
       }
     }
 
@@ -295,23 +303,22 @@ public final class HttpServer {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Closes the port and the connections. */
-  public void close() {
+  /**
+   * Accepts no more connections, answers what has been asked, such as the order to leave that ends
+   * this server, and waits for the clients to take it.
+   *
+   * @param patience how long it waits; then it closes what is open
+   */
+  public void close(Duration patience) {
     var unused = channel.close().awaitUninterruptibly(1_000);
+    unused =
+        connections.close(connection -> !asking.contains(connection)).awaitUninterruptibly(1_000);
     // Clients of streams are told of the end, so that they know it from a connection that breaks.
     streams.shutdownNow();
-    awaitStreams();
+    unused = asking.newCloseFuture().awaitUninterruptibly(patience.toMillis());
     unused = connections.close().awaitUninterruptibly(1_000);
     slow.shutdown();
     ofStore.shutdown();
     loops.close();
-  }
-
-  private void awaitStreams() {
-    try {
-      boolean unused = streams.awaitTermination(1, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.network;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** The port for operators answers whatever else is asked, and whatever is thrown. */
 class HttpServerTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private final CountDownLatch blocked = new CountDownLatch(1);
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final Quiet quiet = new Quiet();
@@ -110,7 +113,7 @@ class HttpServerTest {
   @AfterEach
   void close() {
     blocked.countDown();
-    server.close();
+    server.close(Duration.ZERO);
   }
 
   private static void await(CountDownLatch latch) {
@@ -209,11 +212,36 @@ class HttpServerTest {
     Socket socket = send("/quiet");
     assertThat(socket.getInputStream().read()).isEqualTo('H');
 
-    server.close();
+    server.close(PATIENCE);
 
     assertThat(receive(socket))
         .contains("event: failed\ndata: the server has ended; go on after")
         .endsWith("\r\n0\r\n\r\n");
+  }
+
+  @Test
+  void whatIsBeingAnsweredWhenTheServerEndsArrives() throws Exception {
+    Socket idle = new Socket(server.address().getAddress(), server.address().getPort());
+    Socket asking = send("/slow");
+    Eventually.holds("it has been asked", () -> asked.contains("/slow"));
+    Thread closer = new Thread(() -> server.close(PATIENCE));
+    closer.start();
+    assertThat(receive(idle)).isEmpty();
+
+    blocked.countDown();
+
+    assertThat(receive(asking)).contains("200 OK").endsWith("answered\n");
+    closer.join();
+  }
+
+  @Test
+  void whoeverDoesNotAnswerKeepsTheServerFromEndingOnlyForSoLong() throws Exception {
+    Socket asking = send("/slow");
+    Eventually.holds("it has been asked", () -> asked.contains("/slow"));
+
+    server.close(Duration.ofMillis(50));
+
+    assertThat(receive(asking)).isEmpty();
   }
 
   @Test
