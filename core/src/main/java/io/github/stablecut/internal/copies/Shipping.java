@@ -35,9 +35,6 @@ public final class Shipping implements LogCopies {
   /** The most bytes of records in a group, unless one record is larger. */
   private static final long MAX_BYTES = 1 << 20;
 
-  /** A group above it is not kept in memory once it is in the log. */
-  private static final long LARGE_BYTES = 64 << 10;
-
   /**
    * The most bytes of effects and object ids of a transaction, a thirty-second of the heap: the
    * nodes with copies hold it several times, as a request, as a record, and as messages to and from
@@ -55,42 +52,8 @@ public final class Shipping implements LogCopies {
   /** A learner that is not heard for so long is forgotten. */
   private static final long FORGET_NANOS = 10_000_000_000L;
 
-  /** For a copy that takes nothing for so long nothing is kept: it gets a checkpoint later. */
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
-
-  /** A group that takes so long to be written here may never be: the disk hangs. */
-  private static final long STUCK_NANOS = 5_000_000_000L;
-
   /** Who was heard so long ago is most likely there: all answer four times a second. */
   private static final long LATELY_NANOS = Election.SILENCE_NANOS / 2;
-
-  /** What is known of another voter, or of a learner. */
-  private static final class Other {
-    long next;
-    long held;
-    boolean isInEpoch;
-    boolean isUnderWay;
-
-    /** The number behind the last record of the group that is under way. */
-    long end;
-
-    long sent;
-
-    /** What it has said last of its disk. */
-    DiskRoom room = DiskRoom.ENOUGH;
-
-    /** The oldest record that it has, or would have; 0 if that is not known. */
-    long oldest;
-
-    /** Whether it lacks what was dropped here. */
-    boolean isFarBehind;
-
-    /** It goes on here when it has fetched a checkpoint; 0 if it does not fetch one. */
-    long reserved;
-
-    /** When it had last taken something, or had everything. */
-    long progressed;
-  }
 
   private final String self;
   private final Layout layout;
@@ -113,25 +76,14 @@ public final class Shipping implements LogCopies {
   private final LogEpochs before;
 
   @GuardedBy("this")
-  private final Map<String, Other> others = new LinkedHashMap<>();
+  private final Map<String, Progress> others = new LinkedHashMap<>();
 
   /** Those that ask whether this copy still leads. */
   @GuardedBy("this")
   private final ReadRounds reads;
 
-  /** The last group that was given to be written here. */
   @GuardedBy("this")
-  private List<LogRecord> group = List.of();
-
-  /** Whether it is not written and synced here yet. */
-  @GuardedBy("this")
-  private boolean isWriting;
-
-  @GuardedBy("this")
-  private long writingSince;
-
-  @GuardedBy("this")
-  private long groupFirst;
+  private final NewestGroup group = new NewestGroup();
 
   @GuardedBy("this")
   private long committed;
@@ -171,10 +123,7 @@ public final class Shipping implements LogCopies {
     for (String voter : layout.voters()) {
       heard.put(voter, now);
       if (!voter.equals(self)) {
-        Other other = new Other();
-        other.next = header;
-        other.progressed = now;
-        others.put(voter, other);
+        others.put(voter, new Progress(header, now));
       }
     }
   }
@@ -187,7 +136,7 @@ public final class Shipping implements LogCopies {
   /** The number behind the last record that is here or being written. */
   @GuardedBy("this")
   private long end() {
-    return group.isEmpty() ? log.next() : groupFirst + group.size();
+    return group.end(log.next());
   }
 
   @Override
@@ -195,10 +144,7 @@ public final class Shipping implements LogCopies {
     // First all that may fail: a group under the numbers of another one would be sent.
     List<LogRecord> copied =
         records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
-    group = copied;
-    groupFirst = first;
-    isWriting = true;
-    writingSince = now;
+    group.begin(first, copied, now);
     others.forEach(this::shipUnlessUnderWay);
   }
 
@@ -210,7 +156,7 @@ public final class Shipping implements LogCopies {
   @Override
   public void await(long next) {
     synchronized (this) {
-      isWriting = false;
+      group.written();
     }
     awaitMajority(next);
     synchronized (this) {
@@ -283,40 +229,36 @@ public final class Shipping implements LogCopies {
   }
 
   @GuardedBy("this")
-  private void shipUnlessUnderWay(String name, Other other) {
-    boolean takes = !other.isFarBehind && other.room != DiskRoom.NONE;
-    if (!other.isUnderWay && takes && other.next < end()) {
+  private void shipUnlessUnderWay(String name, Progress other) {
+    if (other.isFree() && !other.isFarBehind() && other.next() < end()) {
       ship(name, other);
     }
   }
 
   @GuardedBy("this")
-  private void ship(String name, Other other) {
-    long from = other.next;
+  private void ship(String name, Progress other) {
     if (hasEnded) {
       return;
     }
+    long from = other.next();
     long previous = epochAt(from - 1);
     // One that has the record before it may have another one there, which can't be compared.
-    boolean isUnknown = previous == LogEpochs.UNKNOWN && other.oldest != from;
+    boolean isUnknown = previous == LogEpochs.UNKNOWN && !other.beginsWith(from);
     if (from < log.first() || isUnknown) {
       fallBehind(name, other);
       return;
     }
-    other.isFarBehind = false;
     long recordsEpoch = from < header ? before.at(from) : layout.epoch();
     long to = from < header ? before.endOfEpochAt(from, header) : end();
     List<LogRecord> records;
     try {
       // One without room is asked whether it has some.
-      records = other.room == DiskRoom.NONE ? List.of() : records(from, to);
+      records = other.room() == DiskRoom.NONE ? List.of() : records(from, to);
     } catch (IllegalArgumentException e) {
       fallBehind(name, other);
       return;
     }
-    other.isUnderWay = true;
-    other.end = from + records.size();
-    other.sent = now;
+    other.sent(records.size(), now);
     host.send(
         name,
         new CopyMessage.Group(
@@ -325,9 +267,8 @@ public final class Shipping implements LogCopies {
 
   /** What it needs was dropped here, maybe a moment ago. */
   @GuardedBy("this")
-  private void fallBehind(String name, Other other) {
-    other.isFarBehind = true;
-    other.isUnderWay = false;
+  private void fallBehind(String name, Progress other) {
+    other.fellBehind();
     host.send(name, new CopyMessage.Behind(layout.epoch(), log.first()));
   }
 
@@ -337,16 +278,10 @@ public final class Shipping implements LogCopies {
    * @param begins whether it asks what the checkpoint consists of
    */
   synchronized void fetches(String from, boolean begins) {
-    Other other = others.get(from);
+    Progress other = others.get(from);
     if (other != null) {
       heard.put(from, now);
-      // Who begins again and again, because it can't store one, comes no further by that.
-      if (!begins || other.reserved == 0) {
-        other.progressed = now;
-      }
-      if (begins) {
-        other.reserved = log.first();
-      }
+      other.fetches(begins, log.first(), now);
     }
   }
 
@@ -359,28 +294,16 @@ public final class Shipping implements LogCopies {
     if (from >= to) {
       return List.of();
     }
-    boolean isInGroup = !group.isEmpty() && from >= groupFirst;
-    if (!isInGroup) {
-      long last = group.isEmpty() ? to : Math.min(to, groupFirst);
-      return log.read(from, last, MAX_BYTES);
-    }
-    List<LogRecord> taken = new ArrayList<>();
-    long bytes = 0;
-    for (long at = from; at < to && (taken.isEmpty() || bytes < MAX_BYTES); at++) {
-      LogRecord one = group.get((int) (at - groupFirst));
-      taken.add(one);
-      bytes += one.body().length;
-    }
-    return taken;
+    return group.has(from)
+        ? group.records(from, to, MAX_BYTES)
+        : log.read(from, group.firstBelow(to), MAX_BYTES);
   }
 
   /** A copy that is no voter gets the log, too. */
   synchronized void learns(String name) {
     heard.put(name, now);
     if (!hasEnded && !others.containsKey(name) && !name.equals(self)) {
-      Other other = new Other();
-      other.next = header;
-      other.progressed = now;
+      Progress other = new Progress(header, now);
       others.put(name, other);
       ship(name, other);
     }
@@ -396,9 +319,8 @@ public final class Shipping implements LogCopies {
    */
   synchronized List<String> learners() {
     List<String> learners = new ArrayList<>();
-    for (Map.Entry<String, Other> one : others.entrySet()) {
-      Other other = one.getValue();
-      boolean mayVote = isLearner(one.getKey()) && other.room == DiskRoom.ENOUGH;
+    for (Map.Entry<String, Progress> one : others.entrySet()) {
+      boolean mayVote = isLearner(one.getKey()) && one.getValue().room() == DiskRoom.ENOUGH;
       if (mayVote && hasCommitted(one.getKey())) {
         learners.add(one.getKey());
       }
@@ -416,16 +338,16 @@ public final class Shipping implements LogCopies {
 
   /** Whether another copy is there, and has what was committed a moment ago. */
   synchronized boolean hasCommitted(String voter) {
-    Other other = others.get(voter);
-    return other != null && other.isInEpoch && other.held >= committedBefore && !isSilent(voter);
+    Progress other = others.get(voter);
+    return other != null && other.hasInEpoch(committedBefore) && !isSilent(voter);
   }
 
   /** Whether another voter was heard just now, follows, and has room for more. */
   synchronized boolean isNear(String voter) {
-    Other other = others.get(voter);
+    Progress other = others.get(voter);
     return other != null
         && heldBy(voter) > 0
-        && other.room != DiskRoom.NONE
+        && other.room() != DiskRoom.NONE
         && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
   }
 
@@ -442,17 +364,17 @@ public final class Shipping implements LogCopies {
 
   /** Whether another copy has so much room that commits are not refused for want of it. */
   synchronized boolean hasRoom(String voter) {
-    Other other = others.get(voter);
-    return other != null && other.room == DiskRoom.ENOUGH;
+    Progress other = others.get(voter);
+    return other != null && other.room() == DiskRoom.ENOUGH;
   }
 
   /** What is known of the other copies. */
   synchronized List<Follower> followers() {
     List<Follower> followers = new ArrayList<>();
-    for (Map.Entry<String, Other> one : others.entrySet()) {
+    for (Map.Entry<String, Progress> one : others.entrySet()) {
       String name = one.getKey();
-      long behind = Math.max(0, end() - Math.max(1, one.getValue().held));
-      boolean isFull = one.getValue().room != DiskRoom.ENOUGH;
+      long behind = Math.max(0, end() - Math.max(1, one.getValue().held()));
+      boolean isFull = one.getValue().room() != DiskRoom.ENOUGH;
       followers.add(new Follower(name, !isLearner(name), isSilent(name), isFull, behind));
     }
     return followers;
@@ -465,41 +387,26 @@ public final class Shipping implements LogCopies {
 
   /** A voter has the leader's log below a number. */
   synchronized void acknowledged(String from, CopyMessage.Acknowledged message) {
-    Other other = others.get(from);
+    Progress other = others.get(from);
     if (other == null) {
       return;
     }
     heard.put(from, now);
-    // One that was repeated is acknowledged twice: the later one says nothing of the next group.
-    other.isUnderWay &= message.next() < other.end && message.room() != DiskRoom.NONE;
-    if (message.next() > other.next) {
-      other.progressed = now;
-    }
-    other.next = Math.max(other.next, message.next());
-    if (message.isInEpoch()) {
-      other.isInEpoch = true;
-      if (message.next() > other.held || other.held >= committed) {
-        other.progressed = now;
-      }
-      other.held = Math.max(other.held, message.next());
-      other.reserved = 0;
-    }
+    other.acknowledged(message, committed, now);
     heard(from, message);
-    other.room = message.room();
     isShortOfRoom =
         others.entrySet().stream()
-            .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().room != DiskRoom.ENOUGH);
-    boolean lacks = other.next < end() || !other.isInEpoch;
-    if (lacks && !other.isUnderWay && other.room != DiskRoom.NONE) {
+            .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().room() != DiskRoom.ENOUGH);
+    if (other.isFree() && other.lacks(end())) {
       ship(from, other);
     }
   }
 
   /** What is under way to another copy was dropped: it is sent again at the next tick. */
   public synchronized void refused(String to) {
-    Other other = others.get(to);
+    Progress other = others.get(to);
     if (other != null) {
-      other.isUnderWay = false;
+      other.nothingIsUnderWay();
     }
   }
 
@@ -508,21 +415,17 @@ public final class Shipping implements LogCopies {
    * logs agree. One that lacks what it had acknowledged has an older disk, and gets nothing.
    */
   synchronized void differs(String from, CopyMessage.Differs message) {
-    Other other = others.get(from);
+    Progress other = others.get(from);
     if (other == null) {
       return;
     }
     heard.put(from, now);
-    other.isUnderWay = false;
-    other.oldest = message.epochs().starts().get(0).first();
-    if (isLearner(from) && message.next() < other.held) {
+    other.differs(message.epochs().starts().get(0).first());
+    if (isLearner(from) && message.next() < other.held()) {
       // Another copy of that name, which was deleted meanwhile: it counts for nothing.
-      other.held = 0;
-      other.isInEpoch = false;
+      other.beginsAnew();
     }
-    long agreed = agreed(message.next(), message.epochs());
-    if (agreed >= other.held) {
-      other.next = agreed;
+    if (other.goesBack(agreed(message.next(), message.epochs()))) {
       ship(from, other);
     }
   }
@@ -548,17 +451,10 @@ public final class Shipping implements LogCopies {
   @Override
   public synchronized long oldestNeeded() {
     long oldest = committed;
-    for (Other other : others.values()) {
-      if (now - other.progressed <= PATIENCE_NANOS) {
-        oldest = Math.min(oldest, neededBy(other));
-      }
+    for (Progress other : others.values()) {
+      oldest = Math.min(oldest, other.needed(now));
     }
     return oldest;
-  }
-
-  /** What it has in this epoch is not known at first. */
-  private static long neededBy(Other other) {
-    return other.reserved > 0 ? other.reserved : Math.max(1, other.held);
   }
 
   @Override
@@ -583,9 +479,9 @@ public final class Shipping implements LogCopies {
     List<String> full = new ArrayList<>();
     others.forEach(
         (name, other) -> {
-          if (other.room == DiskRoom.ENOUGH && !isSilent(name)) {
+          if (other.room() == DiskRoom.ENOUGH && !isSilent(name)) {
             ready.add(name);
-          } else if (other.room != DiskRoom.ENOUGH && !isLearner(name)) {
+          } else if (other.room() != DiskRoom.ENOUGH && !isLearner(name)) {
             full.add(name);
           }
         });
@@ -626,10 +522,10 @@ public final class Shipping implements LogCopies {
       }
     }
     committedBefore = committed;
-    dropLargeGroup();
+    group.dropIfLarge(log.next());
     others.forEach(
         (name, other) -> {
-          boolean isQuiet = !other.isUnderWay || mayBeLost(name, other);
+          boolean isQuiet = !other.isUnderWay() || mayBeLost(name, other);
           if (isQuiet) {
             ship(name, other);
           }
@@ -642,22 +538,13 @@ public final class Shipping implements LogCopies {
 
   /** One that is large, and not with the network yet, is not read again to be dropped. */
   @GuardedBy("this")
-  private boolean mayBeLost(String name, Other other) {
-    return now - other.sent >= REPEAT_NANOS && !host.isSending(name);
-  }
-
-  /** A large group that is in the log is read from there: another one may not come for long. */
-  @GuardedBy("this")
-  private void dropLargeGroup() {
-    boolean isInLog = !isWriting && log.next() >= end();
-    if (isInLog && group.stream().mapToLong(one -> one.body().length).sum() > LARGE_BYTES) {
-      group = List.of();
-    }
+  private boolean mayBeLost(String name, Progress other) {
+    return other.hasWaited(REPEAT_NANOS, now) && !host.isSending(name);
   }
 
   /** Whether a group was not written here for so long that the disk seems to hang. */
   synchronized boolean isStuck(long nanos) {
-    return isWriting && nanos - writingSince > STUCK_NANOS;
+    return group.isStuck(nanos);
   }
 
   /** Since when no majority was heard, in nanoseconds. */
