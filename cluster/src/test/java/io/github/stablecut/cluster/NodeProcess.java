@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 final class NodeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(
-          "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
+          "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at"
+              + " (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
   /** What a node is started with. */
   record Options(
@@ -50,6 +51,11 @@ final class NodeProcess implements AutoCloseable {
 
     Options withPort(int other) {
       return new Options(name, data, other, seeds, formWith, heap, aheadMillis, more, flags);
+    }
+
+    /** Joins these nodes. */
+    Options withSeeds(List<String> others) {
+      return new Options(name, data, port, others, formWith, heap, aheadMillis, more, flags);
     }
 
     /** With another size of the heap, such as {@code 1g}. */

@@ -178,11 +178,17 @@ final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a node again at another address, as on another machine. The others let it in once they
-   * know that it is gone where it was.
+   * Starts a node again at another address, as on another machine. It joins the others where they
+   * are now, and they let it in once they know that it is gone where it was.
    */
   void restartElsewhere(int i) throws Exception {
-    var unused = options.set(i, options.get(i).withPort(Ports.free(1).get(0)));
+    Options before = options.get(i);
+    List<String> others =
+        options.stream()
+            .filter(one -> !one.equals(before))
+            .map(one -> "127.0.0.1:" + one.port())
+            .toList();
+    var unused = options.set(i, before.withPort(Ports.free(1).get(0)).withSeeds(others));
     for (int attempt = 1; ; attempt++) {
       try {
         restart(i);
