@@ -121,7 +121,7 @@ public final class ScriptedServer implements AutoCloseable {
   }
 
   /** Waits until what clients have sent before they were closed has come. */
-  void awaitEnd() throws InterruptedException {
+  public void awaitEnd() throws InterruptedException {
     for (Thread thread : threads.subList(1, threads.size())) {
       thread.join();
     }
