@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -35,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A store on a server. */
 final class RemoteStoreTest extends OwnStoreContract {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
+
+  /** A connection that was unused for less is used without being tried. */
+  private static final Duration TRUSTED = Duration.ofSeconds(1);
 
   @TempDir private Path directory;
   private Server server;
@@ -98,13 +102,21 @@ final class RemoteStoreTest extends OwnStoreContract {
 
   @Test
   void goesOnWhenTheServerWasStartedAgain() {
+    long begun = System.nanoTime();
     store.update(LIKES.increment());
     int port = server.address().getPort();
     server.close();
     // The first call uses a connection that was open, the second makes a new one.
-    assertThatThrownBy(() -> store.update(LIKES.increment()))
-        .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("broke off");
+    Throwable first = catchThrowable(() -> store.update(LIKES.increment()));
+    if (System.nanoTime() - begun < TRUSTED.toNanos()) {
+      assertThat(first)
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("broke off");
+    } else {
+      // On a busy machine that connection may have been unused for so long that it was tried.
+      assertThat(first)
+          .isInstanceOfAny(OutcomeUnknownException.class, ServerUnavailableException.class);
+    }
     assertThatThrownBy(() -> store.update(LIKES.increment()))
         .isInstanceOf(ServerUnavailableException.class)
         .hasMessageContaining("no server answers");
