@@ -48,10 +48,10 @@ abstract class OwnStoreContract extends WatchedStoreContract {
     store().close();
 
     assertThat(next)
-        .failsWithin(30, TimeUnit.SECONDS)
+        .failsWithin(1, TimeUnit.MINUTES)
         .withThrowableThat()
         .withCauseInstanceOf(StoreClosedException.class);
-    assertThat(ended.get(30, TimeUnit.SECONDS)).isInstanceOf(StoreClosedException.class);
+    assertThat(ended.get(1, TimeUnit.MINUTES)).isInstanceOf(StoreClosedException.class);
   }
 
   /** A subscriber that requests nothing. */

@@ -133,7 +133,7 @@ abstract class WatchedStoreContract extends WholeStoreContract {
               });
       store().update(likes.increment());
 
-      assertThat(told.get(30, TimeUnit.SECONDS).objects()).isEqualTo(List.of(likes));
+      assertThat(told.get(1, TimeUnit.MINUTES).objects()).isEqualTo(List.of(likes));
     }
   }
 }

@@ -345,7 +345,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Commit(ID, prepared + 11));
     partition.flushGroup();
     assertThat(next)
-        .failsWithin(Duration.ofSeconds(10))
+        .failsWithin(Duration.ofMinutes(1))
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(ConflictException.class);
   }

@@ -205,7 +205,7 @@ class PlacedCopiesTest {
                 Thread.currentThread().interrupt();
               }
             });
-    assertThat(hangs.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(hangs.await(1, TimeUnit.MINUTES)).isTrue();
   }
 
   @Test

@@ -265,7 +265,7 @@ class AnsweredAtOnceTest {
 
   /** Does what the reading thread, which is the test's, is to do when a commit is durable. */
   private void goOnReading() throws InterruptedException {
-    Objects.requireNonNull(other.toRead.poll(10, TimeUnit.SECONDS)).run();
+    Objects.requireNonNull(other.toRead.poll(1, TimeUnit.MINUTES)).run();
   }
 
   @Test

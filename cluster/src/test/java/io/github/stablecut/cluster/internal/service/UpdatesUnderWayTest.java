@@ -98,7 +98,7 @@ class UpdatesUnderWayTest {
 
   /** Does what other threads are to do until so many answers are there. */
   private void untilAnswered(int count) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (other.answers.size() < count) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Runnable task = tasks.poll();
@@ -111,7 +111,7 @@ class UpdatesUnderWayTest {
 
   /** So many are committed without an answer. */
   private void untilCommitted(int count) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (other.toRead.size() < count) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
