@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.HookFailedException;
@@ -16,6 +17,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -230,6 +232,7 @@ final class HooksTest {
   @Test
   void hooksThatLoopEndTheTransactionAndTakeNothingButTheirOwnThreads() {
     CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger looping = new AtomicInteger();
     Store store =
         open(
             Hooks.none()
@@ -238,6 +241,7 @@ final class HooksTest {
                 .preCommit(
                     "posts",
                     (update, snapshot) -> {
+                      looping.getAndIncrement();
                       while (end.getCount() > 0) {
                         // Interrupts are not looked at.
                         Thread.onSpinWait();
@@ -245,12 +249,16 @@ final class HooksTest {
                       return update;
                     }));
     try {
-      for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> store.update(LIKES.increment(1)))
+      List<String> told = new ArrayList<>();
+      // On a busy machine a thread may begin too late.
+      while (looping.get() < 2) {
+        Throwable ended = catchThrowable(() -> store.update(LIKES.increment(1)));
+        assertThat(ended)
             .isInstanceOf(HookTimeoutException.class)
-            .hasMessageContaining("did not end within 200 milliseconds")
             .hasMessageContaining("nothing was changed");
+        told.add(String.valueOf(ended.getMessage()));
       }
+      assertThat(told).anyMatch(message -> message.contains("did not end within 200 milliseconds"));
       assertThatThrownBy(() -> store.update(LIKES.increment(1)))
           .isInstanceOf(HookTimeoutException.class)
           .hasMessageContaining("no free thread");
@@ -258,7 +266,7 @@ final class HooksTest {
       store.update(USERS.increment(1));
       assertThat(store.read(List.of(LIKES, USERS)).get(LIKES)).isZero();
       assertThat(store.read(USERS)).isEqualTo(1);
-      assertThat(store.status().hooks().timeouts()).isEqualTo(3);
+      assertThat(store.status().hooks().timeouts()).isEqualTo(told.size() + 1);
       store.close();
     } finally {
       end.countDown();
@@ -418,9 +426,15 @@ final class HooksTest {
                     }));
 
     store.update(LIKES.increment(1));
-    CausalToken second = store.update(LIKES.increment(1));
+    List<CausalToken> later = new ArrayList<>();
+    CommittedUpdates next;
+    // On a busy machine one that does not wait may take too long, too.
+    do {
+      later.add(store.update(LIKES.increment(1)));
+      next = told.poll(1, TimeUnit.SECONDS);
+    } while (next == null);
 
-    assertThat(next(told).token()).isEqualTo(second);
+    assertThat(later).contains(next.token());
     assertThat(store.status().hooks().interrupted()).isPositive();
     assertThat(store.status().hooks().failed()).isZero();
   }
@@ -444,7 +458,7 @@ final class HooksTest {
                       told.incrementAndGet();
                     }));
     store.update(LIKES.increment(1));
-    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
 
     for (int i = 0; i < 5; i++) {
       store.update(LIKES.increment(1));
