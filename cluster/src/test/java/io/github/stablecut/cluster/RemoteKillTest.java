@@ -13,6 +13,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionEndedException;
@@ -42,8 +43,9 @@ final class RemoteKillTest {
 
   @Test
   void aSessionScansAndWatchesGoOnWhenTheServerIsBack() throws Exception {
-    ServerProcess server = ServerProcess.start(directory, 0);
-    int port = server.address().getPort();
+    // One that connections are not given while nobody listens there.
+    int port = Ports.free(1).get(0);
+    ServerProcess server = ServerProcess.start(directory, port);
     try (Store store = connect(server)) {
       CausalToken first = store.update(COUNT.increment());
       Session session = store.openSession();
