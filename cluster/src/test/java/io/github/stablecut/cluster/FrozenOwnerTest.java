@@ -54,10 +54,26 @@ class FrozenOwnerTest {
 
   private static final long FLOOR_NANOS = 20_000_000;
 
+  /**
+   * So often at most the node is frozen: others may make the machine busy in the midst of one time,
+   * whereas a request that waits for the frozen node does so each time.
+   */
+  private static final int ROUNDS = 4;
+
   @TempDir private Path directory;
 
   /** Of requests, in nanoseconds. */
   private record Medians(long alive, long read) {}
+
+  /** Before a node is frozen, while nobody knows that it is, and while all know. */
+  private record Round(Medians before, Medians unknown, Medians known) {
+    boolean isQuick() {
+      return isAsQuick(before.alive, unknown.alive)
+          && isAsQuick(before.alive, known.alive)
+          && isAsQuick(before.read, unknown.read)
+          && isAsQuick(before.read, known.read);
+    }
+  }
 
   private static Store connect(NodeProcess node) {
     return connect(node, 60);
@@ -174,9 +190,25 @@ class FrozenOwnerTest {
             "stablecut_cluster_partition_serving\\{node=\"n1\",partition=\"\\d\"} 0.0");
   }
 
-  private static void isAsQuick(String what, long before, long now) {
-    System.out.printf("%s: %,d us before, %,d us now%n", what, before / 1_000, now / 1_000);
-    assertThat(now).as(what).isLessThan(MAX_RATIO * Math.max(before, FLOOR_NANOS));
+  private static boolean isAsQuick(long before, long now) {
+    return now < MAX_RATIO * Math.max(before, FLOOR_NANOS);
+  }
+
+  /** Freezes a node, measures what the other one does meanwhile, and lets it go on. */
+  private static Round freeze(TestCluster cluster, Store store, List<CounterKey> keys)
+      throws Exception {
+    NodeProcess node = cluster.node(0);
+    Medians before = measure(node, store, keys);
+    cluster.node(1).signal("STOP");
+    // At first nobody knows, and questions wait; then they are refused.
+    Medians unknown = measure(node, store, keys);
+    Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
+    Medians known = measure(node, store, keys);
+    saysThatHalfIsAway(node);
+    cluster.node(1).signal("CONT");
+    Round round = new Round(before, unknown, known);
+    System.out.println("medians in nanoseconds: " + round);
+    return round;
   }
 
   @Test
@@ -186,7 +218,6 @@ class FrozenOwnerTest {
     try (TestCluster cluster = TestCluster.form(directory, 2);
         Store store = connect(cluster.node(0))) {
       NodeProcess node = cluster.node(0);
-      NodeProcess frozen = cluster.node(1);
       cluster.awaitWhole();
       List<CounterKey> keys = ownKeys(store, cluster);
       assertThat(keys).isNotEmpty().hasSizeLessThan(64);
@@ -196,22 +227,16 @@ class FrozenOwnerTest {
         asking.add(clients.submit(() -> ask(node, client, isOver)));
       }
       Medians warm = measure(node, store, keys);
-      Medians before = measure(node, store, keys);
       assertThat(warm.alive()).isPositive();
 
-      frozen.signal("STOP");
-      // At first nobody knows, and questions wait; then they are refused.
-      Medians unknown = measure(node, store, keys);
-      Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
-      Medians known = measure(node, store, keys);
-      saysThatHalfIsAway(node);
-      frozen.signal("CONT");
+      Round round = freeze(cluster, store, keys);
+      for (int i = 1; i < ROUNDS && !round.isQuick(); i++) {
+        cluster.awaitWhole();
+        round = freeze(cluster, store, keys);
+      }
       isOver.set(true);
 
-      isAsQuick("/alive while nobody knows", before.alive(), unknown.alive());
-      isAsQuick("/alive while all know", before.alive(), known.alive());
-      isAsQuick("a read while nobody knows", before.read(), unknown.read());
-      isAsQuick("a read while all know", before.read(), known.read());
+      assertThat(round).matches(Round::isQuick, "is as quick as before");
       long failed = 0;
       for (Future<Long> one : asking) {
         failed += one.get();
