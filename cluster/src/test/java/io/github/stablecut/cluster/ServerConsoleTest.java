@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.web.testing.Client;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -66,16 +65,17 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void windowsAreToldHowTheServerWorks() throws IOException {
+  void windowsAreToldHowTheServerWorks() throws Exception {
     try (WireClient wire = new WireClient(server);
         Client.Events live = client.events("/console/api/live")) {
       JsonNode first = live.next().at("/frames/0");
       var unused = wire.begin();
-      JsonNode next = live.next().at("/frames/0");
 
       assertThat(first.path("name").asText()).contains(directory.toString());
       assertThat(first.path("partitions")).isNotEmpty();
-      assertThat(next.at("/rates/requests").asDouble()).isPositive();
+      // On a busy machine others may have been sent before the request was answered and counted.
+      Eventually.holds(
+          "the request is told", () -> live.next().at("/frames/0/rates/requests").asDouble() > 0);
     }
   }
 
