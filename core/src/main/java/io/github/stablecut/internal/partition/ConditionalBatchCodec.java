@@ -66,22 +66,31 @@ public final class ConditionalBatchCodec {
    * @throws FormatException if they are not the bytes of one
    */
   public static ConditionalBatch decode(Bytes bytes) {
-    return QuestionCodec.decode(
-        bytes,
-        in -> {
-          long valueBytes = in.readUnsigned();
-          long transactionBytes = in.readUnsigned();
-          List<ObjectQuery<?, ?>> queries =
-              in.<ObjectQuery<?, ?>>readList(
-                  MIN_QUERY_BYTES, from -> ObjectQuery.of(readKey(from), Question.read(from)));
-          Condition condition = read(queries, in);
-          List<Update> updates =
-              in.readList(MIN_UPDATE_BYTES, from -> readUpdate(readKey(from), from));
-          if (updates.isEmpty()) {
-            throw new FormatException("a conditional write has no updates");
-          }
-          return new ConditionalBatch(condition, updates, valueBytes, transactionBytes);
-        });
+    return QuestionCodec.decode(bytes, ConditionalBatchCodec::read);
+  }
+
+  /**
+   * The conditional write that the next bytes of others stand for.
+   *
+   * @param within reads those; what bounds the number of their elements bounds those here, too
+   * @throws FormatException if they are not the bytes of one
+   */
+  public static ConditionalBatch decode(Decoder within) {
+    return QuestionCodec.decode(within.readBytes(), within, ConditionalBatchCodec::read);
+  }
+
+  private static ConditionalBatch read(Decoder in) {
+    long valueBytes = in.readUnsigned();
+    long transactionBytes = in.readUnsigned();
+    List<ObjectQuery<?, ?>> queries =
+        in.<ObjectQuery<?, ?>>readList(
+            MIN_QUERY_BYTES, from -> ObjectQuery.of(readKey(from), Question.read(from)));
+    Condition condition = read(queries, in);
+    List<Update> updates = in.readList(MIN_UPDATE_BYTES, from -> readUpdate(readKey(from), from));
+    if (updates.isEmpty()) {
+      throw new FormatException("a conditional write has no updates");
+    }
+    return new ConditionalBatch(condition, updates, valueBytes, transactionBytes);
   }
 
   private static void writeKey(Key<?> key, Encoder out) {

@@ -123,7 +123,6 @@ final class Coordinator {
             ? Optional.of(new Message.Repeated(executed.get()))
             : Optional.empty();
       }
-      sequencer.ensureRoom(request);
       TransactionId earlier = requests.get(request);
       if (earlier != null) {
         giveUp(earlier);
@@ -200,6 +199,7 @@ final class Coordinator {
       giveUp(id);
       return refusal;
     }
+    part.request().ifPresent(sequencer::ensureRoom);
     sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(part.snapshot(), message.prepared());
     part.then(() -> decided(id, part.position()));

@@ -153,7 +153,8 @@ final class PartitionLog {
     return new PartitionState(
         options.local(),
         index,
-        new SessionTable(options.waits().sessionLifetime()),
+        new SessionTable(
+            options.waits().sessionLifetime(), SessionTable.mostOf(options.memory().partitions())),
         manifest.checkpointTime(),
         options.foldAfter());
   }

@@ -44,13 +44,15 @@ public record PartitionOptions(
    * @param cache the policy for versions
    * @param mostCacheBytes the limit of a cache whose size is given in objects
    * @param feedBytes what may wait for the watches
+   * @param partitions how many share the heap
    */
   public record Memory(
       long effectBytes,
       IndexOptions index,
       CacheOptions cache,
       long mostCacheBytes,
-      long feedBytes) {
+      long feedBytes,
+      int partitions) {
     /** What pages of large objects may take without a cache whose size is given in bytes. */
     private static final long DEFAULT_PAGE_BYTES = 4 << 20;
 

@@ -152,6 +152,7 @@ final class Sequencer {
         if (executed.isPresent()) {
           return executed;
         }
+        ensureRoom(id.get());
       }
       ensureMayCommit(request, conflict);
       appendCommit(request, times.tick(request.snapshot()));

@@ -25,7 +25,11 @@ final class SessionTable {
   /** About what an entry takes. */
   private static final int ENTRY_BYTES = 150;
 
-  private static final int LEAST = 10_000;
+  private static final int LEAST = 1_000;
+
+  /** All partitions together may take so many thirty-seconds of the heap. */
+  private static final int SHARES = 4;
+
   private static final long DROP_MILLIS = 1_000;
 
   private final Duration lifetime;
@@ -37,18 +41,21 @@ final class SessionTable {
   private final Map<UUID, SessionsRecord.Entry> last = new HashMap<>();
 
   /**
-   * @param lifetime how long after its opening a session may be used
-   */
-  SessionTable(Duration lifetime) {
-    this(lifetime, (int) Math.max(LEAST, HeapShare.of(Integer.MAX_VALUE) / ENTRY_BYTES));
-  }
-
-  /**
    * @param most so many sessions have requests here at most, but for those that journals tell of
    */
   SessionTable(Duration lifetime, int most) {
     this.lifetime = lifetime;
     this.most = most;
+  }
+
+  /**
+   * How many sessions a partition has room for.
+   *
+   * @param partitions how many share the heap
+   */
+  static int mostOf(int partitions) {
+    long bytes = SHARES * HeapShare.of(Integer.MAX_VALUE / SHARES, partitions);
+    return (int) Math.max(LEAST, bytes / ENTRY_BYTES);
   }
 
   /**

@@ -15,6 +15,10 @@ public final class SupervisedThread {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Thread thread;
+
+  /** Made before it is needed: there may be no memory left to name the thread. */
+  private final String named;
+
   private final Runnable work;
   private final Faults faults;
 
@@ -22,6 +26,7 @@ public final class SupervisedThread {
   public SupervisedThread(String name, Runnable work, Faults faults) {
     this.work = work;
     this.faults = faults;
+    this.named = "thread " + name;
     this.thread = Threads.daemon(name, this::supervise);
   }
 
@@ -36,7 +41,7 @@ public final class SupervisedThread {
       runWork();
       return true;
     } catch (Throwable e) {
-      faults.add("thread " + thread.getName(), e);
+      faults.add(named, e);
       var unused = Thread.interrupted();
       return false;
     }

@@ -59,7 +59,8 @@ final class Settings {
             options.index(),
             share(options.cache(), shares),
             DEFAULT_CACHE_BYTES / shares,
-            Math.max(MIN_FEED_BYTES, HeapShare.ofLarge(MAX_FEED_BYTES, shares))),
+            Math.max(MIN_FEED_BYTES, HeapShare.ofLarge(MAX_FEED_BYTES, shares)),
+            shares),
         new PartitionOptions.Checkpoints(
             options.checkpoints(),
             CheckpointOptions.DEFAULTS

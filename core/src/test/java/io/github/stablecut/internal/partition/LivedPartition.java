@@ -129,15 +129,21 @@ final class LivedPartition implements Message.Driver {
             JournalOptions.named("journal").withSegmentBytes(SEGMENT_BYTES).withReserveBytes(0),
             new SyncPolicy.Batch()),
         new PartitionOptions.Memory(
-            1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0, 1 << 20),
+            1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0, 1 << 20, 1),
         new PartitionOptions.Checkpoints(CheckpointPolicy.byCall(), CheckpointOptions.DEFAULTS),
         new PartitionOptions.Waits(HOUR, HOUR, HOUR));
   }
 
+  private static final int MOST_SESSIONS = 1_000;
+
   /** A state that no record was applied to. */
   static PartitionState newState(LocalDataCentre local) {
     return new PartitionState(
-        local, new ObjectIndex(true), new SessionTable(HOUR), VectorClock.ZERO, FOLD_AFTER);
+        local,
+        new ObjectIndex(true),
+        new SessionTable(HOUR, MOST_SESSIONS),
+        VectorClock.ZERO,
+        FOLD_AFTER);
   }
 
   PartitionState state() {

@@ -210,6 +210,25 @@ public final class QuestionCodec {
   }
 
   /**
+   * What some bytes stand for that are a part of others.
+   *
+   * @param within reads those; what bounds the number of their elements bounds those here, too
+   * @param content reads the bytes
+   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * @throws LimitExceededException if there are more elements
+   */
+  public static <T> T decode(Bytes bytes, Decoder within, Function<Decoder, T> content) {
+    return decode(
+        bytes,
+        in -> {
+          if (in instanceof KryoDecoder own && within instanceof KryoDecoder outer) {
+            own.countIn(outer.elements());
+          }
+          return content.apply(in);
+        });
+  }
+
+  /**
    * What some bytes stand for from one of them on.
    *
    * @param begin how many are left out in front, no more than there are

@@ -342,7 +342,7 @@ public final class CallCodec {
   }
 
   private static Call readWriteIf(Decoder in) {
-    ConditionalBatch batch = ConditionalBatchCodec.decode(in.readBytes());
+    ConditionalBatch batch = ConditionalBatchCodec.decode(in);
     List<Update> updates = batch.updates();
     return new Call.WriteIf(batch.condition(), updates);
   }

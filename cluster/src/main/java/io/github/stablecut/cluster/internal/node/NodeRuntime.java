@@ -436,8 +436,11 @@ public final class NodeRuntime implements AutoCloseable {
    */
   public void leave() {
     commands.leave();
-    boolean unused =
-        ended.complete(new NodeLeftException("node %s has left".formatted(settings.name())));
+    // Whoever closes the node where it is told waits for the operators, and this is an order.
+    var unused =
+        ended.completeAsync(
+            () -> new NodeLeftException("node %s has left".formatted(settings.name())),
+            threads.replies());
   }
 
   /**

@@ -137,6 +137,7 @@ public final class CallProperties {
             new Call.Point(Optional.of(Collections.nCopies(most + 1, COUNTER))),
             new Call.Renew(Collections.nCopies(most + 1, Bytes.EMPTY)),
             new Call.Write(List.of(SET.addAll(elements))),
+            new Call.WriteIf(Condition.atLeast(COUNTER, 3), List.of(SET.addAll(elements))),
             new Call.Write(
                 List.of(
                     SET.addAll(elements.subList(0, most / 2)),
