@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(
-          "Stablecut is ready: clients at 127\\.0\\.0\\.1:(\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
+          "Stablecut is ready: clients at 127\\.0\\.0\\.1:(\\d+), operators at"
+              + " (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
   private final Process process;
   private final BufferedReader output;
@@ -107,11 +108,10 @@ final class ServerProcess implements AutoCloseable {
     assertThat(process.waitFor()).isEqualTo(128 + 9);
   }
 
-  /** SIGTERM, and its exit code. */
+  /** SIGTERM; the exit code, which must come within ten seconds. */
   int terminate() throws InterruptedException {
     assertThat(process.toHandle().destroy()).isTrue();
-    // On a quiet machine it takes less than ten seconds; here others use disk and processors, too.
-    assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("it ends").isTrue();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("it ends within ten seconds").isTrue();
     return process.exitValue();
   }
 

@@ -149,8 +149,8 @@ class ClosedNodeTest {
           node.akka().system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
 
       assertThat(CompletableFuture.runAsync(node::close))
-          .as("SIGTERM is to end a server, within ten seconds unless the machine is busy")
-          .succeedsWithin(Duration.ofMinutes(1));
+          .as("SIGTERM is to end a server within ten seconds")
+          .succeedsWithin(Duration.ofSeconds(10));
 
       assertThatThrownBy(() -> store.read(KEYS.get(0))).isInstanceOf(StoreClosedException.class);
       assertThat(node.akka().system().getWhenTerminated().toCompletableFuture()).isNotDone();
