@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.HookFailedException;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.key.BoundedCounterKey;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +135,37 @@ class SessionTest {
       checkValues(store, 1);
       store.openSession().update(1, updates());
       checkValues(store, 2);
+    }
+  }
+
+  /** All partitions have the same share of the heap, and here one gets all requests. */
+  @Test
+  void moreSessionsThanTheHeapHasRoomForAreRefusedAndNothingIsChanged() {
+    int partitions = 64;
+    long most = Runtime.getRuntime().maxMemory() / 8 / partitions / 150;
+    try (Store store = open(partitions)) {
+      Session first = store.openSession();
+      CausalToken token = first.update(1, FIRST.increment());
+      Optional<LimitExceededException> refused = Optional.empty();
+      long executed = 1;
+      while (refused.isEmpty()) {
+        try {
+          store.openSession().update(1, FIRST.increment());
+          executed++;
+          assertThat(executed).isLessThanOrEqualTo(Math.max(1_000, most));
+        } catch (LimitExceededException e) {
+          refused = Optional.of(e);
+        }
+      }
+
+      assertThat(refused.get()).hasMessageContaining("%,d sessions".formatted(executed));
+      assertThat(first.update(1, FIRST.increment())).isEqualTo(token);
+      first.update(2, FIRST.increment());
+      assertThat(store.read(FIRST)).isEqualTo(executed + 1);
+
+      now = now.plus(Duration.ofHours(3));
+      store.openSession().update(1, FIRST.increment());
+      assertThat(store.read(FIRST)).isEqualTo(executed + 2);
     }
   }
 

@@ -167,8 +167,7 @@ final class OperatorsPort {
             .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
             .timeout(orderTimeout)
             .POST(HttpRequest.BodyPublishers.noBody()),
-        "the order may still come into force; look at status, and cluster status, and give the same"
-            + " order again if it has not");
+        "the order may still come into force; look at status, and cluster status, and give the same order again if it has not");
   }
 
   /** What is at a path; with the token of operators if this machine has one. */

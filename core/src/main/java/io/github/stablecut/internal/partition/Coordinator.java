@@ -199,7 +199,6 @@ final class Coordinator {
       giveUp(id);
       return refusal;
     }
-    part.request().ifPresent(sequencer::ensureRoom);
     sequencer.ensureMayCommit(part);
     long time = sequencer.times().tick(part.snapshot(), message.prepared());
     part.then(() -> decided(id, part.position()));

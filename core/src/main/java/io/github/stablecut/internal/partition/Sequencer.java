@@ -152,7 +152,6 @@ final class Sequencer {
         if (executed.isPresent()) {
           return executed;
         }
-        ensureRoom(id.get());
       }
       ensureMayCommit(request, conflict);
       appendCommit(request, times.tick(request.snapshot()));
@@ -279,11 +278,6 @@ final class Sequencer {
     return state.sessions().find(request, times.nowMillis());
   }
 
-  /** Checks that a session's request that was not executed may be. Under the commit lock. */
-  void ensureRoom(RequestId request) {
-    state.sessions().ensureRoom(request, times.nowMillis());
-  }
-
   /**
    * As {@link #ensureMayCommit(CommitRequest)}.
    *
@@ -317,6 +311,7 @@ final class Sequencer {
               .formatted(Timestamp.format(part.snapshot()), Timestamp.format(times.newest())));
     }
     ensureTaken(part.length());
+    part.request().ifPresent(id -> state.sessions().ensureRoom(id, times.nowMillis()));
     horizon.checkCommit(part.snapshot());
     certifier.check(part);
   }

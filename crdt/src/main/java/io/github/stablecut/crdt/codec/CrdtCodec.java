@@ -133,11 +133,7 @@ public final class CrdtCodec {
           bytes,
           Optional.empty(),
           in -> {
-            if (in instanceof KryoDecoder own
-                && within.isPresent()
-                && within.get() instanceof KryoDecoder outer) {
-              own.countIn(outer.elements());
-            }
+            within.ifPresent(whole -> KryoDecoder.countTogether(in, whole));
             return type.readOperation(in);
           });
     } catch (OperationRefusedException e) {

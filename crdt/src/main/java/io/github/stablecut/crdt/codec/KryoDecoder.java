@@ -49,6 +49,13 @@ final class KryoDecoder implements Decoder {
     return elements;
   }
 
+  /** Counts the elements of what is a part of others in what theirs are counted in. */
+  static void countTogether(Decoder part, Decoder whole) {
+    if (part instanceof KryoDecoder inner && whole instanceof KryoDecoder outer) {
+      inner.countIn(outer.elements());
+    }
+  }
+
   @Override
   public Optional<Pages> pages() {
     return pages;

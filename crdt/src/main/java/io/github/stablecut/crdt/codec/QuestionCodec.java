@@ -221,9 +221,7 @@ public final class QuestionCodec {
     return decode(
         bytes,
         in -> {
-          if (in instanceof KryoDecoder own && within instanceof KryoDecoder outer) {
-            own.countIn(outer.elements());
-          }
+          KryoDecoder.countTogether(in, within);
           return content.apply(in);
         });
   }

@@ -258,14 +258,8 @@ public final class NodeRuntime implements AutoCloseable {
       return new Reply.Failed(e);
     }
     renewal = Optional.of(request);
-    // Whoever closes the node where it is told waits for the threads of handoffs, as this is one.
-    var unused =
-        ended.completeAsync(
-            () ->
-                new NodeLeftException(
-                    "node %s has left, as its cluster joins other data centres: start it again with an empty directory"
-                        .formatted(settings.name())),
-            threads.replies());
+    tellLeft(
+        "node %s has left, as its cluster joins other data centres: start it again with an empty directory");
     return new Reply.Done();
   }
 
@@ -436,11 +430,17 @@ public final class NodeRuntime implements AutoCloseable {
    */
   public void leave() {
     commands.leave();
-    // Whoever closes the node where it is told waits for the operators, and this is an order.
+    tellLeft("node %s has left");
+  }
+
+  /**
+   * Tells that the node has left, on a thread of its own: whoever closes the node where it is told
+   * waits for the threads of handoffs and of operators, of which this is one.
+   */
+  private void tellLeft(String words) {
     var unused =
         ended.completeAsync(
-            () -> new NodeLeftException("node %s has left".formatted(settings.name())),
-            threads.replies());
+            () -> new NodeLeftException(words.formatted(settings.name())), threads.replies());
   }
 
   /**
