@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class ChronicleSegmentsTest {
   private static final int MEBIBYTE = 1 << 20;
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(MEBIBYTE);
+
+  /** A file grows by so much. */
+  private static final long STEP = 8 * MEBIBYTE;
+
+  /** What Chronicle maps behind a step, and the longest extent. */
+  private static final long MOST_BEHIND = STEP / 4 + 2 * MEBIBYTE;
 
   @TempDir Path directory;
 
@@ -330,6 +337,28 @@ final class ChronicleSegmentsTest {
     }
   }
 
+  /** As in the image of an open store, while somebody reads it. */
+  @Test
+  void aSegmentWithASecondNameIsNotCut() throws IOException {
+    Path linked = directory.resolve("linked");
+    try (OpenJournal journal = open()) {
+      PendingRecord old = journal.commit("old").get(0);
+      Path unused = Files.createLink(linked, segment());
+      byte[] before = Files.readAllBytes(linked);
+
+      journal.journal.roll();
+      journal.commit("new");
+
+      assertThat(Files.size(linked)).isEqualTo(before.length);
+      int end = Position.offset(old.position()) + RecordFormat.frameBytes(3);
+      journal.journal.dropSegmentsBefore(Position.segment(old.position()) + 1);
+      assertThat(segment()).doesNotExist();
+      assertThat(Files.readAllBytes(linked))
+          .hasSameSizeAs(before)
+          .startsWith(Arrays.copyOf(before, end));
+    }
+  }
+
   @Test
   void manySmallGroupsFitOneSegmentAndItsIndex() throws IOException {
     PendingRecord last;
@@ -362,6 +391,64 @@ final class ChronicleSegmentsTest {
       assertThat(records)
           .extracting(r -> OpenJournal.text(journal.journal.read(r.position())))
           .containsOnly(body);
+    }
+  }
+
+  @Test
+  void aFileGrowsInStepsAndViewsOfItStayReadable() throws IOException {
+    JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(64 * MEBIBYTE);
+    try (OpenJournal journal =
+        new OpenJournal(JournalDirectory.open(directory, options), options)) {
+      List<PendingRecord> records = new ArrayList<>(journal.commit("the first"));
+      Path file = segment();
+      assertThat(Files.size(file)).isLessThan(STEP + MOST_BEHIND);
+      try (SegmentView early = journal.store.view(Position.segment(records.get(0).position()))) {
+        ByteBuffer bytes = early.bytes();
+
+        for (int i = 0; i < 30; i++) {
+          records.addAll(journal.commit((i + " ").repeat(MEBIBYTE / 3)));
+          assertThat(Files.size(file))
+              .isLessThan(Position.offset(records.get(i + 1).position()) + STEP + MOST_BEHIND);
+        }
+
+        int at = Position.offset(records.get(0).position());
+        assertThat(bytes.get(at + RecordFormat.BODY_AT)).isEqualTo((byte) 't');
+        int last = Position.offset(records.get(30).position());
+        assertThat(early.bytes().get(last + RecordFormat.BODY_AT)).isEqualTo((byte) '2');
+      }
+      assertThat(journal.journal.status().segments()).hasSize(1);
+      assertThat(journal.store.allocatedBytes(1)).isGreaterThan(2 * STEP);
+      for (int i = 0; i < 30; i++) {
+        assertThat(OpenJournal.text(journal.journal.read(records.get(i + 1).position())))
+            .startsWith(i + " ");
+      }
+    }
+  }
+
+  @Test
+  void aSegmentIsCutToWhatItUsesWhenTheNextOneBegins() throws IOException {
+    JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(64 * MEBIBYTE);
+    try (OpenJournal journal =
+        new OpenJournal(JournalDirectory.open(directory, options), options)) {
+      List<PendingRecord> records = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        records.addAll(journal.commit("record " + i));
+        journal.journal.roll();
+      }
+      records.addAll(journal.commit("in the newest segment"));
+
+      for (int i = 0; i < 8; i++) {
+        int segment = Position.segment(records.get(i).position());
+        Path file = directory.resolve("197001%02dS.cq4".formatted(segment + 1));
+        assertThat(Files.size(file))
+            .as("%s", file)
+            .isBetween(journal.store.allocatedBytes(segment), MEBIBYTE / 4L);
+        assertThat(OpenJournal.text(journal.journal.read(records.get(i).position())))
+            .isEqualTo("record " + i);
+      }
+    }
+    try (OpenJournal again = open()) {
+      assertThat(again.recoveredBodies()).hasSize(9).endsWith("in the newest segment");
     }
   }
 

@@ -3,17 +3,23 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operating system is really asked to sync, as strace sees it. */
+/** What the operating system is really asked for, as strace sees it. */
 final class SyscallTest {
   private static final int RECORDS = 50;
+  private static final int EPOCHS = 20;
+
+  private static final Pattern READ_OF_SEGMENT = Pattern.compile("\\.cq4>.* = ([0-9]+)$");
 
   @TempDir Path directory;
 
@@ -27,28 +33,86 @@ final class SyscallTest {
     assertThat(syncs(8)).isBetween(1L, 8L * RECORDS - 1);
   }
 
+  /**
+   * Each epoch of a partition with copies begins a segment, and a copy takes part in nothing while
+   * it opens its journal again.
+   */
+  @Test
+  void whatAKilledProcessHasLeftIsOpenedWithoutReadingZerosOfManyEpochs() throws Exception {
+    Path journal = directory.resolve("journal");
+    assertThat(ChildJvm.run(ChildJvm.command(Killed.class, journal.toString())))
+        .contains("exit code 9");
+
+    Path trace = trace("pread64,read", Opening.class, journal.toString());
+
+    long reads = 0;
+    long bytes = 0;
+    for (String line : Files.readAllLines(trace)) {
+      Matcher read = READ_OF_SEGMENT.matcher(line);
+      if (read.find()) {
+        reads++;
+        bytes += Long.parseLong(read.group(1));
+      }
+    }
+    assertThat(reads).isBetween((long) EPOCHS, 400L);
+    assertThat(bytes).isBetween(1L, 12L << 20);
+  }
+
+  /** Writes some segments as large as usual, and ends like one that is killed. */
+  static final class Killed {
+    public static void main(String[] args) throws Exception {
+      OpenJournal journal = Opening.open(args[0]);
+      for (int epoch = 0; epoch < EPOCHS; epoch++) {
+        journal.commit("epoch " + epoch);
+        journal.journal.roll();
+      }
+      Runtime.getRuntime().halt(9);
+    }
+  }
+
+  /** Opens what that one has left. */
+  static final class Opening {
+    public static void main(String[] args) throws Exception {
+      try (OpenJournal journal = open(args[0])) {
+        System.out.println(journal.recovered.size() == EPOCHS ? "done" : "records are missing");
+      }
+    }
+
+    static OpenJournal open(String directory) throws IOException {
+      return new OpenJournal(
+          JournalDirectory.open(Path.of(directory), OpenJournal.OPTIONS), OpenJournal.OPTIONS);
+    }
+  }
+
   /** The calls of fdatasync by a process whose threads append some records each. */
   private long syncs(int threads) throws Exception {
-    boolean canTrace = ChildJvm.isInstalled("strace");
-    if (!canTrace) {
-      System.err.println("SKIPPED: strace is missing, so no test watches the syncs");
-    }
-    assumeTrue(canTrace, "strace is missing");
-    Path trace = directory.resolve("trace");
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of("strace", "-f", "-qq", "-e", "trace=fdatasync,fsync,msync"));
-    command.addAll(List.of("-o", trace.toString()));
-    command.addAll(
-        ChildJvm.command(
+    Path trace =
+        trace(
+            "fdatasync,fsync,msync",
             AppendingMain.class,
             directory.resolve("journal").toString(),
             "" + threads,
             "0",
             "" + RECORDS,
-            "0"));
-    assertThat(ChildJvm.run(command)).contains("done").contains("exit code 0");
+            "0");
     try (Stream<String> lines = Files.lines(trace)) {
       return lines.filter(line -> line.contains("fdatasync(")).count();
     }
+  }
+
+  /** The system calls of a program, with the paths of the files that they use. */
+  private Path trace(String calls, Class<?> main, String... arguments) throws Exception {
+    boolean canTrace = ChildJvm.isInstalled("strace");
+    if (!canTrace) {
+      System.err.println("SKIPPED: strace is missing, so no test watches system calls");
+    }
+    assumeTrue(canTrace, "strace is missing");
+    Path trace = directory.resolve("trace");
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("strace", "-f", "-y", "-qq", "-s", "0", "-e", "trace=" + calls));
+    command.addAll(List.of("-o", trace.toString()));
+    command.addAll(ChildJvm.command(main, arguments));
+    assertThat(ChildJvm.run(command)).contains("done").contains("exit code 0");
+    return trace;
   }
 }

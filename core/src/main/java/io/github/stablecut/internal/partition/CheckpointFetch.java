@@ -32,6 +32,10 @@ final class CheckpointFetch implements AutoCloseable {
   private final Deque<CopyMessage.Length> left = new ArrayDeque<>();
   private List<CopyMessage.Head> heads = List.of();
   private FileAppender file = new NoFile();
+
+  /** How much of the file is not forced yet: to force all of it at once would take long. */
+  private long unforced;
+
   private CopyMessage.Fetch asked;
   private long askedAt;
   private long answeredAt;
@@ -155,11 +159,16 @@ final class CheckpointFetch implements AutoCloseable {
     }
     answeredAt = clock.nanoTime();
     file.append(bytes, 0, bytes.length);
+    unforced += bytes.length;
     long next = part.from() + bytes.length;
-    if (next < left.element().bytes()) {
+    boolean isWhole = next >= left.element().bytes();
+    if (isWhole || unforced >= options.forceBytes()) {
+      file.force();
+      unforced = 0;
+    }
+    if (!isWhole) {
       ask(part.file(), next);
     } else {
-      file.force();
       file.close();
       var unused = left.remove();
       nextFile();

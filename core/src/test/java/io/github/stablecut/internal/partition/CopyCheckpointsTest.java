@@ -6,6 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunWriter;
@@ -165,5 +166,61 @@ final class CopyCheckpointsTest {
     assertThat(views).containsExactly(run.file());
     source.close();
     log.close();
+  }
+
+  /** The copy's thread, which also votes, waits for each sync. */
+  @Test
+  void aFileThatIsFetchedIsForcedBitByBit() throws IOException {
+    int part = CheckpointSource.PART_BYTES;
+    long most = options.checkpoints().options().forceBytes();
+    int parts = (int) (3 * most / part);
+    List<Long> forced = new ArrayList<>();
+    long[] unforced = {0};
+    Directory counting =
+        new ForwardingDirectory(new LossyDirectory()) {
+          @Override
+          public FileAppender create(String name) {
+            return new FileAppender() {
+              @Override
+              public void append(byte[] source, int from, int length) {
+                unforced[0] += length;
+              }
+
+              @Override
+              public void force() {
+                forced.add(unforced[0]);
+                unforced[0] = 0;
+              }
+
+              @Override
+              public void close() {}
+            };
+          }
+        };
+    try (CheckpointFetch fetch =
+        new CheckpointFetch(
+            "b",
+            1,
+            END,
+            counting,
+            options.checkpoints().options().withReserveBytes(0),
+            CopyClock.REAL,
+            message -> {})) {
+      List<CopyMessage.Length> files =
+          List.of(
+              new CopyMessage.Length("run-1", (long) parts * part),
+              new CopyMessage.Length("run-2", part));
+      fetch.files(new CopyMessage.Files(1, 1, 1, files, List.of()));
+      byte[] bytes = new byte[part];
+      int checksum = CheckpointSource.checksum(bytes);
+
+      for (int i = 0; i < parts; i++) {
+        long from = (long) i * part;
+        fetch.part(new CopyMessage.Part(1, "run-1", from, Bytes.wrap(bytes), checksum));
+      }
+    }
+
+    assertThat(forced).hasSize(3).containsOnly(most);
+    assertThat(unforced[0]).isZero();
   }
 }

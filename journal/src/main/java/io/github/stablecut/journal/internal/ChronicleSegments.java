@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * data and swallows errors, and it repairs what it finds; therefore writing, {@link
  * AsynchronousFileChannel#force} and reading go through a channel and a map of our own, and the
  * queue begins empty at each open. The queue's clock is ours, so that its cycle is the segment's
- * number. A block holds a whole segment, so that a file is mapped once.
+ * number. Chronicle maps and lengthens a file by {@link #STEP_BYTES} at a time; when the next
+ * segment has begun, and at the close, the file is cut to what was written.
  *
  * <p>Invariant: Chronicle never sees a file of an earlier run.
  *
@@ -51,8 +52,11 @@ public final class ChronicleSegments implements SegmentStore {
   private static final long MILLIS_PER_CYCLE = 86_400_000L;
   private static final long TIMEOUT_MILLIS = 5_000;
 
-  /** Room beside the chunks for the last one, and for Chronicle's header and its index. */
-  private static final int SPARE_BYTES = 8 << 20;
+  /**
+   * A file grows by so much. Chronicle maps a quarter more each time, in which the longest extent
+   * has room.
+   */
+  static final int STEP_BYTES = 8 << 20;
 
   private static final int MIN_EXTENT_BYTES = 64 << 10;
   private static final int MAX_EXTENT_BYTES = 1 << 20;
@@ -66,7 +70,6 @@ public final class ChronicleSegments implements SegmentStore {
   private final File place;
 
   private final NewestSegment newest;
-  private final int blockBytes;
   private final int extentBytes;
   private final ConcurrentSkipListMap<Integer, Path> files;
   private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
@@ -87,7 +90,6 @@ public final class ChronicleSegments implements SegmentStore {
     this.directory = directory;
     this.place = directory.toFile();
     this.newest = new NewestSegment(directory);
-    this.blockBytes = segmentBytes + SPARE_BYTES;
     this.extentBytes = Math.max(MIN_EXTENT_BYTES, Math.min(segmentBytes / 16, MAX_EXTENT_BYTES));
     this.files = new ConcurrentSkipListMap<>(files);
     files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
@@ -123,23 +125,43 @@ public final class ChronicleSegments implements SegmentStore {
 
   @Override
   public long create(int segment, byte[] chunk, int length) throws IOException {
-    AsynchronousFileChannel previous = channel;
-    if (previous != null) {
+    int before = current;
+    long beforeEnd = currentEnd;
+    long start;
+    try (AsynchronousFileChannel previous = channel) {
       channel = null;
-      previous.close();
-      lengths.put(current, currentEnd);
+      if (previous != null) {
+        lengths.put(before, beforeEnd);
+      }
+      current = segment;
+      currentEnd = 0;
+      extentEnd = 0;
+      files.put(segment, directory.resolve(SegmentFiles.nameOf(segment)));
+      start = append(chunk, length);
+      if (previous != null) {
+        leave(before, previous, beforeEnd);
+      }
     }
-    current = segment;
-    currentEnd = 0;
-    extentEnd = 0;
-    Path file = directory.resolve(SegmentFiles.nameOf(segment));
-    files.put(segment, file);
-    long start = append(chunk, length);
     openChannel().force(true);
     newest.write(new Extent(segment, 0));
     PrivateFiles.forceDirectory(directory);
-    maps.put(segment, new MappedSegment(file));
+    maps.put(segment, new MappedSegment(file(segment)));
     return start;
+  }
+
+  /**
+   * Cuts a segment to what was written, once Chronicle has gone on to the next one: it marks the
+   * end of a file as it leaves it. One that has a second name is cut when the journal is opened
+   * again.
+   */
+  private void leave(int segment, AsynchronousFileChannel file, long end) throws IOException {
+    if (SegmentFiles.isOnlyName(file(segment))) {
+      file.truncate(roundedUp(end));
+    }
+    MappedSegment map = maps.get(segment);
+    if (map != null) {
+      map.remap();
+    }
   }
 
   /**
@@ -177,7 +199,7 @@ public final class ChronicleSegments implements SegmentStore {
         fill(start, start + bytes);
         currentEnd = start;
         extentEnd = start + bytes;
-        checkMapped(extentEnd);
+        coverByMap(extentEnd);
       } catch (Throwable e) {
         document.rollbackOnClose();
         throw e;
@@ -191,11 +213,11 @@ public final class ChronicleSegments implements SegmentStore {
     }
   }
 
-  /** Stops before a record would lie where no view of the segment reaches. */
-  private void checkMapped(long end) throws IOException {
+  /** Maps the current segment anew if Chronicle has lengthened it. */
+  private void coverByMap(long end) throws IOException {
     MappedSegment map = maps.get(current);
     if (map != null && end > map.bytes().capacity()) {
-      throw new IOException(file(current) + " has outgrown its map: report this");
+      map.remap();
     }
   }
 
@@ -233,7 +255,7 @@ public final class ChronicleSegments implements SegmentStore {
     SingleChronicleQueue opened =
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(SparseRollCycles.SMALL_DAILY)
-            .blockSize(blockBytes)
+            .blockSize(STEP_BYTES)
             .syncMode(SyncMode.NONE)
             .timeProvider(() -> current * MILLIS_PER_CYCLE)
             .timeoutMS(TIMEOUT_MILLIS)

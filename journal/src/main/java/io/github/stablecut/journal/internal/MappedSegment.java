@@ -13,27 +13,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The map of a segment file, shared by all views of it. Thread-safe.
+ * The map of a segment file, shared by all views of it. The file grows in steps, and {@link #remap}
+ * follows it; a buffer that a view has returned stays readable. Thread-safe.
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
- * days. So the file is cut to nothing when it is deleted, but not while a view is open: touching a
- * page that is gone would be a fault. {@code views} counts the open ones, and is below 0 when no
- * more may be opened.
+ * days. So the file is cut to nothing when it is deleted, but not while a view is open, and not if
+ * it has a second name: touching a page that is gone would be a fault. {@code views} counts the
+ * open ones, and is below 0 when no more may be opened.
  */
 final class MappedSegment implements SegmentView {
   private static final int DELETED = Integer.MIN_VALUE;
 
   private final Path file;
-  private final ByteBuffer bytes;
+  private volatile ByteBuffer bytes;
   private final AtomicInteger views = new AtomicInteger();
   private volatile @Nullable FileChannel deleted;
 
   /** Maps a file as long as it is now. */
   MappedSegment(Path file) throws IOException {
     this.file = file;
+    this.bytes = map(file);
+  }
+
+  private static ByteBuffer map(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      this.bytes = channel.map(MapMode.READ_ONLY, 0, channel.size());
+      return channel.map(MapMode.READ_ONLY, 0, channel.size());
     }
+  }
+
+  /** Maps the file again, as long as it is now. Called by the thread that appends. */
+  void remap() throws IOException {
+    bytes = map(file);
   }
 
   /** This, to be closed once more. */
@@ -72,10 +82,12 @@ final class MappedSegment implements SegmentView {
     }
   }
 
-  /** Null if somebody else has deleted the file, so that there is no space to be freed. */
+  /** Null if there is no space to be freed: the file is gone, or is still needed elsewhere. */
   private @Nullable FileChannel opened() throws IOException {
     try {
-      return FileChannel.open(file, StandardOpenOption.WRITE);
+      return SegmentFiles.isOnlyName(file)
+          ? FileChannel.open(file, StandardOpenOption.WRITE)
+          : null;
     } catch (NoSuchFileException e) {
       return null;
     }

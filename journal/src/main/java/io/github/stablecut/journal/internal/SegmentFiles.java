@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -27,6 +28,9 @@ public final class SegmentFiles {
 
   /** Chronicle's table of what is in the directory. */
   static final String METADATA = "metadata.cq4t";
+
+  private static final int BLOCK_BYTES = 64 << 10;
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(BLOCK_BYTES).asReadOnlyBuffer();
 
   private SegmentFiles() {}
 
@@ -84,13 +88,15 @@ public final class SegmentFiles {
   }
 
   /**
-   * Cuts off the zeros at the end of a file, which was created longer than it was filled, but for
-   * as many as its last chunk could end in.
+   * Cuts off the zeros at the end of a file that was being written when its process died, except
+   * for as many as its last chunk could end in. They are few: the file grew by {@link
+   * ChronicleSegments#STEP_BYTES} at a time, and files that were left in order end with their last
+   * chunk.
    */
   private static void trim(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      ByteBuffer block = ByteBuffer.allocateDirect(1 << 20);
+      ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES);
       long end = channel.size();
       while (end > 0) {
         long from = Math.max(0, end - block.capacity());
@@ -119,15 +125,30 @@ public final class SegmentFiles {
     }
   }
 
+  /** The offset behind the last byte of a block that is not zero; 0 if all are. */
   private static int usedBytes(ByteBuffer block) {
     int end = block.limit();
-    while (end >= Long.BYTES && block.getLong(end - Long.BYTES) == 0) {
-      end -= Long.BYTES;
+    if (block.mismatch(ZEROS.duplicate().limit(end)) < 0) {
+      return 0;
     }
-    while (end > 0 && block.get(end - 1) == 0) {
+    while (block.get(end - 1) == 0) {
       end--;
     }
     return end;
+  }
+
+  /**
+   * Whether a file may be cut: one that has a second name, as the image of an open store, may be
+   * mapped by its reader, for whom touching a page that is gone would be a fault.
+   *
+   * @throws NoSuchFileException if there is no such file
+   */
+  static boolean isOnlyName(Path file) throws IOException {
+    try {
+      return Files.getAttribute(file, "unix:nlink") instanceof Integer links && links == 1;
+    } catch (UnsupportedOperationException | IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Makes the creation, moving or deletion of a file durable. */
