@@ -17,6 +17,7 @@ import java.util.zip.CRC32C;
  *   hist-8           positions of effects that left the heap; runs and these share their numbers
  *   hist-8.tmp       the same, not complete
  *   run-7.sort       slots of an index, sorted in parts; there while run-7 is written
+ *   run-7.fences     fences that do not fit into memory; there while run-7 is written
  * </pre>
  *
  * <p>Numbers are decimal, and a number that a file of the directory has is not used again. The
@@ -63,6 +64,7 @@ public final class Layout {
   private static final String HISTORY = "hist-";
   private static final String UNFINISHED = ".tmp";
   private static final String SORTING = ".sort";
+  private static final String FENCES = ".fences";
   private static final String CHECKSUM = " crc32c=";
   private static final int MAX_DIGITS = 18;
 
@@ -98,10 +100,15 @@ public final class Layout {
     return name + SORTING;
   }
 
+  /** The name of the fences of a run that is being written. */
+  public static String fences(String name) {
+    return name + FENCES;
+  }
+
   /** The number of a run or a history file, complete or not; empty if a file name is not one's. */
   public static OptionalLong fileNumber(String name) {
     for (String kind : new String[] {RUN, HISTORY}) {
-      for (String state : new String[] {"", UNFINISHED, SORTING}) {
+      for (String state : new String[] {"", UNFINISHED, SORTING, FENCES}) {
         OptionalLong number = number(name, kind, state);
         if (number.isPresent()) {
           return number;

@@ -217,7 +217,14 @@ class DamageTest {
   void ignoresAndDeletesFilesThatTheManifestDoesNotName() throws IOException {
     byte[] run = directory.read("run-2", 1 << 20);
     for (String name :
-        List.of("run-9", "run-8.tmp", "run-8.sort", "hist-7", "MANIFEST-9", "CURRENT.new")) {
+        List.of(
+            "run-9",
+            "run-8.tmp",
+            "run-8.sort",
+            "run-8.fences",
+            "hist-7",
+            "MANIFEST-9",
+            "CURRENT.new")) {
       try (FileAppender file = directory.create(name)) {
         file.append(run, 0, run.length);
       }

@@ -19,6 +19,7 @@ class LayoutTest {
     assertThat(Layout.fileNumber(Layout.unfinished(Layout.run(9)))).hasValue(9);
     assertThat(Layout.fileNumber(Layout.unfinished(Layout.history(10)))).hasValue(10);
     assertThat(Layout.fileNumber(Layout.sorting(Layout.run(11)))).hasValue(11);
+    assertThat(Layout.fileNumber(Layout.fences(Layout.run(12)))).hasValue(12);
   }
 
   @ParameterizedTest

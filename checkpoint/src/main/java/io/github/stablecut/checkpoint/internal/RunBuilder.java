@@ -5,14 +5,13 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.checkpoint.ManifestFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * Writes a run ({@link RunFormat}): entries as they come, then the tables, then the footer. Holds
- * the fences, about a thousandth of the file, and the slots' sorter in memory; never the entries.
- * Confined to one thread.
+ * in memory the slots' sorter, at most {@value FenceSpool#MEMORY_BYTES} bytes of fences, and the
+ * checksums of the tables; never the entries. Confined to one thread.
  */
 public final class RunBuilder implements AutoCloseable {
   private final Directory directory;
@@ -20,7 +19,7 @@ public final class RunBuilder implements AutoCloseable {
   private final IdHash hash;
   private final BlockOutput out;
   private final SlotSorter sorter;
-  private final List<byte[]> fences = new ArrayList<>();
+  private final FenceSpool fences;
   private byte[] lastId = new byte[0];
   private long entries;
   private long nextFenceAt;
@@ -31,15 +30,26 @@ public final class RunBuilder implements AutoCloseable {
    */
   public RunBuilder(Directory directory, String name, IdHash hash, WriteLimits limits)
       throws IOException {
-    this(directory, name, hash, limits, SlotSorter.PART_SLOTS);
+    this(directory, name, hash, limits, SlotSorter.PART_SLOTS, FenceSpool.MEMORY_BYTES);
   }
 
-  RunBuilder(Directory directory, String name, IdHash hash, WriteLimits limits, int partSlots)
+  /**
+   * @param partSlots how many slots are sorted in memory
+   * @param fenceBytes how many bytes of fences are in memory
+   */
+  RunBuilder(
+      Directory directory,
+      String name,
+      IdHash hash,
+      WriteLimits limits,
+      int partSlots,
+      int fenceBytes)
       throws IOException {
     this.directory = directory;
     this.name = name;
     this.hash = hash;
     this.sorter = new SlotSorter(directory, Layout.sorting(name), limits, partSlots);
+    this.fences = new FenceSpool(directory, Layout.fences(name), limits, fenceBytes);
     this.out = new BlockOutput(directory, Layout.unfinished(name), limits);
     try {
       out.write(RunFormat.header());
@@ -74,7 +84,7 @@ public final class RunBuilder implements AutoCloseable {
   }
 
   /** Puts a fence before an entry, unless what tells it from the one before it is too long. */
-  private void addFence(byte[] id, long offset) {
+  private void addFence(byte[] id, long offset) throws IOException {
     int length = 0;
     if (entries > 0) {
       length = Arrays.mismatch(lastId, id) + 1;
@@ -82,8 +92,9 @@ public final class RunBuilder implements AutoCloseable {
     if (length > RunFormat.MAX_FENCE_ID_BYTES) {
       return;
     }
-    fences.add(RunFormat.fence(offset, id, length));
-    nextFenceAt = offset + RunFormat.FENCE_SPACING;
+    byte[] fence = RunFormat.fence(offset, id, length);
+    fences.add(fence);
+    nextFenceAt = offset + RunFormat.spacingAfter(fence);
   }
 
   /**
@@ -113,16 +124,12 @@ public final class RunBuilder implements AutoCloseable {
     long entriesEnd = out.position();
     out.align(RunFormat.PAGE_BYTES);
     out.beginSums();
-    long[] fenceOffsets = new long[fences.size()];
-    for (int i = 0; i < fenceOffsets.length; i++) {
-      fenceOffsets[i] = out.position();
-      out.write(fences.get(i));
-    }
+    long fencesAt = out.position();
+    fences.writeFences(out);
     out.align(Long.BYTES);
     long fenceTableAt = out.position();
-    for (long offset : fenceOffsets) {
-      out.writeLong(offset);
-    }
+    fences.writeOffsets(out, fencesAt);
+    fences.close();
     out.align(RunFormat.SLOT_BYTES);
     sorter.forEach(
         (slotHash, location) -> {
@@ -139,7 +146,7 @@ public final class RunBuilder implements AutoCloseable {
         RunFormat.VERSION,
         entries,
         entriesEnd,
-        fenceOffsets.length,
+        fences.count(),
         fenceTableAt,
         checkpoint,
         notesLength);
@@ -147,7 +154,7 @@ public final class RunBuilder implements AutoCloseable {
 
   /** The files that are there while the run is not complete. */
   public List<String> fileNames() {
-    return List.of(Layout.unfinished(name), Layout.sorting(name));
+    return List.of(Layout.unfinished(name), Layout.sorting(name), Layout.fences(name));
   }
 
   /** The number of bytes so far. */
@@ -160,7 +167,8 @@ public final class RunBuilder implements AutoCloseable {
   public void close() throws IOException {
     if (!isComplete) {
       isComplete = true;
-      try (out) {
+      try (out;
+          fences) {
         sorter.close();
       }
       directory.delete(Layout.unfinished(name));

@@ -66,12 +66,13 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   0  offset     8 bytes  of an entry: no entry before it has an id at or above the fence
- *   8  id length  4 bytes  at most 1024
+ *   8  id length  4 bytes  at most 131072
  *  12  id                  a prefix of the entry's id, above every id before it
  * </pre>
  *
- * <p>There is one about every 8 KiB of entries, in older files every 64 KiB: a scan begins at the
- * last one that is not above what it looks for.
+ * <p>There is one about every 8 KiB of entries, or after a long one, every eight times its length,
+ * so that the fences take at most about an eighth of the entries. A scan begins at the last one
+ * that is not above what it looks for.
  *
  * <h2>Slot</h2>
  *
@@ -143,6 +144,7 @@ public final class RunFormat {
   private static final int TIME_AT = 20;
 
   static final int FENCE_SPACING = 8 << 10;
+  private static final int FENCE_SHARE = 8;
   static final int FENCE_LENGTH_AT = 8;
   static final int FENCE_HEAD_BYTES = 12;
   static final int MAX_FENCE_ID_BYTES = 128 << 10;
@@ -320,6 +322,11 @@ public final class RunFormat {
     putInt(fence, FENCE_LENGTH_AT, idLength);
     System.arraycopy(id, 0, fence, FENCE_HEAD_BYTES, idLength);
     return fence;
+  }
+
+  /** How far behind a fence the next one is, at least. */
+  static int spacingAfter(byte[] fence) {
+    return Math.max(FENCE_SPACING, FENCE_SHARE * fence.length);
   }
 
   static long fenceOffset(byte[] fence) {

@@ -259,14 +259,17 @@ final class RunTables {
 
   @GuardedBy("loading")
   private void load() {
+    if (LoadedFences.bytes(footer) > Integer.MAX_VALUE) {
+      return;
+    }
     boolean hasRoomForAll = LoadedFences.takeRoom(loadedBytes(footer));
     if (!hasRoomForAll && !LoadedFences.takeRoom(LoadedFences.bytes(footer))) {
       return;
     }
     taken = hasRoomForAll ? loadedBytes(footer) : LoadedFences.bytes(footer);
     try {
-      if (hasRoomForAll && footer.filterBytes() > 0) {
-        loadedFilter = readFilter();
+      if (hasRoomForAll) {
+        loadedFilter = filter().orElse(null);
       }
       check(footer.tablesAt(), footer.fenceTableAt());
       loadedFences = LoadedFences.read(file, path, footer);

@@ -43,7 +43,7 @@ class RunFileProperties {
       throws IOException {
     IdHash hash = hash(hashBits);
 
-    RunFile run = Runs.write(new LossyDirectory(), hash, states, partSlots);
+    RunFile run = Runs.write(new LossyDirectory(), hash, states, partSlots, 1);
 
     assertThat(run.entries()).isEqualTo(states.size());
     assertThat(run.notes()).containsExactly(1, 2, 3);
@@ -85,6 +85,42 @@ class RunFileProperties {
       assertThat(find(run, hash, state.getKey()).map(RunEntry::state)).contains(state.getValue());
     }
     assertThat(find(run, hash, Bytes.utf8("another"))).isEmpty();
+    new RunVerification(run, hash)
+        .run(
+            damage -> {
+              throw damage;
+            });
+  }
+
+  /** Fences that don't fit into memory while they are written. */
+  @Property(tries = 30)
+  void longIdsWithACommonBeginningAreFoundAndTakeLittleForTheirFences(
+      @ForAll @IntRange(min = 1, max = 300) int count,
+      @ForAll @IntRange(min = 0, max = 20_000) int commonBytes,
+      @ForAll @IntRange(min = 1, max = 60_000) int fenceBytes)
+      throws IOException {
+    IdHash hash = hash(64);
+    String common = "k".repeat(commonBytes);
+    SortedMap<Bytes, byte[]> states = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      states.put(Bytes.utf8(common + (100_000 + i)), new byte[i]);
+    }
+    LossyDirectory directory = new LossyDirectory();
+
+    RunFile run = Runs.write(directory, hash, states, SlotSorter.PART_SLOTS, fenceBytes);
+
+    assertThat(directory.list()).containsExactly("run-1");
+    RunFooter footer = run.footer();
+    assertThat(footer.fenceTableAt() - footer.tablesAt())
+        .isLessThanOrEqualTo(footer.entriesEnd() / 7 + 2L * (commonBytes + 20));
+    assertThat(footer.fences())
+        .isGreaterThanOrEqualTo(
+            footer.entriesEnd() / (2L * Math.max(8 << 10, 8 * (commonBytes + 20))));
+    for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
+      assertThat(find(run, hash, state.getKey()).map(RunEntry::state)).contains(state.getValue());
+    }
+    assertThat(scan(run, IdRange.from(Bytes.utf8(common + 100_100))))
+        .isEqualTo(texts(states.tailMap(Bytes.utf8(common + 100_100))));
     new RunVerification(run, hash)
         .run(
             damage -> {

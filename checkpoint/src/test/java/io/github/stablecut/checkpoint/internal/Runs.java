@@ -20,13 +20,18 @@ final class Runs {
   /** A run called run-1 with a state for each id, written and opened. */
   static RunFile write(Directory directory, IdHash hash, SortedMap<Bytes, byte[]> states)
       throws IOException {
-    return write(directory, hash, states, SlotSorter.PART_SLOTS);
+    return write(directory, hash, states, SlotSorter.PART_SLOTS, FenceSpool.MEMORY_BYTES);
   }
 
   static RunFile write(
-      Directory directory, IdHash hash, SortedMap<Bytes, byte[]> states, int partSlots)
+      Directory directory,
+      IdHash hash,
+      SortedMap<Bytes, byte[]> states,
+      int partSlots,
+      int fenceBytes)
       throws IOException {
-    try (RunBuilder builder = new RunBuilder(directory, "run-1", hash, LIMITS, partSlots)) {
+    try (RunBuilder builder =
+        new RunBuilder(directory, "run-1", hash, LIMITS, partSlots, fenceBytes)) {
       for (Map.Entry<Bytes, byte[]> state : states.entrySet()) {
         byte[] id = state.getKey().toArray();
         builder.add(RunFormat.stateEntry(id, TYPE, 9, state.getValue()));

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.HeapShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,16 +21,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: no snapshot at or after that of a run sees an object in it. A scan watches its
  * range before it looks at it, so it knows what is written meanwhile; afterwards each write cuts
  * the run that it is in, before any snapshot sees it.
+ *
+ * <p>The ids of runs take at most a megabyte, or less in a small heap, and so do those that are
+ * written beside one scan.
  */
 public final class DeadRuns {
   /** No more runs are kept: without one a scan only takes longer. */
   private static final int MOST_RUNS = 1 << 12;
+
+  /** How many bytes the ids of runs may have together, as there is one of these per partition. */
+  static final long MOST_BYTES = HeapShare.of(1 << 20);
 
   /** A scan beside which more is written remembers nothing. */
   private static final int MOST_WRITTEN = 1 << 12;
 
   @GuardedBy("this")
   private final NavigableMap<Bytes, Run> runs = new TreeMap<>();
+
+  /** How long the ids of all runs are. */
+  @GuardedBy("this")
+  private long bytes;
 
   @GuardedBy("this")
   private final List<Watch> watches = new ArrayList<>();
@@ -49,6 +60,9 @@ public final class DeadRuns {
   public final class Watch implements AutoCloseable {
     private final IdRange range;
     private final NavigableSet<Bytes> written = new TreeSet<>();
+
+    /** How long the ids are. */
+    private long writtenBytes;
 
     private Watch(IdRange range) {
       this.range = range;
@@ -81,26 +95,48 @@ public final class DeadRuns {
   }
 
   private synchronized void cut(Bytes id) {
-    watches.removeIf(watch -> watch.range.contains(id) && isTooMuch(watch, id));
+    watches.removeIf(watch -> watch.range.contains(id) && addTooMuch(watch, id));
     Map.Entry<Bytes, Run> below = runs.floorEntry(id);
     if (below != null && id.compareTo(below.getValue().until) < 0) {
       Run run = below.getValue();
-      runs.remove(below.getKey());
+      remove(below.getKey());
       put(below.getKey(), id, run.at);
       put(id.successor(), run.until, run.at);
     }
   }
 
-  private static boolean isTooMuch(Watch watch, Bytes id) {
-    boolean unused = watch.written.add(id);
-    return watch.written.size() > MOST_WRITTEN;
+  /** Adds what was written in a range; returns whether that is too much to be remembered. */
+  private static boolean addTooMuch(Watch watch, Bytes id) {
+    if (watch.written.add(id)) {
+      watch.writtenBytes += id.length();
+    }
+    return watch.written.size() > MOST_WRITTEN || watch.writtenBytes > MOST_BYTES;
+  }
+
+  /** Adds a run that touches no other, and drops the first ones if there are too many. */
+  @GuardedBy("this")
+  private void put(Bytes from, Bytes until, VectorClock at) {
+    if (from.compareTo(until) >= 0) {
+      return;
+    }
+    runs.put(from, new Run(until, at));
+    bytes += from.length() + until.length();
+    while (runs.size() > MOST_RUNS || bytes > MOST_BYTES) {
+      remove(runs.firstKey());
+    }
   }
 
   @GuardedBy("this")
-  private void put(Bytes from, Bytes until, VectorClock at) {
-    if (from.compareTo(until) < 0) {
-      runs.put(from, new Run(until, at));
+  private void remove(Bytes from) {
+    Run run = runs.remove(from);
+    if (run != null) {
+      bytes -= from.length() + run.until.length();
     }
+  }
+
+  /** How long the ids are that are kept. */
+  synchronized long bytes() {
+    return bytes + watches.stream().mapToLong(watch -> watch.writtenBytes).sum();
   }
 
   /**
@@ -176,10 +212,7 @@ public final class DeadRuns {
       begin = next.getKey().compareTo(begin) < 0 ? next.getKey() : begin;
       end = next.getValue().until.compareTo(end) > 0 ? next.getValue().until : end;
       newest = newest.join(next.getValue().at);
-      runs.remove(next.getKey());
-    }
-    if (runs.size() >= MOST_RUNS) {
-      var unused = runs.pollFirstEntry();
+      remove(next.getKey());
     }
     put(begin, end, newest);
   }

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.crdt.Bytes;
-import java.util.Iterator;
+import io.github.stablecut.internal.thread.HeapShare;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -13,22 +13,27 @@ import java.util.Set;
 final class RecentlyLarge {
   static final int MOST = 10_000;
 
+  /** How many bytes the ids have together at most. */
+  static final long MOST_BYTES = HeapShare.of(1 << 20);
+
   private final Set<Bytes> ids = new LinkedHashSet<>();
+  private long bytes;
 
   /** An object is large, in one piece. */
   void add(Bytes id) {
     remove(id);
     boolean unused = ids.add(id);
-    if (ids.size() > MOST) {
-      Iterator<Bytes> oldest = ids.iterator();
-      Bytes unusedToo = oldest.next();
-      oldest.remove();
+    bytes += id.length();
+    while (ids.size() > MOST || bytes > MOST_BYTES) {
+      remove(ids.iterator().next());
     }
   }
 
   /** An object is in pages, small, or gone. */
   void remove(Bytes id) {
-    boolean unused = ids.remove(id);
+    if (ids.remove(id)) {
+      bytes -= id.length();
+    }
   }
 
   boolean contains(Bytes id) {
@@ -37,5 +42,10 @@ final class RecentlyLarge {
 
   int size() {
     return ids.size();
+  }
+
+  /** How many bytes the ids have that it holds. */
+  long bytes() {
+    return bytes;
   }
 }

@@ -31,12 +31,25 @@ final class RecentlyLargeTest {
   }
 
   @Test
+  void rememberFewerIfTheirNamesAreLong() {
+    String common = "k".repeat(30_000);
+    for (int i = 0; i < 1_000; i++) {
+      large.add(Bytes.utf8(common + i));
+      assertThat(large.bytes()).isLessThanOrEqualTo(RecentlyLarge.MOST_BYTES);
+    }
+
+    assertThat(large.contains(Bytes.utf8(common + 999))).isTrue();
+    assertThat(large.contains(Bytes.utf8(common + 0))).isFalse();
+  }
+
+  @Test
   void forgetThoseThatAreGone() {
     large.add(id(1));
     large.remove(id(1));
     large.remove(id(2));
 
     assertThat(large.size()).isZero();
+    assertThat(large.bytes()).isZero();
     assertThat(large.contains(id(1))).isFalse();
   }
 }
