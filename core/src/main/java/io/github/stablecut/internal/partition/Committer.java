@@ -203,6 +203,17 @@ final class Committer {
     if (told != null && !hasFailed()) {
       told.awaitCapacity();
     }
+    awaitQueue();
+  }
+
+  /** Whether too much is in no checkpoint, so that {@link #awaitCapacity} would wait for that. */
+  boolean isBacklogFull() {
+    Maintenance told = maintenance;
+    return told != null && !hasFailed() && !told.hasCapacity();
+  }
+
+  /** Waits while too much is queued for the journal. Keeps the interrupt flag. */
+  void awaitQueue() {
     boolean interrupted = false;
     while (true) {
       try {

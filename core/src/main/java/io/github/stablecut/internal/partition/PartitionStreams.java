@@ -86,7 +86,12 @@ public final class PartitionStreams {
      */
     FORK,
     /** It is from a time too far ahead of the clock here: later it is taken. */
-    TOO_EARLY
+    TOO_EARLY,
+    /**
+     * Too much is in no checkpoint here. What fits was taken; the rest has to be sent again when
+     * there is room.
+     */
+    NO_ROOM
   }
 
   /** The last transaction of a data centre that is here, durable or on its way; 0 if none is. */
@@ -253,7 +258,8 @@ public final class PartitionStreams {
   }
 
   /**
-   * Takes a part of another data centre's stream. Waits while too much is queued for the journal.
+   * Takes a part of another data centre's stream. Waits while too much is queued for the journal,
+   * which a sync ends, but not for a checkpoint: the caller has more to do.
    *
    * @throws FormatException if it is no part of the stream; what came before the fault is taken
    * @throws io.github.stablecut.error.ReopenException if the journal has failed
@@ -278,7 +284,10 @@ public final class PartitionStreams {
               boolean unused = times.reached(source, end, batch.through());
             });
       }
-      committer.awaitCapacity();
+      if (committer.isBacklogFull()) {
+        return Receipt.NO_ROOM;
+      }
+      committer.awaitQueue();
       Sequencer.Arrival arrival = sequencer.receive(transaction);
       if (arrival == Sequencer.Arrival.GAP) {
         return Receipt.GAP;
@@ -296,6 +305,11 @@ public final class PartitionStreams {
     }
     counterparts.promised(source, batch.promise());
     return Receipt.TAKEN;
+  }
+
+  /** Whether transactions are taken now; if not, {@link #receive} answers {@code NO_ROOM}. */
+  public boolean hasRoom() {
+    return !committer.isBacklogFull();
   }
 
   private List<CommitRequest> decoded(StreamBatch batch) {

@@ -22,6 +22,7 @@ final class Intake {
   private long wantedAt;
   private long againAt;
   private boolean isAsking = true;
+  private boolean isHeldUp;
 
   /** What has come since the provider was told of it last. */
   private long owedBytes;
@@ -116,6 +117,21 @@ final class Intake {
         || since >= intervalNanos
         || owedBytes >= creditBytes / 4
         || (owedBytes > 0 && since >= TOLD_NANOS);
+  }
+
+  /** Something has come, and there was no room for it here. */
+  void holdUp() {
+    isHeldUp = true;
+  }
+
+  /** Whether there was no room for what came last. */
+  boolean isHeldUp() {
+    return isHeldUp;
+  }
+
+  /** There is room again. */
+  void goOn() {
+    isHeldUp = false;
   }
 
   /** The provider was told. */

@@ -29,12 +29,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replication of one partition: what it sends to its counterparts, and asks them for. Has no
  * thread and no clock of its own. Confined to one thread at a time.
  */
 public final class PartitionReplicator {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionReplicator.class);
+
   /** How often a provider is told that a stream is wanted. */
   private static final long WANT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -258,8 +262,18 @@ public final class PartitionReplicator {
       }
       case GAP -> {
         intake.heard(part.from(), now);
-        if (intake.takesAgain(now, AGAIN_NANOS)) {
+        // What follows something that had no room is asked for when there is some.
+        if (!intake.isHeldUp() && intake.takesAgain(now, AGAIN_NANOS)) {
           ask(intake, true, now);
+        }
+      }
+      case NO_ROOM -> {
+        if (!intake.isHeldUp()) {
+          intake.holdUp();
+          LOG.info(
+              "the stream of data centre {} to partition {} waits until a checkpoint is made here",
+              batch.source(),
+              number);
         }
       }
       case FORK ->
@@ -325,6 +339,11 @@ public final class PartitionReplicator {
       if (!takesPart && allKnow) {
         releaseIfComplete(intake.source(), others);
       }
+      if (intake.isHeldUp()) {
+        // Who provides it waits for this one, and is not silent by itself.
+        intake.heard(intake.provider(), now);
+        goOnIfThereIsRoom(intake, others, now);
+      }
       chooseProvider(intake, takesPart, now);
       askIfDue(intake, others, now);
     }
@@ -348,6 +367,16 @@ public final class PartitionReplicator {
     if (isSettled(detached)
         && peers.haveReached(others, detached, streams.reached().get(detached))) {
       streams.release(detached);
+    }
+  }
+
+  /** Asks for what had no room once there is some. */
+  private void goOnIfThereIsRoom(Intake intake, Set<Integer> others, long now) {
+    if (streams.hasRoom()) {
+      intake.goOn();
+      if (others.contains(intake.provider())) {
+        ask(intake, true, now);
+      }
     }
   }
 

@@ -3,7 +3,10 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ClosedException;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.link.CutCall;
 import io.github.stablecut.internal.link.CutSender;
@@ -14,7 +17,9 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -74,7 +79,7 @@ final class Invitations {
     Invitation made;
     try {
       made = invitation(Optional.empty());
-    } catch (ReplicationRefusedException | StoreIoException e) {
+    } catch (ReplicationRefusedException | StoreIoException | RetryException e) {
       sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
       return;
     }
@@ -231,14 +236,7 @@ final class Invitations {
                   setup.place().checkpoints(partition),
                   Optional.of(directory.resolve("journal"))));
       Path files = directory.resolve("files");
-      try (StoreBackup cut =
-          StoreBackup.cut(
-              cuts,
-              () -> {
-                VectorClock at = sender.snapshot();
-                setup.place().wasShared(at);
-                return partitions.claim(at);
-              })) {
+      try (StoreBackup cut = StoreBackup.cut(cuts, () -> chosen(sender))) {
         cut.write(
             identity(1, setup.identity().dataCentre()),
             Optional.empty(),
@@ -247,8 +245,31 @@ final class Invitations {
             Instant.now());
       }
       sender.send(files);
+    } catch (UncheckedIOException | RetryException | ClosedException e) {
+      // The node that has asked learns it by the end of the connection, and refuses the new one.
+      LOG.info(
+          "what a new data centre begins with on partition {} is not sent: {}",
+          partition,
+          e.getMessage());
     } finally {
       setup.place().files().deleteTemporary(directory);
     }
+  }
+
+  /**
+   * The snapshot that the node that asks has chosen, claimed.
+   *
+   * @throws UncheckedIOException if that node has gone, which is no fault here
+   */
+  private ActiveSnapshots.Registration chosen(CutSender sender) {
+    VectorClock at;
+    try {
+      at = sender.snapshot();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the node that has asked for it is gone: " + IoReason.of(e), e);
+    }
+    setup.place().wasShared(at);
+    return partitions.claim(at);
   }
 }

@@ -48,7 +48,10 @@ final class StoreBackup implements AutoCloseable {
     this.sources = sources;
   }
 
-  /** Chooses a snapshot, and claims it. May wait for somebody who does. */
+  /**
+   * Chooses a snapshot, and claims it. May wait for somebody who does. An {@link IOException} is
+   * reported as a failure to write here, anything else is passed on.
+   */
   @FunctionalInterface
   interface Choice {
     ActiveSnapshots.Registration claim() throws IOException;

@@ -146,4 +146,15 @@ final class CutsTest {
         .isNotEqualTo(VectorClock.ZERO);
     awaitTemporaries();
   }
+
+  @Test
+  void who_has_asked_and_goes_away_is_no_fault_here() throws IOException {
+    for (int call = 0; call < 5; call++) {
+      begin(0).close();
+      awaitTemporaries();
+    }
+
+    assertThat(store.status().health().toString()).doesNotContain("connection of replication");
+    assertThat(store.status().health().failures()).isEmpty();
+  }
 }
