@@ -15,6 +15,11 @@ import org.slf4j.LoggerFactory;
  * reading of a clock that is wrong for a moment would otherwise carry the store into the future for
  * good. Steps back are passed on at once; the hybrid clock ignores them. Thread-safe.
  *
+ * <p>A machine that was suspended sees such a jump too, where its monotonic clock stood still
+ * meanwhile. It is followed at once if another process, whose messages are trusted, tells a time
+ * from where the wall clock is now ({@link #isConfirmedBy}): two clocks of different machines are
+ * not wrong in the same way at the same time.
+ *
  * <p>For example, with a limit of 10 s and a clock that an operator sets to a wrong hour:
  *
  * <pre>
@@ -109,17 +114,18 @@ public final class MachineClock implements InstantSource {
         LOG.warn(
             ahead <= maxJumpMillis
                 ? "the machine's clock, which had jumped forward by {} ms, is back: it says {}"
-                : "the machine's clock jumped forward by {} ms and has stayed there: from now on it is followed, it says {}",
+                : "the machine's clock jumped forward by {} ms and has stayed there: from now on it"
+                    + " is followed, it says {}",
             jump.get().byMillis,
             Instant.ofEpochMilli(now));
-        jump = Optional.empty();
       }
-      accepted = new Reading(now, nanos);
+      accept(now, nanos);
       return now;
     }
     if (jump.map(known -> !known.isSame(ahead)).orElse(true)) {
       LOG.warn(
-          "the machine's clock jumped forward by {} ms, to {}: it is followed if it stays there for {} s; until then the store's time is {}",
+          "the machine's clock jumped forward by {} ms, to {}: it is followed if it stays there for"
+              + " {} s; until then the store's time is {}",
           ahead,
           Instant.ofEpochMilli(now),
           CONFIRMATION.toSeconds(),
@@ -127,6 +133,38 @@ public final class MachineClock implements InstantSource {
       jump = Optional.of(new Jump(ahead, nanos));
     }
     return expected;
+  }
+
+  private void accept(long now, long nanos) {
+    jump = Optional.empty();
+    accepted = new Reading(now, nanos);
+  }
+
+  /**
+   * Whether the wall clock has jumped forward and is where another process says that the time is;
+   * then it is followed from now on.
+   *
+   * @param told the time of the other process, in milliseconds since 1970
+   * @param within how far the clocks of the two may be apart
+   */
+  public synchronized boolean isConfirmedBy(long told, Duration within) {
+    long now = wall.millis();
+    long nanos = monotonicNanos.getAsLong();
+    long expected = accepted.expectedMillis(nanos);
+    boolean isJump = isInRange(now) && now - expected > maxJumpMillis;
+    // The process did not jump itself if its time is where this one's was expected to be.
+    if (!isJump
+        || told - expected <= within.toMillis()
+        || Math.abs(told - now) > within.toMillis()) {
+      return false;
+    }
+    LOG.warn(
+        "the machine's clock jumped forward by {} ms, and another process tells about the same"
+            + " time: it is followed, it says {}",
+        now - expected,
+        Instant.ofEpochMilli(now));
+    accept(now, nanos);
+    return true;
   }
 
   private boolean isConfirmed(long ahead, long nanos) {

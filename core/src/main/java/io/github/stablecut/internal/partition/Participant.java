@@ -150,10 +150,17 @@ final class Participant {
     courier.send(id.coordinator(), new Message.Acknowledge(id, number));
   }
 
-  /** Drops an aborted transaction, and records the abort in the journal. */
+  /**
+   * Drops an aborted transaction, and records the abort in the journal, unless a later leader of
+   * this partition may have acknowledged a commit of it: then the coordinator may have forgotten
+   * the commit, and takes it for aborted.
+   */
   void abort(TransactionId id) {
-    sequencer.run(() -> abortInOrder(id));
-    sequencer.progress().changed();
+    sequencer.ifStillLeading(
+        () -> {
+          sequencer.run(() -> abortInOrder(id));
+          sequencer.progress().changed();
+        });
   }
 
   private void abortInOrder(TransactionId id) {

@@ -345,7 +345,9 @@ public final class PartitionStreams {
   }
 
   private boolean isTooEarly(long time) {
-    return Timestamp.epochMillis(time) - clock.millis() > MAX_DRIFT.toMillis();
+    long millis = Timestamp.epochMillis(time);
+    return millis - clock.millis() > MAX_DRIFT.toMillis()
+        && !clock.isConfirmedBy(millis, MAX_DRIFT);
   }
 
   /**

@@ -67,6 +67,40 @@ final class MachineClockTest {
     }
   }
 
+  private boolean isConfirmedBy(Instant told) {
+    return clock.isConfirmedBy(told.toEpochMilli(), Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aJumpToWhereAnotherProcessIsIsFollowedAtOnce() {
+    wrongBy = HOUR;
+    assertThat(clock.instant()).isEqualTo(right());
+
+    assertThat(isConfirmedBy(right().plus(HOUR).minusSeconds(50))).isTrue();
+
+    assertThat(clock.instant()).isEqualTo(right().plus(HOUR));
+    assertThat(after(Duration.ofSeconds(30))).isEqualTo(right().plus(HOUR));
+    // From there on it is guarded as before.
+    wrongBy = HOUR.multipliedBy(2);
+    assertThat(after(Duration.ofSeconds(30))).isEqualTo(right().plus(HOUR));
+  }
+
+  @Test
+  void aJumpToAnywhereElseIsNot() {
+    assertThat(isConfirmedBy(right().plus(HOUR))).as("no jump").isFalse();
+    wrongBy = Duration.ofSeconds(50);
+    assertThat(isConfirmedBy(right())).as("the other one has not jumped").isFalse();
+    wrongBy = HOUR;
+    assertThat(isConfirmedBy(right())).isFalse();
+    assertThat(isConfirmedBy(right().plus(HOUR.dividedBy(2)))).isFalse();
+    assertThat(isConfirmedBy(right().plus(HOUR.multipliedBy(2)))).isFalse();
+
+    assertThat(clock.instant()).isEqualTo(right());
+    assertThat(after(Duration.ofSeconds(59))).isEqualTo(right());
+    wrongBy = Duration.ofDays(365 * 200);
+    assertThat(isConfirmedBy(right().plus(wrongBy))).as("beyond all timestamps").isFalse();
+  }
+
   @Test
   void aJumpBeyondAllTimestampsIsNeverFollowed() {
     wrongBy = Duration.ofDays(365 * 200);

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.journal.LogCopies;
 import io.github.stablecut.journal.PendingRecord;
@@ -101,5 +102,31 @@ final class DeposedLeaderTest {
     boolean unused = stillLeads.complete(false);
 
     assertThat(partition.sent()).isEmpty();
+  }
+
+  /** A coordinator that has forgotten a commit that a later leader has acknowledged says so. */
+  @Test
+  void anAbortIsNotBelievedByWhoWasDeposed() {
+    TransactionId id = partition.prepare();
+    partition.flush();
+    VectorClock stable = partition.committer().times().stable();
+    partition.receive(new Message.Abort(id));
+    assertThat(partition.state().prepared().inDoubt()).containsExactly(id);
+
+    boolean unused = stillLeads.complete(false);
+
+    assertThat(partition.state().prepared().inDoubt()).containsExactly(id);
+    assertThat(partition.committer().times().stable()).isEqualTo(stable);
+  }
+
+  @Test
+  void anAbortIsBelievedByWhoStillLeads() {
+    TransactionId id = partition.prepare();
+    partition.flush();
+    partition.receive(new Message.Abort(id));
+
+    boolean unused = stillLeads.complete(true);
+
+    assertThat(partition.state().prepared().inDoubt()).isEmpty();
   }
 }

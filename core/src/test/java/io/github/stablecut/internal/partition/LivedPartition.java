@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -224,13 +225,16 @@ final class LivedPartition implements Message.Driver {
     }
   }
 
-  private void prepare() {
+  /** Prepares a part of a transaction that another partition coordinates. */
+  @CanIgnoreReturnValue
+  TransactionId prepare() {
     TransactionId id = new TransactionId(0, 1, ++lastNumber);
     ids.add(id);
     CommitRequest.Part part = part();
     TransactionFacts facts =
         TransactionFacts.participant(id, List.copyOf(part.certified().objects()));
     twoPhase.receive(new Message.Prepare(this, TransactionPart.of(part, facts)));
+    return id;
   }
 
   /** Takes one of some transactions, or one that nobody has heard of. */

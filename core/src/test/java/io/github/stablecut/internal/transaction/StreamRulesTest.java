@@ -20,6 +20,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -37,6 +38,10 @@ final class StreamRulesTest {
       new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos());
   private LossyDisk disk = LossyDisk.empty();
   private long epoch;
+
+  /** By how much the wall clock has jumped. */
+  private Duration suspended = Duration.ZERO;
+
   private Partition partition = opened();
 
   private Partition opened() {
@@ -44,6 +49,7 @@ final class StreamRulesTest {
         StoreOptions.defaults()
             .withLimits(LossyDisk.LIMITS)
             .withExecutor(Runnable::run)
+            .withClock(() -> Instant.now().plus(suspended))
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         Settings.of(options, LOCAL, 0),
@@ -192,6 +198,18 @@ final class StreamRulesTest {
     assertThat(receive(0, ahead, transaction(ahead, 0))).isEqualTo(Receipt.TOO_EARLY);
     assertThat(receive(0, ahead)).isEqualTo(Receipt.TOO_EARLY);
     assertThat(streams().last(SOURCE)).isZero();
+  }
+
+  /**
+   * The wall clock of a machine that was suspended jumps, and its monotonic clock has stood still.
+   */
+  @Test
+  void whatWasCommittedWhileTheMachineWasSuspendedDoesNotWait() {
+    suspended = Duration.ofMinutes(10);
+    long present =
+        Timestamp.of(Timestamp.countAt(System.currentTimeMillis() + suspended.toMillis()), 0);
+
+    assertThat(receive(0, present, transaction(present, 0))).isEqualTo(Receipt.TAKEN);
   }
 
   @Test

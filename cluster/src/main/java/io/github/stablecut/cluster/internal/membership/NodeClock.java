@@ -39,14 +39,22 @@ public final class NodeClock {
     return clock.now();
   }
 
-  /** Whether a time is so near that it may be adopted; counts those that are not. */
+  /**
+   * Whether a time of another node is so near that it may be adopted; counts those that are not.
+   * One that is near the machine's wall clock after a jump, as after the machine was suspended, has
+   * that followed.
+   */
   public boolean admits(long time) {
-    boolean isNear =
-        time >= 0 && Timestamp.epochMillis(time) <= clock.machine().millis() + maxDrift.toMillis();
+    boolean isNear = time >= 0 && isNear(Timestamp.epochMillis(time));
     if (!isNear) {
       var unused = refused.incrementAndGet();
     }
     return isNear;
+  }
+
+  private boolean isNear(long millis) {
+    return millis <= clock.machine().millis() + maxDrift.toMillis()
+        || clock.machine().isConfirmedBy(millis, maxDrift);
   }
 
   /** How far the present is ahead of the machine's clock; zero if it is not. */
