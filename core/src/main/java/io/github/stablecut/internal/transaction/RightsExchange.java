@@ -14,9 +14,9 @@ import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.key.BoundedCounterKey;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -33,9 +33,6 @@ final class RightsExchange implements AutoCloseable {
   /** What may wait to be granted; more is asked for again. */
   private static final int MAX_WAITING = 1_024;
 
-  /** How many counters are remembered, for each of the two sides. */
-  private static final int MAX_REMEMBERED = 1_024;
-
   /** A counter that is refused again and again is asked for no more often. */
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -45,13 +42,10 @@ final class RightsExchange implements AutoCloseable {
   private final Group group;
   private final BiConsumer<Integer, RightsWanted> outbox;
   private final BlockingQueue<RightsWanted> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-  private final Map<Bytes, Long> askedAt = remembering();
-  private final Map<Grantee, Long> granted = remembering();
+  private final RecentIds askedAt = new RecentIds();
+  private final RecentIds granted = new RecentIds();
   private final SupervisedThread thread;
   private volatile boolean closed;
-
-  /** Who has got rights of what. */
-  private record Grantee(int dataCentre, Bytes counter) {}
 
   /**
    * @param outbox sends a message to a data centre
@@ -62,17 +56,6 @@ final class RightsExchange implements AutoCloseable {
     this.group = group;
     this.outbox = outbox;
     this.thread = new SupervisedThread("replication-rights", this::grantAll, faults);
-  }
-
-  private static <K, V> Map<K, V> remembering() {
-    return new LinkedHashMap<>() {
-      private static final long serialVersionUID = 1L;
-
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > MAX_REMEMBERED;
-      }
-    };
   }
 
   void start() {
@@ -120,11 +103,11 @@ final class RightsExchange implements AutoCloseable {
   private boolean isDue(Bytes counter) {
     long now = System.nanoTime();
     synchronized (askedAt) {
-      Long last = askedAt.get(counter);
-      if (last != null && now - last < ASK_NANOS) {
+      OptionalLong last = askedAt.get(group.own(), counter);
+      if (last.isPresent() && now - last.getAsLong() < ASK_NANOS) {
         return false;
       }
-      askedAt.put(counter, now);
+      askedAt.put(group.own(), counter, now);
       return true;
     }
   }
@@ -150,10 +133,10 @@ final class RightsExchange implements AutoCloseable {
   }
 
   private void grant(RightsWanted wanted) {
-    Grantee grantee = new Grantee(wanted.from(), wanted.counter());
+    long before = granted.get(wanted.from(), wanted.counter()).orElse(0);
     if (!group.takesPart()
         || !group.known().others(group.own()).contains(wanted.from())
-        || store.local().timeIn(wanted.seen()) < granted.getOrDefault(grantee, 0L)) {
+        || store.local().timeIn(wanted.seen()) < before) {
       // A stranger, or who had not seen yet what was given last.
       return;
     }
@@ -162,7 +145,7 @@ final class RightsExchange implements AutoCloseable {
     long amount = Math.min(rights, Math.max(wanted.amount(), rights / 2));
     if (amount > 0) {
       long time = store.local().timeIn(store.update(key.transfer(amount, wanted.from())).vector());
-      granted.put(grantee, time);
+      granted.put(wanted.from(), wanted.counter(), time);
     }
   }
 
