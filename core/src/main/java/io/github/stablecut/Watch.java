@@ -30,7 +30,8 @@ public interface Watch extends AutoCloseable {
    * The next change; waits for it.
    *
    * @throws WatchOverflowException if more changes waited than the buffer takes, after those that
-   *     it has taken
+   *     it has taken; or at once if the buffers of all watches of the store took more than a
+   *     sixteenth of the heap, and this one most
    * @throws SnapshotTruncatedException if the past was forgotten before it was taken
    * @throws InterruptedException if the thread was interrupted; nothing is lost
    */

@@ -7,6 +7,7 @@ import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import io.github.stablecut.internal.watch.Told;
 import io.github.stablecut.internal.watch.WatchBuffer;
+import io.github.stablecut.internal.watch.WatchMemory;
 import io.github.stablecut.internal.watch.WatchedCommits;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
@@ -62,12 +63,22 @@ final class EmbeddedWatch implements EndingWatch {
   }
 
   private void checkComplete() {
-    if (reader.end().isPresent()) {
+    Optional<WatchedCommits.End> end = reader.end();
+    if (end.isPresent()) {
       throw new WatchOverflowException(
-          "the watch was ended at %s, because more than %,d changes, or names and effects of more than %,d bytes, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
-              .formatted(position(), reader.capacity(), WatchBuffer.MOST_BYTES),
+          end.equals(Optional.of(WatchedCommits.End.CROWDED_OUT)) ? crowdedOut() : overflow(),
           position());
     }
+  }
+
+  private String overflow() {
+    return "the watch was ended at %s, because more than %,d changes, or names and effects of more than %,d bytes, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
+        .formatted(position(), reader.capacity(), WatchBuffer.MOST_BYTES);
+  }
+
+  private String crowdedOut() {
+    return "the watch was ended at %s, because the changes that waited for the users of all watches of the store took more than %,d bytes (a sixteenth of the heap), and most of them waited for this one: watch again after that position, with a faster user, fewer watches, or more heap (-Xmx)"
+        .formatted(position(), WatchMemory.MOST_BYTES);
   }
 
   private Change change(Told told) {

@@ -203,7 +203,7 @@ public final class NodesWatchReader extends JoinedCommits {
   /** Whether a partition is read on: those that are ahead are not while much waits for others. */
   private boolean isAwaited(int partition) {
     boolean isRoom =
-        merger.heldCommits() < buffer.capacity() && merger.heldBytes() < WatchBuffer.MOST_BYTES;
+        merger.heldCommits() < buffer.capacity() && merger.heldBytes() < dispatcher.mostReadAhead();
     return isRoom || local.timeIn(parts[partition].complete) <= local.timeIn(merger.complete());
   }
 

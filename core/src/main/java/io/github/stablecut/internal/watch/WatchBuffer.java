@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.thread.HeapShare;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,8 @@ public final class WatchBuffer {
     OPEN,
     /** Something was left out after what is in the buffer. */
     OVERFLOWED,
+    /** As OVERFLOWED, because all buffers of the store together held too much. */
+    CROWDED_OUT,
     CLOSED,
     STORE_CLOSED
   }
@@ -33,6 +36,11 @@ public final class WatchBuffer {
    */
   private static final long MOST_ENDED_BYTES = MOST_BYTES / 32;
 
+  /** {@link #take} returns no more at once: what it has returned does not count any more. */
+  private static final int MOST_TAKEN = 128;
+
+  private static final long MOST_TAKEN_BYTES = 64 << 10;
+
   private final Wanted wanted;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,11 +48,15 @@ public final class WatchBuffer {
   private final Condition completed = lock.newCondition();
 
   @GuardedBy("lock")
-  private final Deque<CommittedWrites> waiting = new ArrayDeque<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-  /** Their bytes. */
+  /** The bytes of their names and effects. */
   @GuardedBy("lock")
   private long waitingBytes;
+
+  /** What they take of the {@link WatchMemory}. */
+  @GuardedBy("lock")
+  private long heldBytes;
 
   @GuardedBy("lock")
   private VectorClock complete = VectorClock.ZERO;
@@ -64,6 +76,17 @@ public final class WatchBuffer {
   private Runnable onEnd = () -> {};
 
   /**
+   * A commit that waits.
+   *
+   * @param writes the wanted part of it
+   * @param bytes of its names and effects
+   * @param held what it takes in the heap, as the charge counts it
+   * @param upTo everything at or before it was offered, if this was
+   */
+  private record Waiting(
+      CommittedWrites writes, long bytes, long held, WatchMemory.Charge charge, VectorClock upTo) {}
+
+  /**
    * @param wanted of commits
    * @param capacity how many commits may wait
    */
@@ -81,19 +104,21 @@ public final class WatchBuffer {
   }
 
   /**
-   * Takes what is wanted of a commit, if there is room.
+   * Takes the wanted part of a commit, if there is room.
    *
+   * @param whole the commit
+   * @param charge counts what buffers hold of it
    * @param upTo everything at or before it was offered, if this was
    */
-  void offer(CommittedWrites writes, VectorClock upTo) {
-    Optional<CommittedWrites> part = writes.of(wanted);
+  void offer(CommittedWrites whole, WatchMemory.Charge charge, VectorClock upTo) {
+    Optional<CommittedWrites> part = whole.of(wanted);
     if (part.isPresent()) {
-      long bytes = part.get().bytes();
+      CommittedWrites writes = part.get();
+      long bytes = writes.bytes();
       lock.lock();
       try {
         if (state == State.OPEN && hasRoomFor(bytes)) {
-          waiting.add(part.get());
-          waitingBytes += bytes;
+          add(new Waiting(writes, bytes, WatchMemory.bytesOf(writes), charge, upTo));
           complete = complete.join(upTo);
           added.signalAll();
         } else {
@@ -103,6 +128,23 @@ public final class WatchBuffer {
         lock.unlock();
       }
     }
+  }
+
+  @GuardedBy("lock")
+  private void add(Waiting next) {
+    waiting.add(next);
+    waitingBytes += next.bytes;
+    heldBytes += next.held;
+    next.charge.add(next.held);
+  }
+
+  @GuardedBy("lock")
+  private Waiting remove() {
+    Waiting next = waiting.remove();
+    waitingBytes -= next.bytes;
+    heldBytes -= next.held;
+    next.charge.add(-next.held);
+    return next;
   }
 
   @GuardedBy("lock")
@@ -130,9 +172,12 @@ public final class WatchBuffer {
   void end(State newState) {
     lock.lock();
     try {
-      if (state == State.OPEN || (state == State.OVERFLOWED && newState != state)) {
+      boolean isOverflow = newState == State.OVERFLOWED || newState == State.CROWDED_OUT;
+      if (state == State.OPEN || (!isOver() && !isOverflow)) {
         state = newState;
-        dropMuch();
+        if (isOver() || newState == State.CROWDED_OUT || waitingBytes > MOST_ENDED_BYTES) {
+          drop();
+        }
         added.signalAll();
         completed.signalAll();
         onEnd.run();
@@ -142,13 +187,48 @@ public final class WatchBuffer {
     }
   }
 
-  /** Whoever watches finds in the journal what is dropped. */
+  /** Whether nothing more may be taken. */
   @GuardedBy("lock")
-  private void dropMuch() {
-    if (waitingBytes > MOST_ENDED_BYTES) {
-      waiting.clear();
-      waitingBytes = 0;
-      complete = taken;
+  private boolean isOver() {
+    return state == State.CLOSED || state == State.STORE_CLOSED;
+  }
+
+  /** The journal has what is dropped. */
+  @GuardedBy("lock")
+  private void drop() {
+    while (!waiting.isEmpty()) {
+      Waiting unused = remove();
+    }
+    complete = taken;
+  }
+
+  /** The bytes that it takes of the {@link WatchMemory}. */
+  long heldBytes() {
+    lock.lock();
+    try {
+      return heldBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends the watch if it is open, and drops everything that waits.
+   *
+   * @param taken the bytes of all buffers: the only commit of all is kept
+   * @return whether anything was dropped
+   */
+  boolean crowdOut(long taken) {
+    lock.lock();
+    try {
+      if (waiting.isEmpty() || (waiting.size() == 1 && heldBytes >= taken)) {
+        return false;
+      }
+      end(State.CROWDED_OUT);
+      drop();
+      return true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -175,6 +255,7 @@ public final class WatchBuffer {
     return switch (state()) {
       case OPEN -> Optional.empty();
       case OVERFLOWED -> Optional.of(WatchedCommits.End.OVERFLOWED);
+      case CROWDED_OUT -> Optional.of(WatchedCommits.End.CROWDED_OUT);
       case CLOSED -> Optional.of(WatchedCommits.End.CLOSED);
       case STORE_CLOSED -> Optional.of(WatchedCommits.End.STORE_CLOSED);
     };
@@ -200,15 +281,15 @@ public final class WatchBuffer {
   }
 
   /**
-   * What was in the buffer.
+   * Commits that were in the buffer, in order.
    *
-   * @param complete everything at or before it was offered
+   * @param complete everything at or before it is among these or earlier ones
    */
   record Taken(List<CommittedWrites> commits, VectorClock complete) {}
 
   /**
-   * Takes all that waits. If nothing does, waits for it until a time of {@link System#nanoTime} and
-   * as long as the buffer is open.
+   * Takes what waits, or the first part if that is much. If nothing does, waits for it until a time
+   * of {@link System#nanoTime} and as long as the buffer is open.
    *
    * @param known also waits no longer once everything up to a point was offered that is not at or
    *     before this one; empty if that is of no interest
@@ -224,17 +305,30 @@ public final class WatchBuffer {
           && known.filter(at -> !complete.isAtOrBefore(at)).isEmpty()) {
         rest = added.awaitNanos(rest);
       }
-      boolean isOver = state == State.CLOSED || state == State.STORE_CLOSED;
-      List<CommittedWrites> commits = isOver ? List.of() : List.copyOf(waiting);
-      if (!isOver) {
-        waiting.clear();
-        waitingBytes = 0;
-        taken = complete;
-      }
-      return new Taken(commits, complete);
+      return isOver() ? new Taken(List.of(), complete) : takeSome();
     } finally {
       lock.unlock();
     }
+  }
+
+  @GuardedBy("lock")
+  private Taken takeSome() {
+    List<CommittedWrites> commits = new ArrayList<>();
+    long bytes = 0;
+    boolean isWhole = true;
+    // What is told together is taken together: it is complete with its last part only.
+    while (!waiting.isEmpty()
+        && (!isWhole || (commits.size() < MOST_TAKEN && bytes < MOST_TAKEN_BYTES))) {
+      Waiting next = remove();
+      commits.add(next.writes);
+      bytes += next.bytes;
+      taken = taken.join(next.upTo);
+      isWhole = next.writes.at().isAtOrBefore(taken);
+    }
+    if (waiting.isEmpty()) {
+      taken = complete;
+    }
+    return new Taken(commits, taken);
   }
 
   /**

@@ -35,6 +35,7 @@ public final class WatchDispatcher implements AutoCloseable {
   private final List<CommitSource> sources;
   private final int limit;
   private final long mostHeld;
+  private final WatchMemory memory;
   private final Faults faults = new Faults();
   private final SupervisedThread thread = new SupervisedThread("watch-dispatch", this::run, faults);
   private final ReentrantLock lock = new ReentrantLock();
@@ -68,17 +69,20 @@ public final class WatchDispatcher implements AutoCloseable {
    * @param limit how many watches may be open
    */
   public WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit) {
-    this(local, sources, limit, MOST_HELD);
+    this(local, sources, limit, MOST_HELD, WatchMemory.MOST_BYTES);
   }
 
   /**
    * @param mostHeld how many commits and objects may wait for a partition that does not move on
+   * @param memory how many bytes may wait for the users of all watches
    */
-  WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit, long mostHeld) {
+  WatchDispatcher(
+      LocalDataCentre local, List<CommitSource> sources, int limit, long mostHeld, long memory) {
     this.local = local;
     this.sources = List.copyOf(sources);
     this.limit = limit;
     this.mostHeld = mostHeld;
+    this.memory = new WatchMemory(memory);
     this.merger = newMerger();
   }
 
@@ -98,6 +102,19 @@ public final class WatchDispatcher implements AutoCloseable {
   /** How many commits a watch may hold for partitions and data centres that are behind. */
   long mostHeld() {
     return mostHeld;
+  }
+
+  /**
+   * The bytes that an open watch may read ahead of partitions that are behind: of all watches
+   * together no more than may wait in their buffers.
+   */
+  long mostReadAhead() {
+    lock.lock();
+    try {
+      return Math.min(WatchBuffer.MOST_BYTES, memory.shareOf(open.size()));
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Whether anything has ever come from another data centre. */
@@ -266,7 +283,9 @@ public final class WatchDispatcher implements AutoCloseable {
         return VectorClock.ZERO;
       }
       for (Told told : merger.release()) {
-        live.forEach(buffer -> buffer.offer(told.writes(), told.token()));
+        WatchMemory.Charge charge = memory.charge(told.writes());
+        live.forEach(buffer -> buffer.offer(told.writes(), charge, told.token()));
+        memory.relieve(open);
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));

@@ -8,11 +8,13 @@ public interface WatchedCommits extends AutoCloseable {
   /** How a watch has ended that has nothing more to say. */
   enum End {
     OVERFLOWED,
+    /** The buffers of all watches of the store together held too much, and this one most. */
+    CROWDED_OUT,
     CLOSED,
     STORE_CLOSED
   }
 
-  /** Whether and how the watch has ended. After an overflow there may still be something. */
+  /** Whether and how the watch has ended. After OVERFLOWED there may still be something. */
   Optional<End> end();
 
   /**

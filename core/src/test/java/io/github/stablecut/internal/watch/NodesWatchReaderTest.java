@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +24,8 @@ final class NodesWatchReaderTest {
   private static final LocalDataCentre LOCAL = LocalDataCentre.FIRST;
   private static final VectorClock BEGIN = LOCAL.at(100);
   private static final VectorClock LATER = LOCAL.at(200);
+
+  private static final int LARGE_BYTES = 10_000;
 
   private final AtomicInteger presents = new AtomicInteger();
 
@@ -94,5 +100,41 @@ final class NodesWatchReaderTest {
       assertThat(reader.poll(System.nanoTime())).isEmpty();
       reader.checkReached(0);
     }
+  }
+
+  @Test
+  void aWatchReadsNoMoreAheadThanItsShareOfTheMemoryOfAllWatches() throws InterruptedException {
+    AtomicLong time = new AtomicLong(BEGIN.get(0));
+    NodesWatchReader.Source ahead =
+        reading -> {
+          VectorClock at = VectorClock.of(time.incrementAndGet());
+          return new CommitReading.Piece(1, List.of(large(at)), at, false);
+        };
+    NodesWatchReader.Source behind = reading -> new CommitReading.Piece(1, List.of(), BEGIN, true);
+    NodesWatchReader.Partitions partitions =
+        new NodesWatchReader.Partitions(LOCAL, List.of(ahead, behind), () -> BEGIN);
+    try (WatchDispatcher dispatcher =
+            new WatchDispatcher(LOCAL, List.of(), 2, Long.MAX_VALUE, 10L * LARGE_BYTES);
+        NodesWatchReader reader = reader(dispatcher, partitions);
+        NodesWatchReader other = reader(dispatcher, partitions)) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(reader.poll(System.nanoTime())).isEmpty();
+      }
+
+      assertThat(time).hasValue(BEGIN.get(0) + 5);
+      assertThat(other.poll(System.nanoTime())).isEmpty();
+    }
+  }
+
+  private static NodesWatchReader reader(
+      WatchDispatcher dispatcher, NodesWatchReader.Partitions partitions) {
+    return NodesWatchReader.after(
+        dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), partitions, BEGIN);
+  }
+
+  private static CommittedWrites large(VectorClock at) {
+    List<Bytes> effects = List.of(Bytes.wrap(new byte[LARGE_BYTES]));
+    return new CommittedWrites(
+        at, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, effects)));
   }
 }

@@ -30,6 +30,7 @@ final class WatchDispatcherTest {
   private static final int WRITERS = 3;
   private static final int WRITES = 500;
 
+  private final WatchMemory memory = new WatchMemory(Long.MAX_VALUE);
   private final ConcurrentSkipListMap<Long, Set<Bytes>> written = new ConcurrentSkipListMap<>();
   private List<PlainPartition> partitions = List.of();
 
@@ -309,8 +310,8 @@ final class WatchDispatcherTest {
           new CommittedWrites(
               VectorClock.of(time),
               Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, most)));
-      buffer.offer(writes, writes.at());
-      named.offer(writes, writes.at());
+      buffer.offer(writes, memory.charge(writes), writes.at());
+      named.offer(writes, memory.charge(writes), writes.at());
     }
 
     assertThat(buffer.state()).isEqualTo(WatchBuffer.State.OVERFLOWED);
@@ -331,7 +332,7 @@ final class WatchDispatcherTest {
       CommittedWrites writes =
           new CommittedWrites(
               VectorClock.of(time), Set.of(new CommittedWrites.Written(half, PnCounter.TYPE)));
-      buffer.offer(writes, writes.at());
+      buffer.offer(writes, memory.charge(writes), writes.at());
     }
 
     assertThat(buffer.state()).isEqualTo(WatchBuffer.State.OVERFLOWED);
@@ -384,7 +385,8 @@ final class WatchDispatcherTest {
         List.of(new PlainPartition(0, Long.MAX_VALUE), new PlainPartition(1, Long.MAX_VALUE));
     partitions = both;
     try (WatchDispatcher dispatcher =
-            new WatchDispatcher(LocalDataCentre.FIRST, List.copyOf(both), 100, 100);
+            new WatchDispatcher(
+                LocalDataCentre.FIRST, List.copyOf(both), 100, 100, Long.MAX_VALUE);
         WatchReader reader =
             WatchReader.fromNow(
                 dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), VectorClock.ZERO)) {

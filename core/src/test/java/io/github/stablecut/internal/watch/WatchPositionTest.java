@@ -90,7 +90,7 @@ final class WatchPositionTest {
               Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));
     }
     try (WatchDispatcher dispatcher =
-            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10);
+            new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10, Long.MAX_VALUE);
         WatchReader reader =
             WatchReader.after(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 100), BEGIN)) {
       assertThat(reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos())).isEmpty();
