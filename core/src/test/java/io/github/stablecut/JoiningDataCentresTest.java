@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.JoinCall;
+import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -16,10 +19,13 @@ import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -33,6 +39,9 @@ final class JoiningDataCentresTest {
 
   /** More than the system holds of a connection. */
   private static final int PICTURES = 16;
+
+  /** More than a data centre waits for at once. */
+  private static final int IDLE = 60;
 
   private static final long HELD_AFTER = 1 << 17;
 
@@ -75,6 +84,27 @@ final class JoiningDataCentresTest {
           }
           return stores.open(name, replication);
         });
+  }
+
+  @Test
+  void idleConnectionsKeepNobodyAway() throws IOException {
+    Store first = stores.open("first", Replication.tcp("127.0.0.1:0"));
+    String[] place = address(first).split(":");
+    List<Socket> idle = new ArrayList<>();
+    try {
+      for (int i = 0; i < IDLE; i++) {
+        idle.add(new Socket(place[0], Integer.parseInt(place[1])));
+      }
+
+      About about = JoinCall.ask(new Sockets(Optional.empty()), address(first));
+
+      assertThat(about.number()).isZero();
+    } finally {
+      for (Socket socket : idle) {
+        socket.close();
+      }
+      first.close();
+    }
   }
 
   @Test

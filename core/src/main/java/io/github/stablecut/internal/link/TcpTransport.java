@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -37,7 +36,7 @@ public final class TcpTransport implements ReplicationTransport {
   private static final long SECOND_CALLER_MILLIS = 1_000;
   private static final long TICK_MILLIS = 50;
 
-  /** How many that have not said yet who they are may be connected. */
+  /** How many connections may be open whose other ends have not said yet who they are. */
   private static final int MAX_UNKNOWN = 32;
 
   private final Sockets sockets;
@@ -52,7 +51,7 @@ public final class TcpTransport implements ReplicationTransport {
   private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
   private final Set<Wire> greeting = ConcurrentHashMap.newKeySet();
   private final Map<JoinSender, Wire> joining = new ConcurrentHashMap<>();
-  private final Semaphore unknown = new Semaphore(MAX_UNKNOWN);
+  private final Strangers strangers = new Strangers(MAX_UNKNOWN);
   private final SupervisedThread acceptor;
   private final SupervisedThread caller;
   private volatile @Nullable Receiver receiver;
@@ -178,17 +177,14 @@ public final class TcpTransport implements ReplicationTransport {
     while (!closed) {
       try {
         Socket socket = listening.accept();
-        if (!unknown.tryAcquire()) {
-          Wire.close(socket);
-        } else {
-          apart(
-              "replication-hello",
-              () -> accept(socket),
-              () -> {
-                unknown.release();
-                Wire.close(socket);
-              });
-        }
+        strangers.add(socket).ifPresent(Wire::close);
+        apart(
+            "replication-hello",
+            () -> accept(socket),
+            () -> {
+              strangers.remove(socket);
+              Wire.close(socket);
+            });
       } catch (IOException e) {
         if (!closed) {
           faults.add("the port of replication", e);
@@ -235,14 +231,12 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   private void accept(Socket socket) {
-    boolean isKnown = false;
     try (Wire wire = Wire.of(socket)) {
       // Closed unless a link takes it over.
       greeting.add(wire);
       Sockets.prepare(socket);
       Hello hello = Hello.read(wire.in());
-      unknown.release();
-      isKnown = true;
+      strangers.remove(socket);
       if (hello instanceof Hello.Join) {
         welcomeNew(wire);
       } else if (hello instanceof Hello.Member member) {
@@ -255,9 +249,7 @@ public final class TcpTransport implements ReplicationTransport {
     } catch (IOException e) {
       // Who has called learns it, and calls again.
     } finally {
-      if (!isKnown) {
-        unknown.release();
-      }
+      strangers.remove(socket);
       greeting.removeIf(wire -> wire.socket() == socket);
     }
   }
