@@ -16,6 +16,7 @@ import io.github.stablecut.cluster.internal.operations.Operations;
 import io.github.stablecut.cluster.internal.operations.OperatorsFile;
 import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.service.CallHandler;
+import io.github.stablecut.cluster.internal.service.ClientShares;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.HeldThings;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
@@ -83,16 +84,20 @@ public final class Server implements AutoCloseable {
       workers.close();
       throw e;
     }
-    TransactionLimits limits = limits(settings.limits().transactions());
+    TransactionLimits limits = limits(settings.limits());
     this.transactions =
         new OpenTransactions(
             limits,
             System::nanoTime,
             settings.cluster().map(ClusterSettings::node).orElse(""),
             () -> clusterNode().map(ClusterNode::nodes).orElse(Set.of()));
-    this.held = new HeldThings(limits, mostScans(), System::nanoTime);
-    workers.repeat(transactions::abortIdle, limits.idle().dividedBy(4));
-    workers.repeat(held::endIdle, limits.idle().dividedBy(4));
+    this.held =
+        new HeldThings(
+            limits,
+            new HeldThings.Most(mostScans(), settings.store().limits().openWatches()),
+            System::nanoTime);
+    workers.repeat(transactions::abortIdle, limits.interval());
+    workers.repeat(held::endIdle, limits.interval());
     workers.repeat(() -> ports.listener().sayAlive(ALIVE.toNanos()), ALIVE);
     RequestHandler handler =
         new RequestHandler(
@@ -133,12 +138,16 @@ public final class Server implements AutoCloseable {
                     store.get().snapshot().token().storeId(), 0, List.of(), List.of()));
   }
 
-  private static TransactionLimits limits(ServerSettings.Transactions limits) {
+  private static TransactionLimits limits(ServerSettings.ClientLimits all) {
+    ServerSettings.Transactions limits = all.transactions();
+    ServerSettings.Shares shares = all.shares();
     return new TransactionLimits(
         limits.perConnection(),
         limits.all(),
         EIGHTH_OF_HEAP,
         limits.idle(),
+        new ClientShares(
+            shares.connection(), shares.address(), shares.user(), shares.disconnected()),
         limits.certification());
   }
 

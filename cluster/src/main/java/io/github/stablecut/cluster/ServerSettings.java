@@ -56,9 +56,15 @@ public record ServerSettings(
    *     least 1 ms
    * @param sizes of requests and answers
    * @param transactions how many may be open
+   * @param shares what one client may take of the places for transactions, pins, scans and watches
    */
   public record ClientLimits(
-      int connections, Duration idle, Duration request, Sizes sizes, Transactions transactions) {
+      int connections,
+      Duration idle,
+      Duration request,
+      Sizes sizes,
+      Transactions transactions,
+      Shares shares) {
     /** Checks the ranges. */
     public ClientLimits {
       check("max-connections", connections);
@@ -84,6 +90,34 @@ public record ServerSettings(
         throw new SettingsException(
             "max-request-bytes and max-response-bytes are at most 1 GiB, not %,d and %,d"
                 .formatted(request, response));
+      }
+    }
+  }
+
+  /**
+   * The shares of one client of the places for each kind of handle: interactive transactions, pins,
+   * scans, watches.
+   *
+   * @param connection of one connection, in percent, 1 to 100
+   * @param address of all connections from one IP address (IPv6: /64 network), in percent, 1 to 100
+   * @param user of all connections with certificates of one subject, in percent, 1 to 100
+   * @param disconnected how long a handle is kept after the connection was closed that has used it
+   *     last, at least 1 ms
+   */
+  public record Shares(int connection, int address, int user, Duration disconnected) {
+    private static final int WHOLE = 100;
+
+    /** Checks the ranges. */
+    public Shares {
+      checkShare("handles.share-per-connection", connection);
+      checkShare("handles.share-per-address", address);
+      checkShare("handles.share-per-user", user);
+      check("handles.disconnected-timeout", disconnected);
+    }
+
+    private static void checkShare(String name, int percent) {
+      if (percent < 1 || percent > WHOLE) {
+        throw new SettingsException(name + " is 1 to 100 percent, not " + percent);
       }
     }
   }

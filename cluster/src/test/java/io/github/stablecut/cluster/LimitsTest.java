@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.cluster.ServerSettings.Shares;
 import io.github.stablecut.cluster.ServerSettings.Sizes;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
@@ -138,7 +139,7 @@ final class LimitsTest {
       Request start = new Request.Start(Optional.empty());
 
       assertThat(client.refused(start, ErrorCode.BUSY))
-          .contains("3 transactions that this connection began");
+          .contains("3 transactions of this connection are open");
       assertThat(other.begin().length()).isPositive();
       other.commit(open.get(0));
       open.set(0, client.begin());
@@ -165,8 +166,9 @@ final class LimitsTest {
 
   @Test
   void refusesMoreTransactionsThanThereMayBeAtAll() throws Exception {
-    try (Server server =
-            Server.start(Settings.transactions(settings(), new Transactions(3, 4, HOUR)));
+    Shares whole = new Shares(100, 100, 100, HOUR);
+    ServerSettings settings = Settings.transactions(settings(), new Transactions(3, 4, HOUR));
+    try (Server server = Server.start(Settings.shares(settings, whole));
         WireClient client = new WireClient(server);
         WireClient other = new WireClient(server)) {
       for (int i = 0; i < 3; i++) {

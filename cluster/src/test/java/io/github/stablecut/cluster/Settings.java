@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.cluster.ServerSettings.ClientLimits;
+import io.github.stablecut.cluster.ServerSettings.Shares;
 import io.github.stablecut.cluster.ServerSettings.Sizes;
 import io.github.stablecut.cluster.ServerSettings.Transactions;
 import java.nio.file.Path;
@@ -21,27 +22,59 @@ final class Settings {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
         new ClientLimits(
-            connections, idle, limits.request(), limits.sizes(), limits.transactions()));
+            connections,
+            idle,
+            limits.request(),
+            limits.sizes(),
+            limits.transactions(),
+            limits.shares()));
   }
 
   static ServerSettings requests(ServerSettings settings, Duration request) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
         new ClientLimits(
-            limits.connections(), limits.idle(), request, limits.sizes(), limits.transactions()));
+            limits.connections(),
+            limits.idle(),
+            request,
+            limits.sizes(),
+            limits.transactions(),
+            limits.shares()));
   }
 
   static ServerSettings sizes(ServerSettings settings, Sizes sizes) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
         new ClientLimits(
-            limits.connections(), limits.idle(), limits.request(), sizes, limits.transactions()));
+            limits.connections(),
+            limits.idle(),
+            limits.request(),
+            sizes,
+            limits.transactions(),
+            limits.shares()));
   }
 
   static ServerSettings transactions(ServerSettings settings, Transactions transactions) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(
         new ClientLimits(
-            limits.connections(), limits.idle(), limits.request(), limits.sizes(), transactions));
+            limits.connections(),
+            limits.idle(),
+            limits.request(),
+            limits.sizes(),
+            transactions,
+            limits.shares()));
+  }
+
+  static ServerSettings shares(ServerSettings settings, Shares shares) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(
+            limits.connections(),
+            limits.idle(),
+            limits.request(),
+            limits.sizes(),
+            limits.transactions(),
+            shares));
   }
 }

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.network;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.github.stablecut.cluster.internal.service.NanoClock;
+import io.github.stablecut.cluster.internal.service.Origin;
 import io.github.stablecut.cluster.internal.service.Peer;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.Session;
@@ -20,6 +21,7 @@ import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +63,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private final NanoClock clock;
   private final long stallNanos;
 
+  /** Known before it is closed. */
+  private final SocketAddress remote;
+
+  private volatile @Nullable Origin origin;
+
   /** When something was handed over and nothing else was unsent. */
   private volatile long offeredNanos;
 
@@ -74,6 +82,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       MemoryBudget budget,
       AnswerBudget answers) {
     this.channel = channel;
+    this.remote = channel.remoteAddress();
     this.answers = answers;
     this.clock = service.clock();
     this.stallNanos = options.stall().toNanos();
@@ -260,6 +269,16 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   @Override
   public Executor reader() {
     return channel.eventLoop();
+  }
+
+  @Override
+  public Origin origin() {
+    Origin known = origin;
+    if (known == null) {
+      known = Origins.of(channel, remote);
+      origin = known;
+    }
+    return known;
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Reader;
+import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
@@ -266,14 +267,14 @@ public final class CallHandler {
     public CompletionStage<Answer> begin(Call.Begin call) {
       Bytes descriptor = transactions.begin(client, () -> store.get().begin(call.options()));
       CausalToken snapshot =
-          transactions.get(descriptor).use(transactions.clock(), Transaction::snapshot);
+          transactions.get(client, descriptor).use(transactions.clock(), Transaction::snapshot);
       return done(new Answer.Begun(descriptor, snapshot));
     }
 
     @Override
     public CompletionStage<Answer> readIn(Call.ReadIn call) {
       return done(
-          transaction(call.transaction())
+          transaction(client, call.transaction())
               .use(
                   transactions.clock(),
                   call.transaction().depth(),
@@ -283,7 +284,7 @@ public final class CallHandler {
     @Override
     public CompletionStage<Answer> writeIn(Call.WriteIn call) {
       return done(
-          transaction(call.transaction())
+          transaction(client, call.transaction())
               .use(
                   transactions.clock(),
                   call.transaction().depth(),
@@ -295,13 +296,14 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> nest(Call.Nest call) {
-      transaction(call.transaction()).nest(transactions.clock(), call.transaction().depth());
+      transaction(client, call.transaction())
+          .nest(transactions.clock(), call.transaction().depth());
       return done();
     }
 
     @Override
     public CompletionStage<Answer> end(Call.End call) {
-      return CallHandler.this.end(call);
+      return CallHandler.this.end(call, client);
     }
 
     @Override
@@ -325,27 +327,36 @@ public final class CallHandler {
         return done(new Answer.Begun(Bytes.EMPTY, point));
       }
       return done(
-          new Answer.Begun(held.hold(new HeldPin(store.get().pin(call.point()))), call.point()));
+          new Answer.Begun(
+              held.hold(
+                      client, HeldThings.Kind.PIN, () -> new HeldPin(store.get().pin(call.point())))
+                  .descriptor(),
+              call.point()));
     }
 
     @Override
     public CompletionStage<Answer> openScan(Call.OpenScan call) {
-      return done(CallHandler.this.openScan(call));
+      return done(CallHandler.this.openScan(call, client));
     }
 
     @Override
     public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
-      HeldWatch watch =
-          new HeldWatch(store.get().watch(call.bucket(), call.keyPrefix(), call.options()));
-      CausalToken position = watch.position();
-      return done(new Answer.Begun(held.hold(watch), position));
+      HeldThings.Begun<HeldWatch> watch =
+          held.hold(
+              client,
+              HeldThings.Kind.WATCH,
+              () ->
+                  new HeldWatch(
+                      store.get().watch(call.bucket(), call.keyPrefix(), call.options())));
+      return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
     }
 
     @Override
     public CompletionStage<Answer> take(Call.Take call) {
       try {
         int waitMillis = Math.min(call.waitMillis(), Call.Take.MAX_WAIT_MILLIS);
-        return done(held.take(call.descriptor(), bytes(call.bytes()), waitMillis, bytes(client)));
+        return done(
+            held.take(client, call.descriptor(), bytes(call.bytes()), waitMillis, bytes(client)));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new BusyException("the server is stopping: try again at another one");
@@ -357,7 +368,10 @@ public final class CallHandler {
       return done(
           new Answer.Renewed(
               call.descriptors().stream()
-                  .filter(descriptor -> !transactions.renew(descriptor) && !held.renew(descriptor))
+                  .filter(
+                      descriptor ->
+                          !transactions.renew(client, descriptor)
+                              && !held.renew(client, descriptor))
                   .toList()));
     }
 
@@ -404,8 +418,8 @@ public final class CallHandler {
     }
   }
 
-  private OpenTransaction transaction(Call.Inside inside) {
-    return transactions.get(inside.descriptor());
+  private OpenTransaction transaction(Client client, Call.Inside inside) {
+    return transactions.get(client, inside.descriptor());
   }
 
   private int bytes(int wanted) {
@@ -462,10 +476,11 @@ public final class CallHandler {
         .toList();
   }
 
-  private CompletionStage<Answer> end(Call.End call) {
+  private CompletionStage<Answer> end(Call.End call, Client client) {
     Call.Inside inside = call.transaction();
     if (inside.depth() > 0) {
-      transaction(inside).end(transactions.clock(), inside.depth(), tx -> end(tx, call.ending()));
+      transaction(client, inside)
+          .end(transactions.clock(), inside.depth(), tx -> end(tx, call.ending()));
       return done();
     }
     OpenTransaction ended = transactions.remove(inside.descriptor());
@@ -505,24 +520,32 @@ public final class CallHandler {
     }
   }
 
-  private Answer openScan(Call.OpenScan call) {
+  private Answer openScan(Call.OpenScan call, Client client) {
     if (call.transaction().isPresent()) {
       Call.Inside inside = call.transaction().get();
-      OpenTransaction transaction = transaction(inside);
+      OpenTransaction transaction = transaction(client, inside);
       ScanOptions range = call.range().orElseThrow();
       HeldScan.Lock lock = new HeldScan.Lock(transaction, inside.depth(), transactions.clock());
       // In one step: nobody could close a scan whose transaction has ended meanwhile.
       return transaction.use(
           transactions.clock(),
           inside.depth(),
-          tx -> {
-            StateScan scan = (StateScan) tx.scan(range);
-            return new Answer.Begun(
-                held.hold(new HeldScan(scan, Optional.of(lock))), tx.snapshot());
-          });
+          tx ->
+              new Answer.Begun(
+                  hold(client, () -> tx.scan(range), Optional.of(lock)), tx.snapshot()));
     }
     Snapshot snapshot = store.get().at(call.at().orElseThrow());
-    StateScan scan = (StateScan) call.range().map(snapshot::scan).orElseGet(snapshot::scan);
-    return new Answer.Begun(held.hold(new HeldScan(scan, Optional.empty())), snapshot.token());
+    return new Answer.Begun(
+        hold(
+            client,
+            () -> call.range().map(snapshot::scan).orElseGet(snapshot::scan),
+            Optional.empty()),
+        snapshot.token());
+  }
+
+  private Bytes hold(Client client, Supplier<Scan> scan, Optional<HeldScan.Lock> transaction) {
+    return held.hold(
+            client, HeldThings.Kind.SCAN, () -> new HeldScan((StateScan) scan.get(), transaction))
+        .descriptor();
   }
 }

@@ -1,23 +1,41 @@
 package io.github.stablecut.cluster.internal.service;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A connection, as far as what it holds is concerned. Thread-safe. */
+/** A connection, as far as what it holds is concerned. Identity counts. Thread-safe. */
 final class Client {
-  private final AtomicInteger open = new AtomicInteger();
+  private final Supplier<Origin> origin;
+  private volatile boolean isGone;
+  private volatile long goneNanos;
 
   /** The turn of its call to have a large answer made; null as long as none needed one. */
   private final AtomicReference<LargeAnswers.@Nullable Turn> turn = new AtomicReference<>();
 
-  /** Counts one more transaction unless there are as many as allowed. */
-  boolean tryBegin(int max) {
-    return open.getAndUpdate(count -> count < max ? count + 1 : count) < max;
+  /**
+   * @param origin where it comes from, which is known by its first request
+   */
+  Client(Supplier<Origin> origin) {
+    this.origin = origin;
   }
 
-  void ended() {
-    int unused = open.decrementAndGet();
+  /** Where it comes from. */
+  Origin origin() {
+    return origin.get();
+  }
+
+  /** The connection is closed. */
+  void gone(long nowNanos) {
+    if (!isGone) {
+      goneNanos = nowNanos;
+      isGone = true;
+    }
+  }
+
+  /** Whether the connection was closed at least so long ago. */
+  boolean isGone(long nowNanos, long nanos) {
+    return isGone && nowNanos - goneNanos >= nanos;
   }
 
   /** The turn of its call to have a large answer made, which ends by {@link #answered}. */

@@ -5,11 +5,15 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionExpiredException;
 import java.security.SecureRandom;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +28,25 @@ public final class HeldThings {
   private static final int MULTIPLE = 2;
 
   private final TransactionLimits limits;
-  private final int mostScans;
-  private final AtomicInteger scans = new AtomicInteger();
   private final NanoClock clock;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, Entry> held = new ConcurrentHashMap<>();
+  private final Map<Kind, Places> places = new EnumMap<>(Kind.class);
+
+  /** The kinds, each of which has places of its own. */
+  enum Kind {
+    PIN,
+    SCAN,
+    WATCH
+  }
+
+  /**
+   * How many there may be.
+   *
+   * @param scans each of which has buffers of its own
+   * @param watches as many as the store allows
+   */
+  public record Most(int scans, int watches) {}
 
   /** Something that is held. */
   interface Held extends AutoCloseable {
@@ -48,69 +66,124 @@ public final class HeldThings {
 
   private static final class Entry {
     private final Held what;
+    private final Places.Place place;
     private final AtomicInteger users = new AtomicInteger();
+    private volatile Client user;
     private volatile long usedNanos;
 
-    Entry(Held what, long nowNanos) {
+    Entry(Held what, Places.Place place, Client user, long nowNanos) {
       this.what = what;
+      this.place = place;
+      this.user = user;
       this.usedNanos = nowNanos;
     }
+
+    void usedBy(Client client, long nowNanos) {
+      user = client;
+      usedNanos = nowNanos;
+    }
+
+    /** Whether nobody takes from it, its last user's connection is closed, and nobody came back. */
+    boolean isAbandoned(long nowNanos, long nanos) {
+      return users.get() == 0 && user.isGone(nowNanos, nanos) && nowNanos - usedNanos >= nanos;
+    }
+
+    void close() {
+      place.free();
+      what.close();
+    }
   }
+
+  /** Something that was begun, and its descriptor. */
+  record Begun<H extends Held>(Bytes descriptor, H what) {}
 
   /**
    * None yet.
    *
-   * @param limits of transactions; scans may hold as many bytes as their updates
-   * @param mostScans how many scans there may be, each of which has buffers of its own
+   * @param limits of transactions; scans may hold as many bytes as their updates, and there may be
+   *     as many pins
    */
-  public HeldThings(TransactionLimits limits, int mostScans, NanoClock clock) {
+  public HeldThings(TransactionLimits limits, Most most, NanoClock clock) {
     this.limits = limits;
-    this.mostScans = mostScans;
     this.clock = clock;
+    places.put(Kind.PIN, places("pins", "transactions.max-open", limits.all()));
+    places.put(Kind.SCAN, places("scans", "the server's heap (-Xmx)", most.scans));
+    places.put(Kind.WATCH, places("watches", "store.max-watches", most.watches));
+  }
+
+  private Places places(String name, String limit, int all) {
+    return new Places(
+        new Places.Kind(name, limit, "close some", Optional.empty()), all, limits.shares());
   }
 
   /**
-   * Keeps something.
+   * Begins something for a connection, and keeps it.
    *
-   * @return its descriptor
-   * @throws BusyException if there is as much as allowed; it is closed then
+   * @param begin what may throw, and then takes no place
+   * @throws BusyException if there is as much as allowed
    */
-  Bytes hold(Held what) {
-    if (held.size() >= limits.all()) {
-      what.close();
-      throw new BusyException(
-          "%,d pins, scans and watches are open, as many as the server allows: close some, or raise transactions.max-open"
-              .formatted(limits.all()));
-    }
-    if (what instanceof HeldScan scan) {
-      int others = scans.getAndIncrement();
-      long bytes = bytesOfScans();
-      if (others >= mostScans || (others > 0 && bytes + scan.heldBytes() > limits.bytes())) {
-        close(what);
-        throw new BusyException(
-            "%,d scans are open, which hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: close some, or give it more (-Xmx)"
-                .formatted(others, bytes));
+  <H extends Held> Begun<H> hold(Client client, Kind kind, Supplier<H> begin) {
+    Places.Place place = place(client, kind);
+    try {
+      H what = begin.get();
+      if (what instanceof HeldScan scan) {
+        checkBytes(scan);
       }
+      byte[] own = new byte[RANDOM_BYTES];
+      random.nextBytes(own);
+      Bytes descriptor = Bytes.wrap(own);
+      held.put(descriptor, new Entry(what, place, client, clock.nanos()));
+      return new Begun<>(descriptor, what);
+    } catch (RuntimeException | Error e) {
+      place.free();
+      throw e;
     }
-    byte[] own = new byte[RANDOM_BYTES];
-    random.nextBytes(own);
-    Bytes descriptor = Bytes.wrap(own);
-    held.put(descriptor, new Entry(what, clock.nanos()));
-    return descriptor;
+  }
+
+  /** A place; what the client's address has abandoned gives way, whenever that was. */
+  private Places.Place place(Client client, Kind kind) {
+    Places of = Objects.requireNonNull(places.get(kind));
+    try {
+      return of.take(client);
+    } catch (BusyException e) {
+      long now = clock.nanos();
+      endAll(
+          entry ->
+              entry.isAbandoned(now, 0)
+                  && entry.user.origin().address().equals(client.origin().address()));
+      return of.take(client);
+    }
+  }
+
+  private void checkBytes(HeldScan scan) {
+    long bytes = bytesOfScans();
+    if (bytes > 0 && bytes + scan.heldBytes() > limits.bytes()) {
+      scan.close();
+      throw new BusyException(
+          "%,d scans are open, which hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: close some, or give it more (-Xmx)"
+              .formatted(countOfScans() - 1, bytes));
+    }
+  }
+
+  private int countOfScans() {
+    return Objects.requireNonNull(places.get(Kind.SCAN)).count();
   }
 
   /**
    * What comes next of something.
    *
+   * @param client the connection that takes it
    * @throws TransactionExpiredException if it is not there any more
    */
-  Answer take(Bytes descriptor, int bytes, int waitMillis, AnswerBytes answer)
+  Answer take(Client client, Bytes descriptor, int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
     Entry entry = held.get(descriptor);
     if (entry == null) {
       throw new TransactionExpiredException(
-          "there is no pin, scan or watch of this name: it was closed, nobody asked about it for %s, or the server was started again since; begin another"
-              .formatted(DurationWords.of(limits.idle())));
+          "there is no pin, scan or watch of this name: it was closed, nobody asked about it for %s, its client was disconnected for %s, or the server was started again since; begin another"
+              .formatted(
+                  DurationWords.of(limits.idle()),
+                  DurationWords.of(limits.shares().disconnected())));
     }
     int unused = entry.users.incrementAndGet();
     try {
@@ -119,7 +192,7 @@ public final class HeldThings {
       }
       return entry.what.take(bytes, waitMillis, answer);
     } finally {
-      entry.usedNanos = clock.nanos();
+      entry.usedBy(client, clock.nanos());
       unused = entry.users.decrementAndGet();
     }
   }
@@ -142,12 +215,12 @@ public final class HeldThings {
     return bytes;
   }
 
-  /** Something is still needed; returns whether it is there. */
-  boolean renew(Bytes descriptor) {
+  /** Something is still needed by a connection; returns whether it is there. */
+  boolean renew(Client client, Bytes descriptor) {
     return held.computeIfPresent(
             descriptor,
             (id, entry) -> {
-              entry.usedNanos = clock.nanos();
+              entry.usedBy(client, clock.nanos());
               return entry;
             })
         != null;
@@ -155,35 +228,37 @@ public final class HeldThings {
 
   /** Lets go of something, if it is there. */
   void letGo(Bytes descriptor) {
-    Optional.ofNullable(held.remove(descriptor)).ifPresent(entry -> close(entry.what));
+    Optional.ofNullable(held.remove(descriptor)).ifPresent(Entry::close);
   }
 
-  private void close(Held what) {
-    if (what instanceof HeldScan) {
-      int unused = scans.decrementAndGet();
-    }
-    what.close();
-  }
-
-  /** Lets go of what nobody was heard about for too long. */
+  /** Lets go of what nobody was heard about for too long, or whose client does not come back. */
   public void endIdle() {
     long now = clock.nanos();
+    long idle = limits.idle().toNanos();
+    long disconnected = limits.shares().disconnected().toNanos();
+    endAll(
+        entry ->
+            (entry.users.get() == 0 && now - entry.usedNanos > idle)
+                || entry.isAbandoned(now, disconnected));
+  }
+
+  private void endAll(Predicate<Entry> which) {
     for (Bytes descriptor : held.keySet()) {
       // In one step with renew, which must not say that it is there when it goes.
-      AtomicReference<@Nullable Entry> idle = new AtomicReference<>();
+      AtomicReference<@Nullable Entry> found = new AtomicReference<>();
       var unused =
           held.computeIfPresent(
               descriptor,
               (id, entry) -> {
-                if (entry.users.get() > 0 || now - entry.usedNanos <= limits.idle().toNanos()) {
+                if (!which.test(entry)) {
                   return entry;
                 }
-                idle.set(entry);
+                found.set(entry);
                 return null;
               });
-      Entry ended = idle.get();
+      Entry ended = found.get();
       if (ended != null) {
-        close(ended.what);
+        ended.close();
       }
     }
   }

@@ -30,14 +30,17 @@ final class HeldWatch implements HeldThings.Held {
   private static final Duration UNREACHED = Duration.ofSeconds(10);
 
   private final Watch watch;
+  private final CausalToken begun;
   private final ReentrantLock lock = new ReentrantLock();
 
   HeldWatch(Watch watch) {
     this.watch = watch;
+    this.begun = watch.position();
   }
 
-  CausalToken position() {
-    return watch.position();
+  /** The point after which it was begun. */
+  CausalToken begun() {
+    return begun;
   }
 
   @Override

@@ -13,7 +13,11 @@ import java.util.function.Function;
 
 /** An interactive transaction of clients; one request at a time executes in it. Thread-safe. */
 final class OpenTransaction {
-  private final Client client;
+  private final Places.Place place;
+
+  /** The connection that has used it last. */
+  private volatile Client user;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The transaction, and those that are nested in it, each in the one before. */
@@ -23,15 +27,30 @@ final class OpenTransaction {
   @GuardedBy("lock")
   private long usedNanos;
 
-  OpenTransaction(Client client, Transaction transaction, long nowNanos) {
-    this.client = client;
+  /**
+   * @param client the connection that begins it
+   * @param place freed when it is taken out
+   */
+  OpenTransaction(Client client, Places.Place place, Transaction transaction, long nowNanos) {
+    this.user = client;
+    this.place = place;
     open.add(transaction);
     this.usedNanos = nowNanos;
   }
 
-  /** The connection that began it. */
-  Client client() {
-    return client;
+  /** A connection uses it, which is from now on its client. */
+  void usedBy(Client client) {
+    user = client;
+  }
+
+  /** The connection that has used it last. */
+  Client user() {
+    return user;
+  }
+
+  /** Gives back its place. */
+  void freePlace() {
+    place.free();
   }
 
   /**

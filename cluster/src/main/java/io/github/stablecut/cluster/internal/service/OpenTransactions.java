@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -27,7 +28,13 @@ public final class OpenTransactions {
 
   private static final int RANDOM_BYTES = 12;
 
-  /** So many descriptors of transactions that were ended for idleness are remembered. */
+  /** Why a transaction was aborted. */
+  private enum Why {
+    IDLE,
+    ABANDONED
+  }
+
+  /** So many descriptors of transactions that the server has aborted are remembered. */
   private static final int REMEMBERED = 10_000;
 
   private final TransactionLimits limits;
@@ -37,14 +44,16 @@ public final class OpenTransactions {
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
   private final BufferRoom room;
+  private final Places places;
 
-  private final Map<Bytes, Boolean> timedOut =
+  /** Those that were aborted, and why. */
+  private final Map<Bytes, Why> aborted =
       Collections.synchronizedMap(
           new LinkedHashMap<>() {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<Bytes, Boolean> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Bytes, Why> eldest) {
               return size() > REMEMBERED;
             }
           });
@@ -61,6 +70,16 @@ public final class OpenTransactions {
     this.clock = clock;
     this.node = node;
     this.nodes = nodes;
+    this.places =
+        new Places(
+            new Places.Kind(
+                "transactions",
+                "transactions.max-open",
+                "commit or abort some",
+                Optional.of(
+                    new Places.Most(limits.perConnection(), "transactions.max-per-connection"))),
+            limits.all(),
+            limits.shares());
     this.room = new BufferRoom(limits.bytes(), BusyException::new);
   }
 
@@ -71,27 +90,34 @@ public final class OpenTransactions {
    * @throws BusyException if there are as many as allowed
    */
   Bytes begin(Client client, Supplier<Transaction> begin) {
-    if (open.size() >= limits.all()) {
-      throw new BusyException(
-          "%,d transactions are open, as many as the server allows: commit or abort some, or raise transactions.max-open"
-              .formatted(limits.all()));
-    }
-    if (!client.tryBegin(limits.perConnection())) {
-      throw new BusyException(
-          "%,d transactions that this connection began are open, as many as the server allows: commit or abort some, or raise transactions.max-per-connection"
-              .formatted(limits.perConnection()));
-    }
+    Places.Place place = place(client);
     try {
       Transaction transaction = begin.get();
       if (transaction instanceof BufferRoom.Counted counted) {
         counted.countIn(room);
       }
       Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
-      open.put(descriptor, new OpenTransaction(client, transaction, clock.nanos()));
+      open.put(descriptor, new OpenTransaction(client, place, transaction, clock.nanos()));
       return descriptor;
     } catch (RuntimeException | Error e) {
-      client.ended();
+      place.free();
       throw e;
+    }
+  }
+
+  /** A place; those that the client's address has abandoned give way, whenever that was. */
+  private Places.Place place(Client client) {
+    try {
+      return places.take(client);
+    } catch (BusyException e) {
+      long now = clock.nanos();
+      abort(
+          Why.ABANDONED,
+          one ->
+              one.user().isGone(now, 0)
+                  && one.isIdle(now, 0)
+                  && one.user().origin().address().equals(client.origin().address()));
+      return places.take(client);
     }
   }
 
@@ -131,14 +157,16 @@ public final class OpenTransactions {
   /**
    * An open one.
    *
+   * @param client the connection that uses it
    * @throws TransactionExpiredException if it was aborted for idleness
    * @throws TransactionEndedException if there is none
    */
-  OpenTransaction get(Bytes descriptor) {
+  OpenTransaction get(Client client, Bytes descriptor) {
     OpenTransaction found = open.get(descriptor);
     if (found == null) {
       throw missing(descriptor);
     }
+    found.usedBy(client);
     return found;
   }
 
@@ -148,7 +176,7 @@ public final class OpenTransactions {
     if (found == null) {
       throw missing(descriptor);
     }
-    found.client().ended();
+    found.freePlace();
     return found;
   }
 
@@ -156,7 +184,7 @@ public final class OpenTransactions {
   void letGo(Bytes descriptor) {
     OpenTransaction found = open.remove(descriptor);
     if (found != null) {
-      found.client().ended();
+      found.freePlace();
       found.close();
     }
   }
@@ -166,33 +194,49 @@ public final class OpenTransactions {
     if (elsewhere.isPresent()) {
       return new TransactionEndedException(elsewhere.get());
     }
-    return timedOut.containsKey(descriptor)
-        ? new TransactionExpiredException(
-            "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
-                .formatted(DurationWords.of(limits.idle())))
-        : new TransactionEndedException(
-            "no transaction is open with this descriptor: it was committed or aborted, or the"
-                + " server was started again since; begin another");
+    Why why = aborted.get(descriptor);
+    if (why == null) {
+      return new TransactionEndedException(
+          "no transaction is open with this descriptor: it was committed or aborted, or the"
+              + " server was started again since; begin another");
+    }
+    return new TransactionExpiredException(
+        switch (why) {
+          case IDLE ->
+              "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
+                  .formatted(DurationWords.of(limits.idle()));
+          case ABANDONED ->
+              "the connection that had used the transaction last was closed, no other one used it for %s or its place was needed, and it was aborted: begin again, or raise handles.disconnected-timeout"
+                  .formatted(DurationWords.of(limits.shares().disconnected()));
+        });
   }
 
-  /** One is still needed; returns whether it is there. */
-  boolean renew(Bytes descriptor) {
+  /** One is still needed by a connection; returns whether it is there. */
+  boolean renew(Client client, Bytes descriptor) {
     OpenTransaction found = open.get(descriptor);
     if (found != null) {
+      found.usedBy(client);
       found.renew(clock);
     }
     return found != null;
   }
 
-  /** Aborts those that nobody has used for too long. */
+  /** Aborts those that nobody has used for too long, and those of clients that do not come back. */
   public void abortIdle() {
     long now = clock.nanos();
+    abort(Why.IDLE, one -> one.isIdle(now, limits.idle().toNanos()));
+    long disconnected = limits.shares().disconnected().toNanos();
+    abort(
+        Why.ABANDONED,
+        one -> one.user().isGone(now, disconnected) && one.isIdle(now, disconnected));
+  }
+
+  private void abort(Why why, Predicate<OpenTransaction> which) {
     open.forEach(
         (descriptor, transaction) -> {
-          if (transaction.isIdle(now, limits.idle().toNanos())
-              && open.remove(descriptor, transaction)) {
-            timedOut.put(descriptor, true);
-            transaction.client().ended();
+          if (which.test(transaction) && open.remove(descriptor, transaction)) {
+            aborted.put(descriptor, why);
+            transaction.freePlace();
             transaction.close();
           }
         });
@@ -203,7 +247,7 @@ public final class OpenTransactions {
     open.forEach(
         (descriptor, transaction) -> {
           if (open.remove(descriptor, transaction)) {
-            transaction.client().ended();
+            transaction.freePlace();
             transaction.close();
           }
         });

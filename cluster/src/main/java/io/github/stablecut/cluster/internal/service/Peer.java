@@ -32,6 +32,9 @@ public interface Peer {
   /** The thread that reads from it: does what it is given once it has read what is there. */
   Executor reader();
 
+  /** Where it comes from, once its handshake is over. */
+  Origin origin();
+
   /** Closes the connection once everything is sent. */
   void close();
 }

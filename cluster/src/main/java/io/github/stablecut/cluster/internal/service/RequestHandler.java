@@ -243,12 +243,15 @@ public final class RequestHandler {
     @Override
     public CompletableFuture<Response> read(Request.Read request) {
       return done(
-          in(request.descriptor(), tx -> new Response.Values(values(tx, request.objects()))));
+          in(
+              client,
+              request.descriptor(),
+              tx -> new Response.Values(values(tx, request.objects()))));
     }
 
     @Override
     public CompletableFuture<Response> update(Request.Update request) {
-      return done(RequestHandler.this.update(request));
+      return done(RequestHandler.this.update(request, client));
     }
 
     @Override
@@ -265,6 +268,7 @@ public final class RequestHandler {
     public CompletableFuture<Response> validate(Request.Validate request) {
       return done(
           in(
+              client,
               request.descriptor(),
               tx -> Validation.of(request, object -> value(tx, object), maxResponseBytes)));
     }
@@ -292,8 +296,8 @@ public final class RequestHandler {
         .begin(clock.map(bytes -> options.after(Clocks.parse(bytes))).orElse(options));
   }
 
-  private <T> T in(Bytes descriptor, Function<Transaction, T> action) {
-    return transactions.get(descriptor).use(transactions.clock(), action);
+  private <T> T in(Client client, Bytes descriptor, Function<Transaction, T> action) {
+    return transactions.get(client, descriptor).use(transactions.clock(), action);
   }
 
   private Response staticRead(Request.StaticRead read) {
@@ -327,9 +331,10 @@ public final class RequestHandler {
     return TypeMappings.of(object.type()).read(reader, object);
   }
 
-  private Response update(Request.Update request) {
+  private Response update(Request.Update request, Client client) {
     Update[] updates = updates(request.updates());
     return in(
+        client,
         request.descriptor(),
         transaction -> {
           transaction.update(updates);

@@ -30,7 +30,7 @@ public final class Session {
 
   private final Service service;
   private final Peer peer;
-  private final Client client = new Client();
+  private final Client client;
   private final UnderWay underWay = new UnderWay();
   private final Answers answers;
 
@@ -71,6 +71,7 @@ public final class Session {
   Session(Service service, Peer peer) {
     this.service = service;
     this.peer = peer;
+    this.client = new Client(peer::origin);
     this.answers = new Answers(service, peer);
   }
 
@@ -542,6 +543,7 @@ public final class Session {
 
   /** The connection is gone: what waits is not executed any more. */
   public void disconnected() {
+    client.gone(service.clock().nanos());
     Deque<Arrived> dropped;
     synchronized (this) {
       ending = true;

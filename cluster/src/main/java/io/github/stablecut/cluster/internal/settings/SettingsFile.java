@@ -215,7 +215,12 @@ public final class SettingsFile {
             config.getInt("transactions.max-per-connection"),
             config.getInt("transactions.max-open"),
             config.getDuration("transactions.idle-timeout"),
-            certification()));
+            certification()),
+        new ServerSettings.Shares(
+            config.getInt("handles.share-per-connection"),
+            config.getInt("handles.share-per-address"),
+            config.getInt("handles.share-per-user"),
+            config.getDuration("handles.disconnected-timeout")));
   }
 
   private Certification certification() {

@@ -55,7 +55,8 @@ class CallHandlerTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
   private static final int MAX_ANSWER_BYTES = 1 << 20;
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE);
+      new TransactionLimits(
+          9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE);
 
   @TempDir private Path directory;
   private Store store;
@@ -79,7 +80,7 @@ class CallHandlerTest {
         new ServedStore(store),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
-        new HeldThings(LIMITS, 100, clock),
+        new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
         meter,
         MAX_ANSWER_BYTES);
   }
@@ -92,7 +93,8 @@ class CallHandlerTest {
   void whatNobodyForesawBehindACommitLeavesItsOutcomeUnknown() {
     CallHandler failing = handler(new FailingMeter());
 
-    Answer answer = failing.handle(new Call.Write(List.of(COUNT.increment())), new Client()).join();
+    Answer answer =
+        failing.handle(new Call.Write(List.of(COUNT.increment())), TestService.client()).join();
 
     assertThat(store.read(COUNT)).isOne();
     assertThat(failure(answer))
@@ -118,7 +120,7 @@ class CallHandlerTest {
     Call write = new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment()));
     Answer tried =
         handler(RequestMeter.NONE)
-            .handle(CallCodec.decode(CallCodec.encode(write)), new Client())
+            .handle(CallCodec.decode(CallCodec.encode(write)), TestService.client())
             .join();
 
     assertThat(store.read(COUNT)).isOne();
@@ -154,13 +156,13 @@ class CallHandlerTest {
         handler
             .handle(
                 new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment())),
-                new Client())
+                TestService.client())
             .join();
     Answer kept =
         handler
             .handle(
                 new Call.WriteIf(Condition.atLeast(title, "y"), List.of(COUNT.increment())),
-                new Client())
+                TestService.client())
             .join();
 
     assertThat(store.read(COUNT)).isOne();
@@ -170,7 +172,7 @@ class CallHandlerTest {
 
   @Test
   void aScanWhoseTransactionEndsMeanwhileIsNotLeftBehind() {
-    Client client = new Client();
+    Client client = TestService.client();
     Deque<Runnable> meanwhile = new ArrayDeque<>();
     CallHandler handler =
         handler(
@@ -211,7 +213,7 @@ class CallHandlerTest {
   void aPageHasAnObjectHoweverLittleIsAskedFor() {
     store.update(COUNT.increment(), Key.counter("b", "other").increment());
     CallHandler handler = handler(RequestMeter.NONE);
-    Client client = new Client();
+    Client client = TestService.client();
     Answer.Begun scan = openScan(handler, client);
 
     Answer page = handler.handle(new Call.Take(scan.descriptor(), 0, 0), client).join();
@@ -228,7 +230,7 @@ class CallHandlerTest {
   @Test
   void aClientThatIsGoneKeepsAWatchForAShortWaitOnly() {
     CallHandler handler = handler(RequestMeter.NONE);
-    Client client = new Client();
+    Client client = TestService.client();
     Answer.Begun watch =
         (Answer.Begun)
             handler
@@ -246,7 +248,7 @@ class CallHandlerTest {
   @Test
   void whoRenewsIsToldWhatTheServerDoesNotKeep() {
     CallHandler handler = handler(RequestMeter.NONE);
-    Client client = new Client();
+    Client client = TestService.client();
     List<Bytes> held =
         Stream.of(
                 new Call.Hold(store.snapshot().token(), true),
@@ -266,7 +268,7 @@ class CallHandlerTest {
   @Test
   void aTransactionThatCantBeEndedIsNotKept() {
     CallHandler handler = handler(RequestMeter.NONE);
-    Client client = new Client();
+    Client client = TestService.client();
     for (Call.Ending ending : List.of(Call.Ending.COMMIT, Call.Ending.ABORT)) {
       Answer.Begun begun =
           (Answer.Begun)
@@ -288,7 +290,7 @@ class CallHandlerTest {
     store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES + 1])));
     store.update(Key.counter("b", "a").increment());
     CallHandler handler = handler(RequestMeter.NONE);
-    Client client = new Client();
+    Client client = TestService.client();
 
     for (Call.Moment moment : List.of(Call.Moment.NEWEST, Call.Moment.LATEST)) {
       Call read =
@@ -317,9 +319,9 @@ class CallHandlerTest {
   @Test
   void twoLargeAnswersAreMadeAtATimeUntilTheyAreHandedOver() throws InterruptedException {
     LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
-    Client first = new Client();
-    Client second = new Client();
-    Client third = new Client();
+    Client first = TestService.client();
+    Client second = TestService.client();
+    Client third = TestService.client();
     first.turn(answers).begin();
     first.turn(answers).begin();
     second.turn(answers).begin();
@@ -336,11 +338,11 @@ class CallHandlerTest {
   @Test
   void whoWaitsForItsTurnKeepsNoThread() {
     LargeAnswers answers = new LargeAnswers(Duration.ofSeconds(10));
-    List<Client> others = List.of(new Client(), new Client());
+    List<Client> others = List.of(TestService.client(), TestService.client());
     others.forEach(other -> other.turn(answers).begin());
     try (Workers workers = new Workers(1, 1)) {
       CompletableFuture<Void> waiting =
-          CompletableFuture.runAsync(() -> new Client().turn(answers).begin(), workers);
+          CompletableFuture.runAsync(() -> TestService.client().turn(answers).begin(), workers);
       CompletableFuture.runAsync(() -> others.get(0).answered(), workers).join();
 
       assertThat(waiting).succeedsWithin(Duration.ofMinutes(1));
@@ -361,8 +363,8 @@ class CallHandlerTest {
             .queries()
             .get(0);
     LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
-    List<Client> others = List.of(new Client(), new Client());
-    Client client = new Client();
+    List<Client> others = List.of(TestService.client(), TestService.client());
+    Client client = TestService.client();
     int[] read = {0};
     Supplier<Object> reading =
         () -> {

@@ -42,7 +42,7 @@ class DataCentreRequestsTest {
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       RequestHandler handler =
           TestService.requests(store, TestService.transactions(), broken, 1 << 20);
-      Client client = new Client();
+      Client client = TestService.client();
 
       assertThat(handler.handle(new Request.CreateDataCentre(List.of("a", "b")), client).join())
           .isInstanceOfSatisfying(

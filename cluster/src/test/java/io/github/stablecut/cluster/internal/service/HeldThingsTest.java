@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,11 +42,12 @@ class HeldThingsTest {
   void whatCantBeLetGoOfKeepsNothingElse() {
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
-            2,
+            new TransactionLimits(
+                9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+            new HeldThings.Most(2, 9),
             System::nanoTime);
     for (int i = 0; i < 3; i++) {
-      var unused = held.hold(new Failing());
+      var unused = held.hold(TestService.client(), HeldThings.Kind.PIN, Failing::new);
     }
 
     held.endAll();
@@ -58,19 +60,20 @@ class HeldThingsTest {
   void thereAreAsManyScansAsTheHeapHasRoomFor(@TempDir Path directory) {
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
-            2,
+            new TransactionLimits(
+                9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+            new HeldThings.Most(2, 9),
             () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
-      Bytes first = held.hold(scan(store));
-      var unused = held.hold(scan(store));
+      Bytes first = scan(held, store);
+      var unused = scan(held, store);
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> held.hold(scan(store)))
+        assertThatThrownBy(() -> scan(held, store))
             .isInstanceOf(BusyException.class)
             .hasMessageStartingWith("2 scans are open");
       }
       held.letGo(first);
-      unused = held.hold(scan(store));
+      unused = scan(held, store);
       assertThat(held.count()).isEqualTo(2);
       held.endAll();
     }
@@ -82,7 +85,10 @@ class HeldThingsTest {
     int most = 1 << 20;
     HeldThings held =
         new HeldThings(
-            new TransactionLimits(9, 9, most, Duration.ofHours(1), Certification.NONE), 9, () -> 0);
+            new TransactionLimits(
+                9, 9, most, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+            new HeldThings.Most(9, 9),
+            () -> 0);
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store store = Stablecut.open(directory.resolve("data"), options)) {
       // Each is the first one of its partition, so that a scan begins with both.
@@ -91,20 +97,112 @@ class HeldThingsTest {
             store.update(
                 Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[most])));
       }
-      Bytes first = held.hold(scan(store));
-      assertThatThrownBy(() -> held.hold(scan(store)))
+      Bytes first = scan(held, store);
+      assertThatThrownBy(() -> scan(held, store))
           .isInstanceOf(BusyException.class)
           .hasMessageStartingWith("1 scans are open, which hold ");
 
-      assertThat(held.take(first, 1, 0, new AnswerBytes(4L * most, Optional.empty())))
+      assertThat(
+              held.take(
+                  TestService.client(), first, 1, 0, new AnswerBytes(4L * most, Optional.empty())))
           .isInstanceOf(Answer.EncodedPage.class);
       held.letGo(first);
-      var unused = held.hold(scan(store));
+      var unused = scan(held, store);
       held.endAll();
     }
   }
 
-  private static HeldScan scan(Store store) {
-    return new HeldScan((StateScan) store.snapshot().scan("b"), Optional.empty());
+  private static Bytes scan(HeldThings held, Store store) {
+    return held.hold(
+            TestService.client(),
+            HeldThings.Kind.SCAN,
+            () -> new HeldScan((StateScan) store.snapshot().scan("b"), Optional.empty()))
+        .descriptor();
+  }
+
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final AtomicLong now = new AtomicLong(1);
+
+  /** Closed by the server. */
+  private final class Counting implements HeldThings.Held {
+    @Override
+    public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
+      return new Answer.Done();
+    }
+
+    @Override
+    public void close() {
+      int unused = closed.incrementAndGet();
+    }
+  }
+
+  private HeldThings pins(int most) {
+    ClientShares shares = new ClientShares(100, 100, 100, Duration.ofSeconds(20));
+    return new HeldThings(
+        new TransactionLimits(9, most, 9, Duration.ofHours(1), shares, Certification.NONE),
+        new HeldThings.Most(9, 9),
+        now::get);
+  }
+
+  private Bytes pin(HeldThings held, Client client) {
+    return held.hold(client, HeldThings.Kind.PIN, Counting::new).descriptor();
+  }
+
+  @Test
+  void whatTheClientOfAClosedConnectionDoesNotComeBackForIsReleased() {
+    HeldThings held = pins(9);
+    Client gone = TestService.client();
+    Client back = TestService.client();
+    Bytes abandoned = pin(held, gone);
+    Bytes renewed = pin(held, gone);
+    gone.gone(now.get());
+
+    now.addAndGet(19 * SECOND);
+    held.endIdle();
+    assertThat(held.count()).isEqualTo(2);
+    assertThat(held.renew(back, renewed)).isTrue();
+    now.addAndGet(2 * SECOND);
+    held.endIdle();
+
+    assertThat(closed).hasValue(1);
+    assertThat(held.renew(back, abandoned)).isFalse();
+    assertThat(held.renew(back, renewed)).isTrue();
+    now.addAndGet(60 * SECOND);
+    held.endIdle();
+    assertThat(held.renew(back, renewed)).as("its connection is open").isTrue();
+  }
+
+  @Test
+  void whatClosedConnectionsHeldGivesWayAtOnceToOthersOfTheirAddress() {
+    HeldThings held = pins(1);
+    Client gone = TestService.client();
+    var unused = pin(held, gone);
+    assertThatThrownBy(() -> pin(held, TestService.client())).isInstanceOf(BusyException.class);
+    gone.gone(now.get());
+
+    Client elsewhere = new Client(() -> new Origin("10.0.0.1", Optional.empty()));
+    assertThatThrownBy(() -> pin(held, elsewhere)).isInstanceOf(BusyException.class);
+    unused = pin(held, TestService.client());
+
+    assertThat(closed).hasValue(1);
+    assertThat(held.count()).isEqualTo(1);
+  }
+
+  @Test
+  void whatCantBeBegunTakesNoPlace() {
+    HeldThings held = pins(1);
+    assertThatThrownBy(
+            () ->
+                held.hold(
+                    TestService.client(),
+                    HeldThings.Kind.PIN,
+                    () -> {
+                      throw new IllegalStateException("injected");
+                    }))
+        .hasMessage("injected");
+
+    var unused = pin(held, TestService.client());
+    assertThat(held.count()).isEqualTo(1);
   }
 }

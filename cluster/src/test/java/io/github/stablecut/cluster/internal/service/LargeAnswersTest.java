@@ -41,7 +41,8 @@ class LargeAnswersTest {
     store = Stablecut.open(directory.resolve("data"));
     OpenTransactions open =
         new OpenTransactions(
-            new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE),
+            new TransactionLimits(
+                9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
             System::nanoTime,
             "",
             Set::of);
@@ -62,7 +63,7 @@ class LargeAnswersTest {
   }
 
   private Response answer(Request request) {
-    return handler.handle(request, new Client()).join();
+    return handler.handle(request, TestService.client()).join();
   }
 
   private Response read(int times) {

@@ -15,6 +15,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is said of a descriptor that is not good here. */
 class OpenTransactionsTest {
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(9, 9, 1 << 20, Duration.ofHours(1), Certification.NONE);
+      new TransactionLimits(
+          9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE);
 
   private static final RegisterKey<Bytes> VALUE = Key.register("b", "value", Codec.bytes());
 
@@ -45,15 +47,15 @@ class OpenTransactionsTest {
   void aTransactionOfAnotherNodeIsNotSaidToHaveEnded() {
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       OpenTransactions first = at("n0", Set.of("n0"));
-      Bytes begun = first.begin(new Client(), store::begin);
+      Bytes begun = first.begin(TestService.client(), store::begin);
 
-      assertThatThrownBy(() -> at("n1", Set.of("n0", "n1")).get(begun))
+      assertThatThrownBy(() -> at("n1", Set.of("n0", "n1")).get(TestService.client(), begun))
           .isInstanceOf(TransactionEndedException.class)
           .hasMessageContaining("was begun at node n0, and this is node n1");
-      assertThatThrownBy(() -> at("n1", Set.of("n1")).get(begun))
+      assertThatThrownBy(() -> at("n1", Set.of("n1")).get(TestService.client(), begun))
           .isInstanceOf(TransactionEndedException.class)
           .hasMessageContaining("was begun at a node that node n1 can't reach now");
-      assertThatThrownBy(() -> at("n0", Set.of("n1")).get(begun))
+      assertThatThrownBy(() -> at("n0", Set.of("n1")).get(TestService.client(), begun))
           .isInstanceOf(TransactionEndedException.class)
           .hasMessageContaining("it was committed or aborted");
       first.abortAll();
@@ -64,7 +66,7 @@ class OpenTransactionsTest {
 
   private static void write(OpenTransactions all, Bytes descriptor, int kib) {
     boolean unused =
-        all.get(descriptor)
+        all.get(TestService.client(), descriptor)
             .use(
                 all.clock(),
                 transaction -> {
@@ -78,8 +80,8 @@ class OpenTransactionsTest {
     AtomicLong now = new AtomicLong();
     OpenTransactions all = new OpenTransactions(LIMITS, now::get, "", Set::of);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
-      Bytes first = all.begin(new Client(), store::begin);
-      Bytes second = all.begin(new Client(), store::begin);
+      Bytes first = all.begin(TestService.client(), store::begin);
+      Bytes second = all.begin(TestService.client(), store::begin);
       write(all, first, 300);
       write(all, first, 300);
 
@@ -96,7 +98,7 @@ class OpenTransactionsTest {
       write(all, second, 600);
       all.letGo(second);
       assertThat(all.bytes()).as("after an abort").isZero();
-      Bytes third = all.begin(new Client(), store::begin);
+      Bytes third = all.begin(TestService.client(), store::begin);
       write(all, third, 600);
       now.set(Duration.ofHours(2).toNanos());
       all.abortIdle();
@@ -109,10 +111,10 @@ class OpenTransactionsTest {
   void whatIsTakenBackInATransactionIsNoLongerHeld() {
     OpenTransactions all = at("", Set.of());
     try (Store store = Stablecut.open(directory.resolve("data"))) {
-      Bytes begun = all.begin(new Client(), store::begin);
-      all.get(begun).nest(all.clock(), 0);
+      Bytes begun = all.begin(TestService.client(), store::begin);
+      all.get(TestService.client(), begun).nest(all.clock(), 0);
       Update half = VALUE.assign(Bytes.wrap(new byte[600 * KIB]));
-      OpenTransaction transaction = all.get(begun);
+      OpenTransaction transaction = all.get(TestService.client(), begun);
 
       boolean unused = transaction.use(all.clock(), 1, nested -> tried(nested, half));
       assertThatThrownBy(() -> transaction.use(all.clock(), 1, nested -> tried(nested, half, half)))
@@ -141,10 +143,10 @@ class OpenTransactionsTest {
               new ServedStore(store),
               () -> new Answer.Layout(0, 0, List.of(), List.of()),
               all,
-              new HeldThings(LIMITS, 9, all.clock()),
+              new HeldThings(LIMITS, new HeldThings.Most(9, 9), all.clock()),
               RequestMeter.NONE,
               KIB);
-      Client client = new Client();
+      Client client = TestService.client();
       Call begin = new Call.Begin(TransactionOptions.defaults());
       var first = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
       var second = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
@@ -159,6 +161,37 @@ class OpenTransactionsTest {
       assertThat(CallFailures.exception((Answer.Failed) refused))
           .isInstanceOf(RetryException.class)
           .hasMessageContaining("commit or abort some and try again");
+      all.abortAll();
+    }
+  }
+
+  @Test
+  void theTransactionsOfAClosedConnectionAreAbortedUnlessAnotherConnectionUsesThem() {
+    AtomicLong now = new AtomicLong(1);
+    ClientShares shares = new ClientShares(100, 100, 100, Duration.ofSeconds(20));
+    OpenTransactions all =
+        new OpenTransactions(
+            new TransactionLimits(2, 9, 9, Duration.ofHours(1), shares, Certification.NONE),
+            now::get,
+            "",
+            Set::of);
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      Client gone = TestService.client();
+      Client back = TestService.client();
+      Bytes abandoned = all.begin(gone, store::begin);
+      Bytes used = all.begin(gone, store::begin);
+      gone.gone(now.get());
+      now.addAndGet(Duration.ofSeconds(21).toNanos());
+      assertThat(all.renew(back, used)).isTrue();
+
+      all.abortIdle();
+
+      assertThat(all.count()).isEqualTo(1);
+      assertThatThrownBy(() -> all.get(back, abandoned))
+          .isInstanceOf(TransactionExpiredException.class)
+          .hasMessageContaining("no other one used it for 20 s")
+          .hasMessageContaining("handles.disconnected-timeout");
+      var unused = all.get(back, used);
       all.abortAll();
     }
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -61,6 +62,11 @@ final class OtherEnd implements Peer {
   @Override
   public Executor reader() {
     return toRead::add;
+  }
+
+  @Override
+  public Origin origin() {
+    return new Origin("127.0.0.1", Optional.empty());
   }
 
   @Override

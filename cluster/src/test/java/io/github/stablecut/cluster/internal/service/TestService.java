@@ -7,14 +7,20 @@ import io.github.stablecut.cluster.internal.datacentre.Unconnected;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** What connections share in tests: a store that meets no other data centre, and no metrics. */
 public final class TestService {
   private static final long MAX_ANSWER_BYTES = 1 << 20;
+
+  /** Everybody may take everything. */
+  static final ClientShares SHARES = new ClientShares(100, 100, 100, Duration.ofHours(1));
+
   private static final TransactionLimits LIMITS =
-      new TransactionLimits(1, 1, 1 << 20, Duration.ofHours(1), Certification.READ_THEN_UPDATED);
+      new TransactionLimits(
+          1, 1, 1 << 20, Duration.ofHours(1), SHARES, Certification.READ_THEN_UPDATED);
 
   private TestService() {}
 
@@ -26,7 +32,7 @@ public final class TestService {
             new ServedStore(store),
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
-            new HeldThings(LIMITS, 100, clock),
+            new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);
     return new Service(
@@ -55,5 +61,10 @@ public final class TestService {
   /** Transactions of nobody. */
   static OpenTransactions transactions() {
     return new OpenTransactions(LIMITS, System::nanoTime, "", Set::of);
+  }
+
+  /** A connection from this machine. */
+  static Client client() {
+    return new Client(() -> new Origin("127.0.0.1", Optional.empty()));
   }
 }
