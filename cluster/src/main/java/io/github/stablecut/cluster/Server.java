@@ -19,6 +19,7 @@ import io.github.stablecut.cluster.internal.service.CallHandler;
 import io.github.stablecut.cluster.internal.service.ClientShares;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
 import io.github.stablecut.cluster.internal.service.HeldThings;
+import io.github.stablecut.cluster.internal.service.LargeRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
@@ -48,6 +49,9 @@ public final class Server implements AutoCloseable {
 
   /** How often a client is told that its call is still being executed, once that takes so long. */
   private static final Duration ALIVE = Duration.ofSeconds(2);
+
+  /** How long a large request waits for others. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** What a scan takes of the heap, about, for each partition. */
   private static final int SCAN_BYTES = 16 << 10;
@@ -235,6 +239,7 @@ public final class Server implements AutoCloseable {
                 handler,
                 new CallHandler(
                     store, this::layout, transactions, held, metrics, maxResponseBytes()),
+                new LargeRequests(4 * EIGHTH_OF_HEAP, PATIENCE),
                 workers,
                 metrics,
                 System::nanoTime));

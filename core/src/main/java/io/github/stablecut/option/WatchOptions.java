@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param after the point after which changes are told; empty for the moment of the call
  * @param buffer how many changes may wait for the user of a watch that has caught up with the
- *     present, 1 to 1,000,000; default 1,024
+ *     present, 1 to 1,000,000; default 1,024; a server buffers at most 16,384 for a client
  * @param hasEffects whether a change has what was done to its objects
  */
 public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasEffects) {

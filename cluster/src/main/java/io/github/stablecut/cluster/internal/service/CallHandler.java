@@ -347,7 +347,10 @@ public final class CallHandler {
               HeldThings.Kind.WATCH,
               () ->
                   new HeldWatch(
-                      store.get().watch(call.bucket(), call.keyPrefix(), call.options())));
+                      store
+                          .get()
+                          .watch(
+                              call.bucket(), call.keyPrefix(), HeldWatch.limited(call.options()))));
       return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
     }
 

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,6 +31,7 @@ public final class HeldThings {
   private final TransactionLimits limits;
   private final NanoClock clock;
   private final SecureRandom random = new SecureRandom();
+  private final AtomicLong numbers = new AtomicLong();
   private final Map<Bytes, Entry> held = new ConcurrentHashMap<>();
   private final Map<Kind, Places> places = new EnumMap<>(Kind.class);
 
@@ -67,11 +69,16 @@ public final class HeldThings {
   private static final class Entry {
     private final Held what;
     private final Places.Place place;
+
+    /** The order in which they were begun. */
+    private final long number;
+
     private final AtomicInteger users = new AtomicInteger();
     private volatile Client user;
     private volatile long usedNanos;
 
-    Entry(Held what, Places.Place place, Client user, long nowNanos) {
+    Entry(long number, Held what, Places.Place place, Client user, long nowNanos) {
+      this.number = number;
       this.what = what;
       this.place = place;
       this.user = user;
@@ -132,7 +139,8 @@ public final class HeldThings {
       byte[] own = new byte[RANDOM_BYTES];
       random.nextBytes(own);
       Bytes descriptor = Bytes.wrap(own);
-      held.put(descriptor, new Entry(what, place, client, clock.nanos()));
+      held.put(
+          descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
       return new Begun<>(descriptor, what);
     } catch (RuntimeException | Error e) {
       place.free();
@@ -188,7 +196,7 @@ public final class HeldThings {
     int unused = entry.users.incrementAndGet();
     try {
       if (entry.what instanceof HeldScan scan) {
-        checkRoom(scan);
+        checkRoom(entry, scan);
       }
       return entry.what.take(bytes, waitMillis, answer);
     } finally {
@@ -197,14 +205,23 @@ public final class HeldThings {
     }
   }
 
-  /** Scans that were opened when there was room may have come to large objects since. */
-  private void checkRoom(HeldScan scan) {
+  /**
+   * Scans that were opened when there was room may have come to large objects since. The oldest of
+   * them goes on in any case, so that they do not refuse each other for ever.
+   */
+  private void checkRoom(Entry entry, HeldScan scan) {
     long others = bytesOfScans() - scan.heldBytes();
-    if (others > MULTIPLE * limits.bytes()) {
+    if (others > MULTIPLE * limits.bytes() && !isOldest(entry)) {
       throw new BusyException(
           "other scans hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: try again later, close some, or give it more (-Xmx)"
               .formatted(others));
     }
+  }
+
+  private boolean isOldest(Entry scan) {
+    return held.values().stream()
+        .filter(entry -> entry.what instanceof HeldScan other && other.heldBytes() > 0)
+        .noneMatch(entry -> entry.number < scan.number);
   }
 
   private long bytesOfScans() {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.CommittedEffect;
@@ -10,6 +11,7 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.transaction.EndingWatch;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +28,9 @@ final class HeldWatch implements HeldThings.Held {
 
   private static final int OBJECT_BYTES = 8;
 
+  /** A client's watch may buffer so many changes at the server. */
+  private static final int MOST_CHANGES = 16_384;
+
   /** A client is told nothing for so long because of a partition that can't be asked. */
   private static final Duration UNREACHED = Duration.ofSeconds(10);
 
@@ -38,10 +43,22 @@ final class HeldWatch implements HeldThings.Held {
     this.begun = watch.position();
   }
 
+  /** The options of a client, with a buffer that is not larger than the server allows. */
+  static WatchOptions limited(WatchOptions options) {
+    return options.buffer(Math.min(options.buffer(), MOST_CHANGES));
+  }
+
   /** The point after which it was begun. */
   CausalToken begun() {
     return begun;
   }
+
+  /** Changes in one answer have so many bytes, or the answer is one larger change. */
+  static final int MOST_BYTES = 256 << 10;
+
+  /** A change that was taken from the watch and not answered. */
+  @GuardedBy("lock")
+  private Optional<Change> ahead = Optional.empty();
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
@@ -50,7 +67,7 @@ final class HeldWatch implements HeldThings.Held {
       throw new BusyException("another call takes from the watch: wait for its answer");
     }
     try {
-      return changes(bytes, waitMillis);
+      return changes(Math.min(bytes, MOST_BYTES), waitMillis, answer);
     } catch (IllegalStateException e) {
       throw new TransactionExpiredException(
           "the watch was closed meanwhile: begin another after its position");
@@ -59,8 +76,35 @@ final class HeldWatch implements HeldThings.Held {
     }
   }
 
-  private Answer changes(int bytes, int waitMillis) throws InterruptedException {
+  /**
+   * The next changes. A large one waits for its turn as other large answers do, and is kept if that
+   * does not come.
+   */
+  @GuardedBy("lock")
+  private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
+      throws InterruptedException {
     List<Answer.Told> changes = new ArrayList<>();
+    Optional<Change> next = ahead.isPresent() ? ahead : first(waitMillis);
+    long size = 0;
+    while (next.isPresent()) {
+      Answer.Told told = told(next.get());
+      long more = size(told);
+      if (AnswerBytes.isLarge(more)) {
+        ahead = next;
+        if (!changes.isEmpty()) {
+          return new Answer.Changes(changes, changes.get(changes.size() - 1).token());
+        }
+        answer.expectLarge();
+      }
+      ahead = Optional.empty();
+      changes.add(told);
+      size += more;
+      next = size < bytes ? more() : Optional.empty();
+    }
+    return new Answer.Changes(changes, watch.position());
+  }
+
+  private Optional<Change> first(int waitMillis) throws InterruptedException {
     Optional<Change> next = watch.poll(Duration.ZERO);
     if (next.isEmpty()) {
       Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
@@ -71,20 +115,18 @@ final class HeldWatch implements HeldThings.Held {
       // Another server may reach what this one does not: there the client goes on.
       silent.checkReached(UNREACHED);
     }
-    long size = 0;
-    while (next.isPresent()) {
-      Answer.Told told = told(next.get());
-      changes.add(told);
-      size += CHANGE_BYTES;
-      for (Answer.Named object : told.objects()) {
-        size += OBJECT_BYTES + object.id().length();
-        for (Bytes effect : object.effects()) {
-          size += effect.length();
-        }
+    return next;
+  }
+
+  private static long size(Answer.Told told) {
+    long size = CHANGE_BYTES;
+    for (Answer.Named object : told.objects()) {
+      size += OBJECT_BYTES + object.id().length();
+      for (Bytes effect : object.effects()) {
+        size += effect.length();
       }
-      next = size < bytes ? more() : Optional.empty();
     }
-    return new Answer.Changes(changes, watch.position());
+    return size;
   }
 
   /** Waits for the next change; another thread takes the place of this one. */

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
  *
  * @param handler executes requests
  * @param calls executes calls of {@code Stablecut.connect}
+ * @param large bounds the memory of large requests
  * @param executor where requests are executed; they may block for reading
  * @param meter counts
  * @param clock what latencies are measured with
@@ -14,6 +15,7 @@ import java.util.concurrent.Executor;
 public record Service(
     RequestHandler handler,
     CallHandler calls,
+    LargeRequests large,
     Executor executor,
     RequestMeter meter,
     NanoClock clock) {

@@ -87,8 +87,16 @@ public final class Session {
     for (byte[] chunk : frame) {
       bytes += chunk.length;
     }
+    LargeRequests.Admission admission = service.large().of(bytes);
     Arrived arrived =
-        new Arrived(() -> Work.of(service, frame), bytes, service.clock().nanos(), release);
+        new Arrived(
+            () -> Work.of(service, frame, admission),
+            bytes,
+            service.clock().nanos(),
+            () -> {
+              admission.end();
+              release.run();
+            });
     boolean isAlone;
     Optional<UnderWay.Place> behind;
     synchronized (this) {

@@ -92,9 +92,18 @@ record Work<A>(
    * What a frame asks for.
    *
    * @param frame without its length; it is taken apart
+   * @param admission begun before that, and ended by the caller
    */
-  static Work<?> of(Service service, Deque<byte[]> frame) {
-    return CallFrame.isCall(frame) ? ofCall(service, frame) : ofRequest(service, frame);
+  static Work<?> of(Service service, Deque<byte[]> frame, LargeRequests.Admission admission) {
+    boolean isCall = CallFrame.isCall(frame);
+    try {
+      admission.begin();
+    } catch (BusyException e) {
+      return isCall
+          ? refused(CallHandler.REPLIES, CallErrors.answer(e))
+          : refused(service.handler().replies(), Failures.answer(e));
+    }
+    return isCall ? ofCall(service, frame) : ofRequest(service, frame);
   }
 
   private static Work<?> ofRequest(Service service, Deque<byte[]> frame) {

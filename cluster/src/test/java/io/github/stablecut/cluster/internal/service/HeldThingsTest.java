@@ -205,4 +205,39 @@ class HeldThingsTest {
     var unused = pin(held, TestService.client());
     assertThat(held.count()).isEqualTo(1);
   }
+
+  @Test
+  void theOldestScanGoesOnWhateverOthersHold(@TempDir Path directory) throws InterruptedException {
+    int most = 1 << 20;
+    HeldThings held =
+        new HeldThings(
+            new TransactionLimits(
+                9, 9, most, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+            new HeldThings.Most(9, 9),
+            () -> 0);
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      int[] sizes = {1, 1, 5 * most};
+      for (int i = 0; i < sizes.length; i++) {
+        var unused =
+            store.update(
+                Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[sizes[i]])));
+      }
+      Bytes oldest = scan(held, store);
+      Bytes large = scan(held, store);
+      Bytes youngest = scan(held, store);
+      for (int i = 0; i < 2; i++) {
+        assertPage(held, large);
+      }
+
+      assertThatThrownBy(() -> assertPage(held, youngest)).isInstanceOf(BusyException.class);
+      assertPage(held, oldest);
+      held.endAll();
+    }
+  }
+
+  private static void assertPage(HeldThings held, Bytes scan) throws InterruptedException {
+    assertThat(
+            held.take(TestService.client(), scan, 1, 0, new AnswerBytes(1 << 30, Optional.empty())))
+        .isInstanceOf(Answer.EncodedPage.class);
+  }
 }

@@ -18,6 +18,8 @@ public final class TestService {
   /** Everybody may take everything. */
   static final ClientShares SHARES = new ClientShares(100, 100, 100, Duration.ofHours(1));
 
+  private static final LargeRequests LARGE = new LargeRequests(1 << 30, Duration.ofSeconds(10));
+
   private static final TransactionLimits LIMITS =
       new TransactionLimits(
           1, 1, 1 << 20, Duration.ofHours(1), SHARES, Certification.READ_THEN_UPDATED);
@@ -36,7 +38,12 @@ public final class TestService {
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);
     return new Service(
-        requests(store, transactions, MAX_ANSWER_BYTES), calls, executor, RequestMeter.NONE, clock);
+        requests(store, transactions, MAX_ANSWER_BYTES),
+        calls,
+        LARGE,
+        executor,
+        RequestMeter.NONE,
+        clock);
   }
 
   /** What executes requests of AntidoteDB's protocol. */

@@ -1,0 +1,57 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Large requests that share memory. */
+class LargeRequestsTest {
+  private static final long MIB = 1 << 20;
+
+  @Test
+  void theSecondLargeRequestWaitsForTheFirst() {
+    LargeRequests requests = new LargeRequests(MIB, Duration.ofMinutes(1));
+    LargeRequests.Admission first = requests.of(MIB);
+    LargeRequests.Admission second = requests.of(MIB);
+    first.begin();
+    CompletableFuture<Void> waiting = CompletableFuture.runAsync(second::begin);
+    assertThat(waiting).isNotDone();
+
+    first.end();
+
+    waiting.join();
+    second.end();
+  }
+
+  @Test
+  void whoWaitsForTooLongIsRefusedAndHoldsNothing() {
+    LargeRequests requests = new LargeRequests(MIB, Duration.ofMillis(10));
+    LargeRequests.Admission first = requests.of(MIB);
+    LargeRequests.Admission second = requests.of(MIB);
+    first.begin();
+
+    assertThatThrownBy(second::begin)
+        .isInstanceOf(BusyException.class)
+        .hasMessageContaining("other large requests")
+        .hasMessageContaining("-Xmx");
+
+    second.end();
+    assertThatThrownBy(second::begin).isInstanceOf(BusyException.class);
+    first.end();
+    first.end();
+    second.begin();
+    assertThatThrownBy(first::begin).isInstanceOf(BusyException.class);
+  }
+
+  @Test
+  void smallRequestsAreNotCounted() {
+    LargeRequests requests = new LargeRequests(1, Duration.ofMillis(10));
+    requests.of(MIB).begin();
+
+    assertThatCode(() -> requests.of(LargeRequests.LARGE_BYTES).begin()).doesNotThrowAnyException();
+  }
+}
