@@ -17,9 +17,9 @@ public final class ClosedJournal {
   private final ReadOnlySegments store;
   private final JournalOptions options;
 
-  private ClosedJournal(ReadOnlySegments store) {
+  private ClosedJournal(ReadOnlySegments store, long end) {
     this.store = store;
-    this.options = JournalOptions.named("the journal");
+    this.options = JournalOptions.named("the journal").withEnd(end);
   }
 
   /**
@@ -28,7 +28,17 @@ public final class ClosedJournal {
    * @throws java.nio.file.NoSuchFileException if there is no such directory
    */
   public static ClosedJournal in(Path directory) throws IOException {
-    return new ClosedJournal(ReadOnlySegments.of(directory));
+    return in(directory, JournalOptions.WHOLE);
+  }
+
+  /**
+   * The journal in a directory, up to where an open would cut it off.
+   *
+   * @param end as {@link JournalOptions#end}
+   * @throws java.nio.file.NoSuchFileException if there is no such directory
+   */
+  public static ClosedJournal in(Path directory, long end) throws IOException {
+    return new ClosedJournal(ReadOnlySegments.of(directory), end);
   }
 
   /**

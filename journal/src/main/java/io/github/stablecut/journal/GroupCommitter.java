@@ -1,5 +1,8 @@
 package io.github.stablecut.journal;
 
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +19,25 @@ public final class GroupCommitter implements AutoCloseable {
   /** What {@link #step} answers when only a new record changes anything. */
   static final long UNTIL_WOKEN = Long.MAX_VALUE;
 
+  /** How long the thread sleeps at most while it may write nothing. */
+  private static final long HOLD_NANOS = 10_000_000;
+
   /** So that what fails again and again does not take a processor. */
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final Journal journal;
   private final SyncPolicy policy;
   private final LongSupplier nanoTime;
+
+  /** Called when something was written that has to be synced together with other journals. */
+  private final Runnable whenUnsynced;
+
   private final Thread thread;
+
+  /** Completes once what was appended is synced; null if nobody has asked for that. */
+  private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
+
+  private volatile boolean isEnded;
   private volatile boolean closing;
   private volatile @Nullable Throwable closeFailure;
 
@@ -30,15 +45,31 @@ public final class GroupCommitter implements AutoCloseable {
   private volatile @Nullable Thread helper;
 
   /**
-   * When the previous sync began (group), or the oldest unsynced record was written (periodic).
-   * Confined to the flushing thread.
+   * When the previous sync began (group), or the oldest unsynced record was written (periodic,
+   * joint). Confined to the flushing thread.
    */
   private long mark;
 
+  /**
+   * What the last joint sync covers.
+   *
+   * @param next the number of the first record that it does not cover
+   * @param begun before any such record was written, by the clock
+   */
+  private record Covered(long next, long begun) {}
+
+  private volatile Covered covered;
+
   GroupCommitter(Journal journal, SyncPolicy policy, LongSupplier nanoTime) {
+    this(journal, policy, nanoTime, () -> {});
+  }
+
+  GroupCommitter(Journal journal, SyncPolicy policy, LongSupplier nanoTime, Runnable whenUnsynced) {
     this.journal = journal;
     this.policy = policy;
     this.nanoTime = nanoTime;
+    this.whenUnsynced = whenUnsynced;
+    this.covered = new Covered(journal.nextRecord(), nanoTime.getAsLong());
     this.mark = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
     this.thread = new Thread(this::run, "journal-sync-" + journal.name());
     thread.setDaemon(true);
@@ -46,7 +77,17 @@ public final class GroupCommitter implements AutoCloseable {
 
   /** Starts committing; {@link #close} ends it and closes the journal. */
   public static GroupCommitter start(Journal journal, SyncPolicy policy) {
-    GroupCommitter committer = new GroupCommitter(journal, policy, System::nanoTime);
+    return start(journal, policy, () -> {});
+  }
+
+  /**
+   * As {@link #start(Journal, SyncPolicy)}, for a journal that is synced together with others.
+   *
+   * @param whenUnsynced called on the journal's thread when a record was written and all before it
+   *     were synced together; has to return at once
+   */
+  public static GroupCommitter start(Journal journal, SyncPolicy policy, Runnable whenUnsynced) {
+    GroupCommitter committer = new GroupCommitter(journal, policy, System::nanoTime, whenUnsynced);
     committer.thread.start();
     return committer;
   }
@@ -69,7 +110,70 @@ public final class GroupCommitter implements AutoCloseable {
       journal.close();
     } catch (Throwable e) {
       closeFailure = e;
+    } finally {
+      isEnded = true;
+      answer(asked.getAndSet(null));
     }
+  }
+
+  /**
+   * Has what was appended before this call written and synced, under any policy.
+   *
+   * @return completes once it is, on the journal's thread; with a {@link JournalFailedException} if
+   *     the journal has failed
+   */
+  public CompletableFuture<Void> sync() {
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    CompletableFuture<Void> shared = asked.updateAndGet(other -> other == null ? mine : other);
+    LockSupport.unpark(thread);
+    if (isEnded) {
+      answer(asked.getAndSet(null));
+    }
+    return Objects.requireNonNull(shared);
+  }
+
+  /** Does what {@link #sync} was called for. */
+  private void syncIfAsked() {
+    CompletableFuture<Void> pending = asked.getAndSet(null);
+    if (pending != null) {
+      try {
+        journal.flushGroup();
+      } finally {
+        answer(pending);
+      }
+    }
+  }
+
+  private void answer(@Nullable CompletableFuture<Void> pending) {
+    if (pending == null) {
+      return;
+    }
+    try {
+      journal.ensureNotFailed();
+      Throwable failed = closeFailure;
+      if (failed != null) {
+        throw failed;
+      }
+      pending.complete(null);
+    } catch (Throwable e) {
+      pending.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * Takes note that records were synced together with those of other journals.
+   *
+   * @param next the number of the first record that was not
+   * @param begun a {@link System#nanoTime} before that record was appended
+   */
+  public void synced(long next, long begun) {
+    covered = new Covered(next, begun);
+    LockSupport.unpark(thread);
+  }
+
+  /** Whether something is written that was not synced together with other journals. */
+  public boolean isUnsynced() {
+    return !journal.hasFailed() && journal.nextRecord() > covered.next();
   }
 
   /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
@@ -130,7 +234,11 @@ public final class GroupCommitter implements AutoCloseable {
   }
 
   private void pause(long nanos) {
-    if (nanos > 0 && policy instanceof SyncPolicy.Group && nanos != UNTIL_WOKEN) {
+    if (asked.get() != null) {
+      return;
+    }
+    boolean isHolding = policy instanceof SyncPolicy.Group || policy instanceof SyncPolicy.Joint;
+    if (nanos > 0 && isHolding && nanos != UNTIL_WOKEN) {
       LockSupport.parkNanos(this, nanos);
     } else if (nanos > 0) {
       journal.queue().await(nanos);
@@ -144,6 +252,10 @@ public final class GroupCommitter implements AutoCloseable {
    *     changes that
    */
   long step() {
+    syncIfAsked();
+    if (policy instanceof SyncPolicy.Joint joint) {
+      return stepJoint(joint.interval().toNanos());
+    }
     if (policy instanceof SyncPolicy.Periodic periodic) {
       return stepPeriodic(periodic.interval().toNanos());
     }
@@ -178,6 +290,23 @@ public final class GroupCommitter implements AutoCloseable {
       mark = now;
     }
     return Math.max(0, mark + interval - now);
+  }
+
+  /** Commits, unless what was written before has waited for too long to be synced. */
+  private long stepJoint(long interval) {
+    boolean wasUnsynced = isUnsynced();
+    if (wasUnsynced) {
+      long oldest = Math.max(mark - covered.begun(), 0) + covered.begun();
+      if (nanoTime.getAsLong() - oldest > interval + interval / 2) {
+        return HOLD_NANOS;
+      }
+    }
+    journal.writeGroup();
+    if (!wasUnsynced && isUnsynced()) {
+      mark = nanoTime.getAsLong();
+      whenUnsynced.run();
+    }
+    return UNTIL_WOKEN;
   }
 
   /** Whether a thread is in a flush now, so that it can't wait for the end of it. */

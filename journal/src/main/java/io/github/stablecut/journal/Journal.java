@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -40,6 +41,9 @@ public final class Journal implements AutoCloseable {
   private final OpenViews views = new OpenViews();
   private volatile boolean closed;
 
+  /** The number behind that of the last record that was appended. */
+  private final AtomicLong nextAppended = new AtomicLong();
+
   /** Segments that were dropped and are not deleted. Confined to the thread that drops. */
   private final Queue<Integer> undeleted = new ArrayDeque<>();
 
@@ -61,6 +65,7 @@ public final class Journal implements AutoCloseable {
     this.writer = new GroupWriter(store, options, log, segments, numbers);
     this.disk = new DiskReserve(store, options);
     this.flusher = new GroupFlusher(options, listener, writer, disk);
+    this.nextAppended.set(log.nextRecord());
     this.tail = new LogTail(options.name(), store, segments, numbers, writer, flusher);
   }
 
@@ -180,6 +185,15 @@ public final class Journal implements AutoCloseable {
     if (!flusher.append(pending)) {
       throw new JournalClosedException(options.name() + " is closed: open it again");
     }
+    var unused = nextAppended.incrementAndGet();
+  }
+
+  /**
+   * The number that the next record to be appended will get: those before it may not be written
+   * yet. Exact while nobody appends; after the journal has failed, without meaning.
+   */
+  public long nextAppended() {
+    return nextAppended.get();
   }
 
   /**
@@ -233,6 +247,15 @@ public final class Journal implements AutoCloseable {
    */
   public void fail(Throwable cause) {
     flusher.fail(cause);
+  }
+
+  /**
+   * Checks that the journal has not failed.
+   *
+   * @throws JournalFailedException if it has
+   */
+  void ensureNotFailed() {
+    flusher.ensureNotFailed();
   }
 
   /** Whether nothing more becomes durable. */
@@ -428,6 +451,7 @@ public final class Journal implements AutoCloseable {
       throw new IllegalArgumentException("there is no record %d to cut off".formatted(number));
     }
     tail.cut(number, found[0], epoch);
+    nextAppended.set(number);
   }
 
   /**

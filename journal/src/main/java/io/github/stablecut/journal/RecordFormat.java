@@ -98,6 +98,11 @@ import java.util.zip.CRC32C;
  * a {@code durableUpTo} speaks of, or the newest segment was deleted together with what the store
  * remembers.
  *
+ * <p>A journal that is synced together with others ({@link SyncPolicy.Joint}) is cut off before a
+ * record that its owner has noted ({@link JournalOptions#end}): everything before it has to be
+ * there and valid, and what is behind it, segments included, is not read. The next header cuts it
+ * off for ever.
+ *
  * <p>Example. Segments 4 and 5 as the second power cut found them ({@code d} is {@code
  * durableUpTo}, every frame a record):
  *

@@ -4,6 +4,7 @@ import io.github.stablecut.journal.RecordFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final String SYNCED_TOGETHER =
+      "all before that was synced together with the other partitions";
   private static final String ADVICE =
       ": nothing was changed; restore this segment from a copy, or the directory from a backup";
 
@@ -34,6 +37,11 @@ final class Recovery {
 
   /** The log went so far at least. */
   private long synced;
+
+  /** The last segment of which records were read, and what it has behind the end of the log. */
+  private int lastScanned;
+
+  private int bytesBehind;
 
   private final UnsyncedTail tail = new UnsyncedTail();
 
@@ -117,11 +125,14 @@ final class Recovery {
       // A record may have begun in a segment that was dropped.
       assembler.skipContinued();
     }
-    for (int i = 0; i < chain.size(); i++) {
+    for (int i = 0; i < chain.size() && (i == 0 || !isAtEnd()); i++) {
       boolean isLast = i == chain.size() - 1;
       long seal = isLast ? Long.MAX_VALUE : chain.get(i + 1).firstSequence();
       count(chain, i);
       nextSequence = scan(chain.get(i), seal);
+    }
+    if (options.end() != JournalOptions.WHOLE) {
+      cutOff(chain);
     }
     long nextRecord = chain.isEmpty() ? 1 : assembler.nextNumber();
     if (assembler.isOpen()) {
@@ -136,6 +147,45 @@ final class Recovery {
     SegmentHeader last = chain.get(chain.size() - 1).header();
     return new RecoveredLog(
         chain, newest, last.epoch(), last.layoutEpoch(), nextSequence, nextRecord);
+  }
+
+  /** Whether all records before the end of the log are read, and none behind it. */
+  private boolean isAtEnd() {
+    return !assembler.isOpen() && assembler.nextNumber() >= options.end();
+  }
+
+  /** Takes the segments behind the end of the log off the chain. */
+  private void cutOff(List<SegmentInfo> chain) throws IOException {
+    boolean isShort = chain.isEmpty() ? options.end() > 1 : assembler.nextNumber() != options.end();
+    if (isShort && !isCountLost) {
+      damaged(
+          "%s: record %d would come next, but the log has to end before record %d: %s"
+              .formatted(
+                  options.name(),
+                  chain.isEmpty() ? 1 : assembler.nextNumber(),
+                  options.end(),
+                  SYNCED_TOGETHER));
+    }
+    long bytes = bytesBehind;
+    for (SegmentInfo info : chain.stream().filter(info -> info.number() > lastScanned).toList()) {
+      bytes += bytesBehindHeader(info);
+      chain.remove(info);
+    }
+    if (bytes > 0) {
+      findings.torn(
+          "%s: the log is cut off before record %d, in %s: the %,d bytes behind it were not synced together with the other partitions when the machine stopped"
+              .formatted(options.name(), options.end(), store.nameOf(lastScanned), bytes));
+    }
+  }
+
+  private int bytesBehindHeader(SegmentInfo info) throws IOException {
+    try (SegmentView view = store.view(info.number())) {
+      ByteBuffer bytes = view.bytes();
+      int from = RecordFormat.frameBytes(RecordFormat.length(bytes, info.start()));
+      return Math.max(0, dataEnd(bytes, info.start() + from) - info.start() - from);
+    } catch (InternalError e) {
+      throw unreadable(info.number(), e);
+    }
   }
 
   /** Takes the number of a segment's first record from its header. */
@@ -159,7 +209,10 @@ final class Recovery {
   /** What isn't needed any more, what was being created, and what follows the end of the log. */
   private void deleteAllBut(List<SegmentInfo> chain) throws IOException {
     Set<Integer> kept = chain.stream().map(SegmentInfo::number).collect(Collectors.toSet());
-    for (int segment : store.segments()) {
+    List<Integer> present = new ArrayList<>(store.segments());
+    // The newest first: after a crash meanwhile, each that is left continues the one before it.
+    Collections.reverse(present);
+    for (int segment : present) {
       if (!kept.contains(segment)) {
         LOG.info("{}: {} isn't part of the log and is deleted", options.name(), segment);
         store.delete(segment);
@@ -185,7 +238,7 @@ final class Recovery {
       chain.add(info.get());
     }
     SegmentStore.Extent extent = extent();
-    synced = extent.synced();
+    synced = options.end() == JournalOptions.WHOLE ? extent.synced() : 0;
     tail.synced(synced);
     int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
@@ -299,7 +352,12 @@ final class Recovery {
   private long scan(SegmentInfo info, ByteBuffer bytes, long seal) {
     SegmentCursor cursor =
         new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
+    lastScanned = info.number();
     while (cursor.expected() < seal) {
+      if (isAtEnd() && cursor.expected() > info.firstSequence()) {
+        bytesBehind = dataEnd(bytes, cursor.end()) - cursor.end();
+        break;
+      }
       if (!cursor.advance() && !goesOnBehind(cursor, seal)) {
         break;
       }
@@ -356,6 +414,10 @@ final class Recovery {
     if (end.expected() <= synced) {
       findings.damaged(
           corrupt(end, "all up to " + synced + " was synced at a checkpoint or the close"));
+      return false;
+    }
+    if (options.end() != JournalOptions.WHOLE && !isAtEnd()) {
+      findings.damaged(corrupt(end, SYNCED_TOGETHER + ", up to record " + (options.end() - 1)));
       return false;
     }
     int dataEnd = dataEnd(end.bytes(), end.end());

@@ -35,6 +35,19 @@ public sealed interface SyncPolicy {
     }
   }
 
+  /**
+   * As {@link Periodic} for several journals whose records depend on each other: they are synced
+   * together, by whoever opened them ({@link GroupCommitter#sync}, {@link GroupCommitter#synced}).
+   * Writing waits while the oldest record that was not synced together with the other journals is
+   * older than one and a half intervals.
+   */
+  record Joint(Duration interval) implements SyncPolicy {
+    /** Checks the interval. */
+    public Joint {
+      check(interval);
+    }
+  }
+
   private static void check(Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.toDays() > 1) {
       throw new IllegalArgumentException("not between 0 and a day: " + duration);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.journal.testing.LossySegments;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** When each policy syncs and when it tells, with a clock that only the test moves. */
@@ -137,5 +139,111 @@ final class SyncPolicyTest {
     assertThat(committer.step()).isEqualTo(100);
 
     assertThat(disk.forces()).isZero();
+  }
+
+  private int unsynced;
+
+  /** Of a journal that is synced together with others, every 100 ns. */
+  private GroupCommitter joint() {
+    return new GroupCommitter(
+        journal.journal, new SyncPolicy.Joint(Duration.ofNanos(100)), () -> now, () -> unsynced++);
+  }
+
+  @Test
+  void jointTellsBeforeItSyncsAndAsksForASyncOnce() {
+    GroupCommitter committer = joint();
+    for (String body : List.of("one", "two")) {
+      journal.append(body);
+
+      assertThat(committer.step()).isEqualTo(GroupCommitter.UNTIL_WOKEN);
+    }
+
+    assertThat(journal.groupSizes).containsExactly(1, 1);
+    assertThat(disk.forces()).isZero();
+    assertThat(unsynced).isEqualTo(1);
+    assertThat(committer.isUnsynced()).isTrue();
+  }
+
+  @Test
+  void jointSyncsWhenItIsAskedTo() {
+    GroupCommitter committer = joint();
+    journal.append("one");
+    CompletableFuture<Void> asked = committer.sync();
+    assertThat(asked).isNotDone();
+
+    assertThat(committer.step()).isEqualTo(GroupCommitter.UNTIL_WOKEN);
+
+    assertThat(asked).isCompleted();
+    assertThat(disk.forces()).isEqualTo(1);
+    assertThat(committer.isUnsynced()).isTrue();
+    committer.synced(2, now);
+    assertThat(committer.isUnsynced()).isFalse();
+  }
+
+  @Test
+  void jointHoldsRecordsBackWhileASyncIsOverdue() {
+    GroupCommitter committer = joint();
+    journal.append("one");
+    var unused = committer.step();
+    now = 150;
+    journal.append("two");
+    unused = committer.step();
+    assertThat(journal.committed).hasSize(2);
+    now = 151;
+    journal.append("three");
+
+    unused = committer.step();
+    assertThat(journal.committed).hasSize(2);
+
+    committer.synced(2, 120);
+    unused = committer.step();
+    assertThat(journal.committed).hasSize(3);
+    now = 270;
+    journal.append("four");
+    unused = committer.step();
+    assertThat(journal.committed).hasSize(4);
+    now = 271;
+    journal.append("five");
+    unused = committer.step();
+    assertThat(journal.committed).hasSize(4);
+  }
+
+  @Test
+  void whatIsHeldBackIsWrittenByTheOverdueSync() {
+    GroupCommitter committer = joint();
+    journal.append("one");
+    var unused = committer.step();
+    now = 1_000;
+    journal.append("two");
+    CompletableFuture<Void> asked = committer.sync();
+
+    unused = committer.step();
+
+    assertThat(asked).isCompleted();
+    assertThat(journal.committed).hasSize(2);
+  }
+
+  @Test
+  void aSyncOfAFailedJournalFails() {
+    GroupCommitter committer = joint();
+    journal.append("one");
+    disk.failOnce(1);
+    CompletableFuture<Void> asked = committer.sync();
+
+    var unused = committer.step();
+
+    assertThat(asked).isCompletedExceptionally();
+    assertThat(committer.isUnsynced()).isFalse();
+  }
+
+  @Test
+  void aSyncIsAnsweredByAThreadThatSleepsAndByOneThatHasEnded() throws Exception {
+    GroupCommitter committer = GroupCommitter.start(journal.journal, new SyncPolicy.Batch());
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(committer.sync()).succeedsWithin(Duration.ofSeconds(20));
+    }
+    committer.close();
+
+    assertThat(committer.sync()).succeedsWithin(Duration.ofSeconds(20));
   }
 }
