@@ -43,8 +43,10 @@ public sealed interface Durability {
 
   /**
    * Acknowledges at once and syncs once per interval: a crash of the process loses nothing, a crash
-   * of the machine what was acknowledged in the last interval. Commits wait while the last sync is
-   * more than one and a half intervals old.
+   * of the machine what was acknowledged in the last interval, of all partitions alike: they go
+   * back to one moment, so that no transaction is there in part, or without one that it depends on.
+   * Commits wait while the last sync is more than one and a half intervals old. Data centres and
+   * nodes of clusters refuse it.
    *
    * @param interval 1 ms to 10 s
    */

@@ -32,7 +32,7 @@ final class ClosedPartition {
   private ClosedPartition(ClosedStore store, int partition) throws IOException {
     this.journalDirectory = store.journal(partition);
     this.checkpointDirectory = store.checkpoints(partition);
-    this.journal = ClosedJournal.in(journalDirectory);
+    this.journal = ClosedJournal.in(journalDirectory, store.end(partition));
     this.segments = journal.files();
     segments.forEach(segment -> paths.put(segment.number(), segment.file()));
   }

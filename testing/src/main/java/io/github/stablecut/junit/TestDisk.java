@@ -3,6 +3,7 @@ package io.github.stablecut.junit;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.StoreOpening;
 import io.github.stablecut.journal.testing.LossySegments;
@@ -75,7 +76,12 @@ sealed interface TestDisk {
     }
 
     private List<PartitionDisk> partitions = List.of();
+
+    /** The files of the store itself. */
+    private LossyDirectory files = new LossyDirectory();
+
     private int openings;
+    private int cuts;
 
     @Override
     public Store open(StoreOptions options) {
@@ -88,24 +94,29 @@ sealed interface TestDisk {
       return StoreOpening.openOn(
           ++openings,
           partitions.stream()
-              .map(files -> new PartitionFiles(files.journal, files.checkpoints))
+              .map(partition -> new PartitionFiles(partition.journal, partition.checkpoints))
               .toList(),
+          SyncedFile.in(files, "after cut " + cuts),
           options);
     }
 
     /** From now on nothing is written any more. */
     void switchOff() {
       partitions.forEach(PartitionDisk::switchOff);
+      files.cutAfter(0);
     }
 
     /** Goes on with what was left when it was switched off. */
     void switchOn(SplittableRandom random) {
-      partitions = partitions.stream().map(files -> files.afterPowerCut(random)).toList();
+      cuts++;
+      partitions = partitions.stream().map(disk -> disk.afterPowerCut(random)).toList();
+      files = files.afterPowerCut(item -> random.nextDouble() < SURVIVORS);
     }
 
     @Override
     public void delete() {
       partitions = List.of();
+      files = new LossyDirectory();
     }
   }
 }

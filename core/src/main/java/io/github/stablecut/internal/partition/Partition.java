@@ -28,12 +28,15 @@ import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.SyncPolicy;
 import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -101,16 +104,67 @@ public final class Partition implements PartitionAccess {
     this.backups = new BackupReadings(parts.ofBackups());
   }
 
-  /** Starts the threads that flush groups and make checkpoints. */
+  /**
+   * Starts the threads that flush groups and make checkpoints.
+   *
+   * @throws IllegalStateException if its journal is one that is synced together with others
+   */
   public void start() {
+    if (options.journal().sync() instanceof SyncPolicy.Joint) {
+      throw new IllegalStateException("nobody syncs the partition together with the others");
+    }
+    start(() -> {}, this::awaitSynced);
+  }
+
+  /** As {@link #start()}, for a partition that is synced together with others. */
+  void start(JointSync joint) {
+    start(joint::written, joint::sync);
+  }
+
+  private void start(Runnable whenUnsynced, Runnable beforeCheckpoints) {
     committer.threadStarts();
     parts.background.start();
-    GroupCommitter groups = GroupCommitter.start(committer.journal(), options.journal().sync());
+    GroupCommitter groups =
+        GroupCommitter.start(committer.journal(), options.journal().sync(), whenUnsynced);
     journalThread = groups;
     committer.helps(groups);
+    maintenance.syncsBy(beforeCheckpoints);
     // Whoever keeps all that others may need for a while after the start counts from now on.
     VectorClock unused = horizon.minDependency(VectorClock.ZERO);
     maintenance.start();
+  }
+
+  /** Waits until what is written is synced, if records are durable before. */
+  private void awaitSynced() {
+    if (options.journal().sync() instanceof SyncPolicy.Periodic) {
+      try {
+        Void unused = syncJournal().join();
+      } catch (CompletionException e) {
+        if (e.getCause() instanceof StablecutException known) {
+          throw known;
+        }
+        throw e;
+      }
+    }
+  }
+
+  /** As {@link GroupCommitter#sync}. Once it is started. */
+  CompletableFuture<Void> syncJournal() {
+    return Objects.requireNonNull(journalThread).sync();
+  }
+
+  /** As {@link GroupCommitter#synced}. */
+  void synced(long next, long begun) {
+    Objects.requireNonNull(journalThread).synced(next, begun);
+  }
+
+  /** As {@link GroupCommitter#isUnsynced}. */
+  boolean isUnsynced() {
+    return Objects.requireNonNull(journalThread).isUnsynced();
+  }
+
+  Sequencer sequencer() {
+    return committer.sequencer();
   }
 
   /**

@@ -123,6 +123,20 @@ final class Sequencer {
     }
   }
 
+  /**
+   * The numbers that the next records of several partitions get, all at one moment.
+   *
+   * @param all in an order that is always the same
+   */
+  static long[] nextAppended(List<Sequencer> all) {
+    all.forEach(one -> one.lock.lock());
+    try {
+      return all.stream().mapToLong(one -> one.journal.nextAppended()).toArray();
+    } finally {
+      all.forEach(one -> one.lock.unlock());
+    }
+  }
+
   /** Waits until the current holder of the commit lock has released it. */
   void passThrough() {
     lock.lock();
@@ -361,9 +375,14 @@ final class Sequencer {
    */
   private void failHalfDone(Throwable cause) {
     if (!(cause instanceof JournalClosedException)) {
-      journal.fail(cause);
-      progress.changed();
+      fail(cause);
     }
+  }
+
+  /** Fails the journal, and wakes those who wait for what will not come. */
+  void fail(Throwable cause) {
+    journal.fail(cause);
+    progress.changed();
   }
 
   /** A vector with the entries of other data centres lowered to what snapshots have. */

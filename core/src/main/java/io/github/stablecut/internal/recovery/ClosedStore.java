@@ -189,6 +189,20 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
+  /**
+   * Where an opening would cut off the journal of a partition.
+   *
+   * @return as {@link SyncedFile#end}
+   * @throws CorruptStoreException if the file that says so is damaged
+   */
+  public long end(int partition) {
+    try {
+      return SyncedFile.existing(directory).end(partition);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "read", e);
+    }
+  }
+
   /** The journal directory of a partition. */
   public Path journal(int partition) {
     return StoreDirectory.journalOf(directory, partition);

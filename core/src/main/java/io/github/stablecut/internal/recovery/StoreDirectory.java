@@ -33,6 +33,7 @@ import java.util.stream.Stream;
  *   OPERATORS         where a server that has it open is to be asked; a hint
  *   OPENED            how often it was opened ({@link Epochs})
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
+ *   SYNCED            how far its partitions are synced together ({@link SyncedFile}), if they are
  *   SETBACK           why the store can't be a data centre any more, if it can't
  *   joining-N.tmp/    what data centre N begins with, while that is sent
  *   verifying.tmp/    a backup and a store made of it, while they are verified
@@ -203,6 +204,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
     Files.deleteIfExists(directory.resolve(Epochs.OPENED));
     Files.deleteIfExists(directory.resolve(DATA_CENTRES));
+    Files.deleteIfExists(directory.resolve(SyncedFile.FILE));
     PrivateFiles.write(directory.resolve(UNFINISHED), identity.toText());
     createPartitions(directory, identity);
     return identity;
@@ -300,6 +302,15 @@ public final class StoreDirectory implements AutoCloseable {
   /** What is known of the data centres that the store is one of. */
   public DataCentreFiles dataCentre() {
     return new DataCentreFiles(directory, lock, (done, cause) -> failed(directory, done, cause));
+  }
+
+  /** How far the partitions are synced together. */
+  public SyncedFile synced() {
+    try {
+      return SyncedFile.in(directory, lock);
+    } catch (IOException e) {
+      throw failed(directory, "opened", e);
+    }
   }
 
   /** The lock on the directory, for fencing writes. */

@@ -9,6 +9,7 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.DirectoryLock;
 import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.FencedSegments;
+import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import io.github.stablecut.option.StoreOptions;
@@ -47,6 +48,21 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    */
   public Partition open(
       StoreOptions options, LocalDataCentre local, int number, Surroundings surroundings) {
-    return Partition.open(Settings.of(options, local, number), surroundings, journal, checkpoints);
+    return open(options, local, number, surroundings, JournalOptions.WHOLE);
+  }
+
+  /**
+   * As {@link #open(StoreOptions, LocalDataCentre, int, Surroundings)}.
+   *
+   * @param end where the journal is cut off before, as {@link JournalOptions#end}
+   */
+  Partition open(
+      StoreOptions options,
+      LocalDataCentre local,
+      int number,
+      Surroundings surroundings,
+      long end) {
+    return Partition.open(
+        Settings.of(options, local, number, end), surroundings, journal, checkpoints);
   }
 }

@@ -14,6 +14,7 @@ import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.Closing;
 import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.JointSync;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
@@ -21,14 +22,18 @@ import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.ManagedWaits;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,6 +81,7 @@ final class Partitions implements AutoCloseable {
   private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
   private final Faults faults = new Faults();
+  private Optional<JointSync> joint = Optional.empty();
   private final CompletionExecutor completions;
   private final SupervisedThread ticker =
       new SupervisedThread("partitions-tick", this::tickUntilClosed, faults);
@@ -115,6 +121,7 @@ final class Partitions implements AutoCloseable {
    * @param epoch above that of all earlier openings
    * @param clock the clock of the process
    * @param files of each partition; closed with it, and if this throws
+   * @param synced how far they were synced together
    */
   static Partitions open(
       StoreIdentity identity,
@@ -122,7 +129,8 @@ final class Partitions implements AutoCloseable {
       long epoch,
       HybridClock clock,
       StoreOptions options,
-      List<PartitionFiles> files) {
+      List<PartitionFiles> files,
+      Optional<SyncedFile> synced) {
     ActiveSnapshots active = Settings.claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
@@ -139,10 +147,12 @@ final class Partitions implements AutoCloseable {
             System::nanoTime);
     try {
       for (int number = 0; number < files.size(); number++) {
+        int partition = number;
+        long end = synced.map(file -> file.end(partition)).orElse(JournalOptions.WHOLE);
         opened.add(
             files
                 .get(number)
-                .open(options.withPartitions(files.size()), local, number, surroundings));
+                .open(options.withPartitions(files.size()), local, number, surroundings, end));
       }
     } catch (RuntimeException | Error e) {
       opened.forEach(partition -> Closing.after(e, partition));
@@ -157,7 +167,7 @@ final class Partitions implements AutoCloseable {
         new Partitions(
             local, places, List.copyOf(opened), active, () -> Integer.MAX_VALUE, options);
     try {
-      opened.forEach(Partition::start);
+      partitions.start(opened, synced);
       if (files.size() > 1) {
         partitions.start();
       }
@@ -201,6 +211,27 @@ final class Partitions implements AutoCloseable {
   /** As {@link PartitionProvider#transactionBytes}. */
   int transactionBytes() {
     return transactionBytes.getAsInt();
+  }
+
+  /** Starts partitions that are here, synced together if their commits are not synced at once. */
+  private void start(List<Partition> opened, Optional<SyncedFile> synced) {
+    if (opened.size() > 1 && options.durability() instanceof Durability.Periodic periodic) {
+      JointSync together = new JointSync(opened, synced.orElseThrow(), periodic.interval(), faults);
+      joint = Optional.of(together);
+      together.start();
+    } else {
+      synced.ifPresent(Partitions::endJointSyncs);
+      opened.forEach(Partition::start);
+    }
+  }
+
+  /** All that the journals have counts now: their opening has synced it. */
+  private static void endJointSyncs(SyncedFile synced) {
+    try {
+      synced.delete();
+    } catch (IOException e) {
+      throw JointSync.failed(e);
+    }
   }
 
   /** Starts to resend unanswered messages. */
@@ -670,6 +701,19 @@ final class Partitions implements AutoCloseable {
     all.forEach(PartitionAccess::checkpoint);
   }
 
+  /** After the partitions are closed. */
+  private @Nullable Throwable endJoint(@Nullable Throwable failure) {
+    try {
+      joint.ifPresent(JointSync::close);
+      if (failure == null) {
+        joint.ifPresent(JointSync::endInOrder);
+      }
+      return failure;
+    } catch (RuntimeException | Error e) {
+      return failure == null ? e : failure;
+    }
+  }
+
   /** Makes submitted records durable, closes all partitions, and fails remaining waits. */
   @Override
   public void close() {
@@ -682,6 +726,7 @@ final class Partitions implements AutoCloseable {
         failure = e;
       }
     }
+    failure = endJoint(failure);
     // The flag first, then the waits: a wait that begins now is found here, or sees the flag.
     areClosed = true;
     drivers.values().forEach(CommitDriver::close);

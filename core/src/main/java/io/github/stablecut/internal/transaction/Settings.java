@@ -42,18 +42,26 @@ final class Settings {
   private Settings() {}
 
   static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number) {
+    return of(options, local, number, JournalOptions.WHOLE);
+  }
+
+  /**
+   * @param end where the journal is cut off when it is opened, as {@link JournalOptions#end}
+   */
+  static PartitionOptions of(StoreOptions options, LocalDataCentre local, int number, long end) {
     StoreOptions.Limits limits = options.limits();
     int shares = Math.max(1, options.partitions());
     JournalOptions journal =
         JournalOptions.named("journal of partition " + number)
             .withSegmentBytes(limits.segmentBytes())
             .withReserveBytes(limits.reserveBytes())
-            .withQueueBytes(queueBytes(limits.transactionBytes(), shares));
+            .withQueueBytes(queueBytes(limits.transactionBytes(), shares))
+            .withEnd(end);
     return new PartitionOptions(
         number,
         local,
         options.maxTransactionAge(),
-        new PartitionOptions.JournalSettings(journal, policy(options.durability())),
+        new PartitionOptions.JournalSettings(journal, policy(options.durability(), shares)),
         new PartitionOptions.Memory(
             options.index().isOn() ? limits.effectBytes() / shares : 0,
             options.index(),
@@ -101,12 +109,17 @@ final class Settings {
     return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 
-  private static SyncPolicy policy(Durability durability) {
+  /**
+   * @param partitions if there are several, their records depend on each other
+   */
+  private static SyncPolicy policy(Durability durability, int partitions) {
     if (durability instanceof Durability.Group group) {
       return new SyncPolicy.Group(group.window());
     }
     if (durability instanceof Durability.Periodic periodic) {
-      return new SyncPolicy.Periodic(periodic.interval());
+      return partitions > 1
+          ? new SyncPolicy.Joint(periodic.interval())
+          : new SyncPolicy.Periodic(periodic.interval());
     }
     return new SyncPolicy.Batch();
   }

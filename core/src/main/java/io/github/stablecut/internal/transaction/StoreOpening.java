@@ -7,6 +7,7 @@ import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.Replication;
@@ -89,6 +90,11 @@ public final class StoreOpening {
             }
 
             @Override
+            public Optional<SyncedFile> synced() {
+              return Optional.of(directory.synced());
+            }
+
+            @Override
             public void release() {
               directory.close();
             }
@@ -153,6 +159,9 @@ public final class StoreOpening {
     Optional<EmbeddedReplication> replicate(
         Partitions partitions, List<Directory> checkpoints, Lineage lineage);
 
+    /** How far its partitions are synced together; empty if it has no place to note that. */
+    Optional<SyncedFile> synced();
+
     /** The group that the store belongs to, if it was one of several data centres. */
     Optional<Membership> group();
 
@@ -161,7 +170,7 @@ public final class StoreOpening {
   }
 
   /** A place in memory. */
-  private static final class NoPlace implements Place {
+  private record NoPlace(Optional<SyncedFile> synced) implements Place {
     @Override
     public Lineage complete(long told) {
       return Lineage.UNKNOWN;
@@ -198,9 +207,20 @@ public final class StoreOpening {
     return open(new StoreIdentity(0, files.size()), epoch, files, options);
   }
 
-  /** As {@link #open(long, List, StoreOptions)}: how applications test on disks of their own. */
-  public static Store openOn(long epoch, List<PartitionFiles> files, StoreOptions options) {
-    return open(epoch, files, options);
+  /**
+   * As {@link #open(long, List, StoreOptions)}: how applications test on disks of their own.
+   *
+   * @param synced how far the partitions were synced together
+   */
+  public static Store openOn(
+      long epoch, List<PartitionFiles> files, SyncedFile synced, StoreOptions options) {
+    return open(
+        new StoreIdentity(0, files.size()),
+        Set.of(),
+        epoch,
+        options,
+        files,
+        new NoPlace(Optional.of(synced)));
   }
 
   /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
@@ -220,7 +240,7 @@ public final class StoreOpening {
       long epoch,
       List<PartitionFiles> files,
       StoreOptions options) {
-    return open(identity, others, epoch, options, files, new NoPlace());
+    return open(identity, others, epoch, options, files, new NoPlace(Optional.empty()));
   }
 
   private static EmbeddedStore open(
@@ -232,7 +252,8 @@ public final class StoreOpening {
       Place place) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = Settings.clock(options);
-    Partitions partitions = Partitions.open(identity, others, epoch, clock, options, files);
+    Partitions partitions =
+        Partitions.open(identity, others, epoch, clock, options, files, place.synced());
     return StoreOrigin.begin(
         partitions,
         options,

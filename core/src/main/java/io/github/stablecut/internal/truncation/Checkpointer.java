@@ -58,8 +58,13 @@ final class Checkpointer {
 
   private final Maintenance.Times times;
   private final OtherCopies copies;
+  private final Runnable sync;
   private volatile boolean isAbandoned;
 
+  /**
+   * @param sync returns when all records are synced that were durable before: a checkpoint must not
+   *     outlive them
+   */
   Checkpointer(
       ObjectIndex index,
       Materializer materializer,
@@ -67,13 +72,15 @@ final class Checkpointer {
       Horizon horizon,
       PageSizes sizes,
       Maintenance.Times times,
-      OtherCopies copies) {
+      OtherCopies copies,
+      Runnable sync) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
     this.horizon = horizon;
     this.times = times;
     this.copies = copies;
+    this.sync = sync;
     this.paged = new PagedObjects(index, materializer, checkpoints, sizes, this::checkWanted);
   }
 
@@ -139,6 +146,7 @@ final class Checkpointer {
     try (RunWriter writer = checkpoints.beginRun(checkpoint, notes)) {
       written = put(writer, dirty, checkpoint, since);
       ManifestFile run = writer.finish();
+      sync.run();
       checkpoints.commit(
           change -> change.addRun(run).clockCeiling(times.clockCeiling().getAsLong()));
     } catch (RuntimeException | Error e) {

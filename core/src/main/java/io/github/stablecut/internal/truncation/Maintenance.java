@@ -55,6 +55,8 @@ public final class Maintenance implements AutoCloseable {
   private final Supplier<Watermarks> watermarks;
   private final SupervisedThread thread;
 
+  private volatile Runnable sync = () -> {};
+
   /** Held while a checkpoint is written or the journal truncated. */
   private final ReentrantLock working = new ReentrantLock();
 
@@ -182,9 +184,11 @@ public final class Maintenance implements AutoCloseable {
             parts.horizon,
             new PageSizes(policy.pagedFromBytes()),
             times,
-            copies);
+            copies,
+            this::sync);
     this.truncator =
-        new Truncator(parts, needs, times.machine, policy.retention(), times.clockCeiling);
+        new Truncator(
+            parts, needs, times.machine, policy.retention(), times.clockCeiling, this::sync);
     this.checkpoints = parts.checkpoints;
     this.journal = parts.journal;
     this.interval = policy.interval();
@@ -196,6 +200,19 @@ public final class Maintenance implements AutoCloseable {
     this.merger = new Merger(parts.checkpoints, this::truncate, name, setup.faults);
     parts.materializer.states().whenReleased(merger.requests());
     this.thread = new SupervisedThread("checkpoint-" + name, this::run, setup.faults);
+  }
+
+  /**
+   * Sets what syncs the journal where durable records may not be synced; before {@link #start}.
+   *
+   * @param action returns when all records are synced that were durable before
+   */
+  public void syncsBy(Runnable action) {
+    sync = action;
+  }
+
+  private void sync() {
+    sync.run();
   }
 
   /** Starts the threads. */

@@ -37,14 +37,22 @@ final class Truncator {
    */
   private final LongSupplier clockCeiling;
 
+  private final Runnable sync;
+
+  /**
+   * @param sync returns when all records are synced that were durable before: no segment is dropped
+   *     because of others
+   */
   Truncator(
       Maintenance.Parts parts,
       Maintenance.Needs needs,
       InstantSource clock,
       Duration retention,
-      LongSupplier clockCeiling) {
+      LongSupplier clockCeiling,
+      Runnable sync) {
     this.needs = needs;
     this.clockCeiling = clockCeiling;
+    this.sync = sync;
     this.index = parts.index();
     this.journal = parts.journal();
     this.checkpoints = parts.checkpoints();
@@ -65,6 +73,7 @@ final class Truncator {
     int firstSegment = firstNeeded(low);
     if (firstSegment > manifest.firstSegment()) {
       needs.save().accept(low);
+      sync.run();
     }
     if (!low.equals(manifest.lowWatermark()) || firstSegment > manifest.firstSegment()) {
       checkpoints.commit(
