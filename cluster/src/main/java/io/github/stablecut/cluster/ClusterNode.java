@@ -143,7 +143,7 @@ public final class ClusterNode implements AutoCloseable {
       Optional<EventLoops> loops,
       boolean isVisitor) {
     JvmFlags.check();
-    checkCopies(options, settings);
+    check(options, settings);
     Endpoint endpoint = settings.endpoint();
     var unused = ServerPorts.address(endpoint, "cluster.bind", "cluster.tls");
     return NodeRuntime.start(
@@ -169,16 +169,17 @@ public final class ClusterNode implements AutoCloseable {
         loops);
   }
 
-  private static void checkCopies(StoreOptions options, ClusterSettings settings) {
+  private static void check(StoreOptions options, ClusterSettings settings) {
     if (settings.copies() > 1 && options.replication().isPresent()) {
       throw new SettingsException(
           "a cluster with %d copies of each partition can't be a data centre among others yet: leave out cluster.copies, or replication.listen"
               .formatted(settings.copies()));
     }
-    if (settings.copies() > 1 && options.durability() instanceof Durability.Periodic) {
+    if (options.durability() instanceof Durability.Periodic) {
       throw new SettingsException(
-          "a cluster with %d copies of each partition syncs each commit: leave out cluster.copies, or the periodic durability"
-              .formatted(settings.copies()));
+          "a node of a cluster syncs each commit, as otherwise a crash of its machine would take"
+              + " back what transactions on other nodes depend on: set store.durability to batch or"
+              + " group");
     }
   }
 

@@ -6,7 +6,6 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
-import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.util.Optional;
@@ -46,16 +45,12 @@ final class FirstCopies {
 
   /** Why a node with such options can't have copies of partitions; empty if it can. */
   static Optional<String> refusal(StoreOptions options) {
-    if (options.replication().isPresent()) {
-      return Optional.of(
-          "the cluster has copies of its partitions, and can't be a data centre among others yet:"
-              + " start the node without replication.listen");
-    }
-    return options.durability() instanceof Durability.Periodic
-        ? Optional.of(
-            "the cluster has copies of its partitions, which sync each commit: start the node with"
-                + " another store.durability than periodic")
-        : Optional.empty();
+    return options
+        .replication()
+        .map(
+            replication ->
+                "the cluster has copies of its partitions, and can't be a data centre among others"
+                    + " yet: start the node without replication.listen");
   }
 
   /**

@@ -20,11 +20,10 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
-import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.replication.Replication;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,17 +56,17 @@ class FirstCopiesTest {
   private int seeds = 3;
 
   private NodeRuntime start(int number) {
-    return start(number, Durability.batch());
+    return start(number, StoreOptions.defaults());
   }
 
-  private NodeRuntime start(int number, Durability durability) {
+  private NodeRuntime start(int number, StoreOptions options) {
     List<String> addresses =
         ports.subList(0, seeds).stream().map(port -> "127.0.0.1:" + port).toList();
     return NodeRuntime.start(
         new NodeSettings(
             "n" + number,
             directory.resolve("n" + number),
-            StoreOptions.defaults().withPartitions(PARTITIONS).withDurability(durability),
+            options.withPartitions(PARTITIONS),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
             new NodeSettings.Forming(addresses, 3, 0),
             NodeSettings.Moving.DEFAULT));
@@ -219,7 +218,8 @@ class FirstCopiesTest {
   @Test
   void nothingBeginsWhileANodeCanNotHaveCopies() throws Exception {
     nodes.get(2).close();
-    nodes.set(2, start(2, Durability.periodic(Duration.ofSeconds(1))));
+    Replication replication = Replication.tcp("127.0.0.1:0");
+    nodes.set(2, start(2, StoreOptions.defaults().withReplication(replication)));
     var unused = nodes.get(2).await();
     Eventually.holds(
         "it is known to who is asked, and to who decides",
@@ -228,7 +228,7 @@ class FirstCopiesTest {
     assertThatThrownBy(() -> nodes.get(1).changeCopies(3))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("node n2: the cluster has copies")
-        .hasMessageContaining("periodic");
+        .hasMessageContaining("replication.listen");
 
     assertThat(nodes.get(0).plan().orElseThrow().hasCopies()).isFalse();
     moves(2, "n0");

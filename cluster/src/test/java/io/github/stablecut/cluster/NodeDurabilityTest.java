@@ -1,0 +1,30 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one node loses, transactions on other nodes may depend on. */
+final class NodeDurabilityTest {
+  @TempDir private Path directory;
+
+  @Test
+  void aNodeThatAcknowledgesBeforeItSyncsIsRefused() {
+    StoreOptions options =
+        StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
+    ClusterSettings settings =
+        new ClusterSettings(
+            "n0", Endpoint.loopback(1), List.of("127.0.0.1:1"), 1, 0, Long.MAX_VALUE);
+
+    assertThatThrownBy(() -> ClusterNode.join(directory.resolve("n0"), options, settings))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("syncs each commit")
+        .hasMessageContaining("batch or group");
+  }
+}
