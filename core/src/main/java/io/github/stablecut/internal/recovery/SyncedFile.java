@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
+import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.journal.JournalOptions;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -41,6 +43,7 @@ public final class SyncedFile {
   /** Its name. */
   public static final String FILE = "SYNCED";
 
+  private static final String UNFINISHED = FILE + ".new";
   private static final String FIRST_LINE = "stablecut synced";
   private static final int FORMAT = 1;
   private static final int MAX_BYTES = 1 << 16;
@@ -123,7 +126,23 @@ public final class SyncedFile {
     for (int number = 0; number < next.length; number++) {
       text.append('p').append(number).append('=').append(next[number]).append('\n');
     }
-    directory.replace(FILE, CheckedText.seal(text.toString()).getBytes(UTF_8));
+    byte[] content = CheckedText.seal(text.toString()).getBytes(UTF_8);
+    try (FileAppender unfinished = create()) {
+      unfinished.append(content, 0, content.length);
+      unfinished.force();
+    }
+    directory.rename(UNFINISHED, FILE);
+    directory.force();
+  }
+
+  private FileAppender create() throws IOException {
+    try {
+      return directory.create(UNFINISHED);
+    } catch (FileAlreadyExistsException e) {
+      // A crash came before it was complete.
+      directory.delete(UNFINISHED);
+      return directory.create(UNFINISHED);
+    }
   }
 
   /** Says that all of the journals counts, durably, before this returns: all of it is synced. */
