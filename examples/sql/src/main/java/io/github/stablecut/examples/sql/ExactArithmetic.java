@@ -6,22 +6,27 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Divides DECIMAL to the scale of the quotient's type, and checks {@code ABS} and {@code ROUND} for
- * overflow, and sums, differences and products of whole numbers, which Calcite does not check where
- * they are a part of a DECIMAL. Confined to one thread.
+ * Computes logarithms to base 10 exactly where they are whole, divides DECIMAL to the scale of the
+ * quotient's type, and checks {@code ABS} and {@code ROUND} for overflow, and sums, differences and
+ * products of whole numbers, which Calcite does not check where they are a part of a DECIMAL.
+ * Confined to one thread.
  */
 final class ExactArithmetic extends QueryRewrite {
   private static final SqlFunction DIVIDE = function(SqlArithmetic.class, "divide");
+
+  private static final SqlFunction LOG10 = function(SqlArithmetic.class, "log10");
 
   private static final Map<SqlOperator, SqlOperator> CHECKED =
       Map.of(
@@ -114,8 +119,26 @@ final class ExactArithmetic extends QueryRewrite {
     return nodes.makeCast(call.getType(), nodes.makeCall(SqlStdOperatorTable.ROUND, operands));
   }
 
+  private static boolean isLog10(RexCall call) {
+    return call.getOperator().equals(SqlStdOperatorTable.LOG10)
+        || (call.getOperator().equals(SqlLibraryOperators.LOG_POSTGRES)
+            && call.getOperands().size() == 1);
+  }
+
+  private RexNode log10(RexCall call) {
+    RexNode number = call.getOperands().get(0);
+    RelDataTypeFactory types = nodes.getTypeFactory();
+    RelDataType wide =
+        types.createTypeWithNullability(
+            types.createSqlType(SqlTypeName.DOUBLE), number.getType().isNullable());
+    return nodes.makeCall(call.getType(), LOG10, List.of(nodes.makeCast(wide, number)));
+  }
+
   @Override
   RexNode rewritten(RexCall call) {
+    if (isLog10(call)) {
+      return log10(call);
+    }
     if (call.isA(SqlKind.CAST)) {
       return cast(call);
     }

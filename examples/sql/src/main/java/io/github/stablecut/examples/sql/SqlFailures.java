@@ -76,6 +76,8 @@ final class SqlFailures {
       return SqlParser.create(
               query,
               SqlParser.config()
+                  .withParserFactory(new SqlParsers())
+                  .withConformance(StablecutSql.CONFORMANCE)
                   .withUnquotedCasing(Casing.UNCHANGED)
                   .withQuotedCasing(Casing.UNCHANGED))
           .parseStmt();

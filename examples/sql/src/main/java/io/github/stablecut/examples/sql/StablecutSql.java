@@ -28,6 +28,12 @@ import org.apache.calcite.sql.validate.SqlConformanceEnum;
  * table of the store is called so, {@code stablecut.all_objects}.
  */
 public final class StablecutSql {
+  /**
+   * Of the conformances whose arithmetic fails instead of overflowing, the one nearest to the
+   * default.
+   */
+  static final SqlConformanceEnum CONFORMANCE = SqlConformanceEnum.SQL_SERVER_2008;
+
   private StablecutSql() {}
 
   /**
@@ -47,8 +53,9 @@ public final class StablecutSql {
     settings.setProperty("caseSensitive", "true");
     settings.setProperty("timeZone", "UTC");
     settings.setProperty("typeSystem", SqlTypeSystem.class.getName());
-    // Of the conformances with arithmetic that refuses to overflow, the one nearest to the default.
-    settings.setProperty("conformance", SqlConformanceEnum.SQL_SERVER_2008.name());
+    settings.setProperty("fun", "standard,postgresql");
+    settings.setProperty("parserFactory", SqlParsers.class.getName());
+    settings.setProperty("conformance", CONFORMANCE.name());
     Connection connection = connection(settings);
     SchemaPlus root = connection.unwrap(CalciteConnection.class).getRootSchema();
     schema.addTo(root);

@@ -46,8 +46,8 @@ final class WideSums extends QueryRewrite {
   }
 
   private static RelNode checked(RelNode query) {
-    return YearChecks.of(
-        CastChecks.of(IntervalChecks.of(ExactArithmetic.of(HiddenTimes.of(query)))));
+    return FloatOrder.of(
+        YearChecks.of(CastChecks.of(IntervalChecks.of(ExactArithmetic.of(HiddenTimes.of(query))))));
   }
 
   private static RelNode wideSums(

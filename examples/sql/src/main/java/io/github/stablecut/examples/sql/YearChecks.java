@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.sql;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -19,6 +20,9 @@ final class YearChecks extends QueryRewrite {
   private static final SqlFunction TIMESTAMP = function(SqlYears.class, "timestamp");
   private static final SqlFunction TIME_TEXT = function(SqlYears.class, "timeText");
   private static final SqlFunction TIMESTAMP_TEXT = function(SqlYears.class, "timestampText");
+
+  /** What Calcite computes in the time zone of the JVM, or of any year. */
+  private static final Set<String> REFUSED = Set.of("TO_CHAR", "TO_DATE", "TO_TIMESTAMP");
 
   private YearChecks(RelNode query) {
     super(query);
@@ -39,6 +43,11 @@ final class YearChecks extends QueryRewrite {
 
   @Override
   RexNode rewritten(RexCall call) {
+    if (REFUSED.contains(call.getOperator().getName())) {
+      throw new SqlException(
+          "%s is not supported: use CAST, EXTRACT or SUBSTRING"
+              .formatted(call.getOperator().getName()));
+    }
     if (!call.isA(SqlKind.CAST)
         || !SqlTypeName.CHAR_TYPES.contains(call.getType().getSqlTypeName())) {
       return call;

@@ -204,12 +204,31 @@ final class SqlCommandTest {
         sql(
             "--format",
             "csv",
-            "SELECT key, type, \"value\", number FROM stablecut.objects WHERE bucket = 'posts' ORDER BY key");
+            "SELECT key, type, \"value\", number FROM stablecut.objects WHERE bucket = 'posts'"
+                + " ORDER BY key");
 
     assertThat(answer.out())
         .as(answer.err())
         .isEqualTo(
-            "key,type,value,number\r\nlikes,counter,3,3\r\ntags,add-wins set,\"[\"\"crdt\"\"]\",\r\ntitle,last-writer-wins register,Sets,\r\n");
+            "key,type,value,number\r\n"
+                + "likes,counter,3,3\r\n"
+                + "tags,add-wins set,\"[\"\"crdt\"\"]\",\r\n"
+                + "title,last-writer-wins register,Sets,\r\n");
+  }
+
+  @Test
+  void anObjectThatIsAsAtFirstIsNotInTheTableOfAll() {
+    try (Store store = open()) {
+      store.update(
+          Key.counter("posts", "none").increment(0), Key.counter("posts", "back").increment(1));
+      store.update(Key.counter("posts", "back").increment(-1));
+    }
+
+    assertThat(
+            sql("--format", "csv", "SELECT key FROM stablecut.objects WHERE type = 'counter'")
+                .out()
+                .lines())
+        .containsExactly("key", "likes");
   }
 
   @Test
@@ -226,7 +245,8 @@ final class SqlCommandTest {
         sql(
             "--format",
             "csv",
-            "SELECT key, \"value\", number FROM stablecut.objects WHERE bucket = 'large' ORDER BY key");
+            "SELECT key, \"value\", number FROM stablecut.objects WHERE bucket = 'large' ORDER BY"
+                + " key");
 
     assertThat(answer.out().lines().skip(1))
         .as(answer.err())
@@ -258,7 +278,8 @@ final class SqlCommandTest {
     assertThat(sql("--format", "csv", "SELECT * FROM bank.types ORDER BY id").out().lines())
         .containsExactly(
             "id,yes,real,double,blob,day,hour,local,instant",
-            "7,true,1.5,-0.25,00ff,2026-11-24,13:04:05.006,1969-12-31 23:59:59.001,2026-11-24 01:02:03.004",
+            "7,true,1.5,-0.25,00ff,2026-11-24,13:04:05.006,1969-12-31 23:59:59.001,2026-11-24"
+                + " 01:02:03.004",
             "8,,,,,,,,");
     Answer json =
         sql(
@@ -277,7 +298,8 @@ final class SqlCommandTest {
     assertThat(answer.code()).isZero();
     assertThat(answer.out().lines())
         .contains(
-            "bank.accounts: owner TEXT partition key, number INT clustering key descending, balance BIGINT indexed, note TEXT",
+            "bank.accounts: owner TEXT partition key, number INT clustering key descending, balance"
+                + " BIGINT indexed, note TEXT",
             "stablecut.objects: all objects");
   }
 

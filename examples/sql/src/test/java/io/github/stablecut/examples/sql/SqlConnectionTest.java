@@ -190,11 +190,13 @@ final class SqlConnectionTest {
     assertFails("SELECT id FROM n.t WHERE dt + INTERVAL '1' DAY > dt", "+12026-01-01 is found");
     assertThat(
             found(
-                "SELECT i * INTERVAL '2' DAY, - INTERVAL '2' YEAR / i, DATE '2024-01-31' + i * INTERVAL '1' MONTH FROM n.t WHERE id = 3"))
+                "SELECT i * INTERVAL '2' DAY, - INTERVAL '2' YEAR / i, DATE '2024-01-31' + i *"
+                    + " INTERVAL '1' MONTH FROM n.t WHERE id = 3"))
         .containsExactly("+4|-1|2024-03-31");
     assertThat(
             found(
-                "SELECT (dt - DATE '9999-01-01') DAY, TIMESTAMPADD(SECOND, 1 - i + i, ts), TIMESTAMPDIFF(MONTH, ts, ts) FROM n.t WHERE id = 1"))
+                "SELECT (dt - DATE '9999-01-01') DAY, TIMESTAMPADD(SECOND, 1 - i + i, ts),"
+                    + " TIMESTAMPDIFF(MONTH, ts, ts) FROM n.t WHERE id = 1"))
         .containsExactly("+364|0001-01-01 00:00:01.000|0");
   }
 
@@ -205,7 +207,9 @@ final class SqlConnectionTest {
     }
     assertThat(
             found(
-                "SELECT CAST(d + 2.5e0 AS INTEGER), CAST(-2.5e0 - d AS BIGINT), CAST(d + 2.4e0 AS SMALLINT), CAST(CAST(2.5 AS REAL) AS INTEGER), CAST(2.5 AS INTEGER), CAST(2.5e0 AS INTEGER) FROM n.t WHERE id = 2"))
+                "SELECT CAST(d + 2.5e0 AS INTEGER), CAST(-2.5e0 - d AS BIGINT), CAST(d + 2.4e0 AS"
+                    + " SMALLINT), CAST(CAST(2.5 AS REAL) AS INTEGER), CAST(2.5 AS INTEGER),"
+                    + " CAST(2.5e0 AS INTEGER) FROM n.t WHERE id = 2"))
         .containsExactly("3|-3|2|3|3|3");
     assertFails("SELECT CAST(d + 3e9 AS INTEGER) FROM n.t", "out of range");
     assertFails("SELECT CAST(12345 AS VARCHAR(3))", "12345 is longer than 3 characters");
@@ -213,7 +217,8 @@ final class SqlConnectionTest {
     assertFails("SELECT CAST(dt AS CHAR(4)) FROM n.t WHERE id = 1", "is longer than 4 characters");
     assertThat(
             found(
-                "SELECT CAST(d AS INTEGER), CAST(dt AS CHAR(10)), CAST(id AS CHAR(2)), CAST(tx AS VARCHAR(2)) FROM n.t WHERE id = 1"))
+                "SELECT CAST(d AS INTEGER), CAST(dt AS CHAR(10)), CAST(id AS CHAR(2)), CAST(tx AS"
+                    + " VARCHAR(2)) FROM n.t WHERE id = 1"))
         .containsExactly("0|9999-12-31|1 |\u017c\u00f3");
   }
 
@@ -232,7 +237,8 @@ final class SqlConnectionTest {
     }
     assertThat(
             found(
-                "SELECT MAP['a', 1], MAP['a', dt]['a'], JSON_OBJECT('a': CAST(dt AS VARCHAR)) FROM n.t WHERE id = 1"))
+                "SELECT MAP['a', 1], MAP['a', dt]['a'], JSON_OBJECT('a': CAST(dt AS VARCHAR)) FROM"
+                    + " n.t WHERE id = 1"))
         .containsExactly("{a=1}|9999-12-31|{\"a\":\"9999-12-31\"}");
   }
 
@@ -307,7 +313,10 @@ final class SqlConnectionTest {
   void theTextOfATimeHasItsMilliseconds() throws SQLException {
     assertThat(
             found(
-                "SELECT CAST(TIMESTAMP '1500-03-01 01:02:03.456' AS VARCHAR), CAST(TIME '12:00:00.005' AS VARCHAR(12)), CAST(ts AS CHAR(19)), '' || CAST(TIME '12:00:00' AS VARCHAR), CAST(NULLIF(ts, ts) AS VARCHAR) FROM n.t WHERE id = 1"))
+                "SELECT CAST(TIMESTAMP '1500-03-01 01:02:03.456' AS VARCHAR), CAST(TIME"
+                    + " '12:00:00.005' AS VARCHAR(12)), CAST(ts AS CHAR(19)), '' || CAST(TIME"
+                    + " '12:00:00' AS VARCHAR), CAST(NULLIF(ts, ts) AS VARCHAR) FROM n.t WHERE id ="
+                    + " 1"))
         .containsExactly("1500-03-01 01:02:03.456|12:00:00.005|0001-01-01 00:00:00|12:00:00|null");
     assertFails("SELECT CAST(ts AS VARCHAR) FROM n.t WHERE id = 5", "the years 1 to 9999");
     assertFails("SELECT CAST(TIME '12:00:00.005' AS VARCHAR(8))", "12:00:00.005 is longer than 8");
@@ -317,11 +326,13 @@ final class SqlConnectionTest {
   void datesInAnArrayAreShownAsOthersAre() throws SQLException {
     assertThat(
             found(
-                "SELECT ARRAY[ts, TIMESTAMP '1500-03-01 01:02:03.456', NULL], ARRAY[ARRAY[dt]] FROM n.t WHERE id = 1"))
+                "SELECT ARRAY[ts, TIMESTAMP '1500-03-01 01:02:03.456', NULL], ARRAY[ARRAY[dt]] FROM"
+                    + " n.t WHERE id = 1"))
         .containsExactly("[0001-01-01 00:00:00, 1500-03-01 01:02:03.456, null]|[[9999-12-31]]");
     assertThat(
             found(
-                "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2], ARRAY[ARRAY['a']], ARRAY[TIME '12:00:00', TIME '12:00:00.5']"))
+                "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2],"
+                    + " ARRAY[ARRAY['a']], ARRAY[TIME '12:00:00', TIME '12:00:00.5']"))
         .containsExactly("[1582-10-04, 1582-10-15]|[1, 2]|[[a]]|[12:00:00, 12:00:00.5]");
   }
 
@@ -351,5 +362,47 @@ final class SqlConnectionTest {
         assertThatThrownBy(() -> found.getLong(2)).isInstanceOf(SQLException.class);
       }
     }
+  }
+
+  @Test
+  void remaindersAndFunctionsOfPostgresqlAreKnown() throws SQLException {
+    assertThat(found("SELECT i % 2, -5.5 % 2, LENGTH(tx), LEFT(tx, 1) FROM n.t WHERE id = 1"))
+        .containsExactly("1|-1.5|4|\u017c");
+    assertThat(found("SELECT id FROM n.t WHERE id % 2 = 0 ORDER BY id")).containsExactly("2", "4");
+    assertFails("SELECT i % (i - i) FROM n.t", "/ by zero");
+    assertFails("SELECT TO_CHAR(ts, 'YYYY') FROM n.t", "TO_CHAR is not supported: use CAST");
+    assertFails("SELECT TO_TIMESTAMP('2020', 'YYYY')", "TO_TIMESTAMP is not supported");
+  }
+
+  @Test
+  void aLogarithmOfAPowerOfTenIsWhole() throws SQLException {
+    assertThat(found("SELECT LOG10(1000), LOG10(999 + i), LOG(100 * i) FROM n.t WHERE id = 2"))
+        .containsExactly("3.0|3.0|2.0");
+    assertThat(found("SELECT LOG10(i) FROM n.t WHERE id = 4")).containsExactly("null");
+    assertFails("SELECT LOG10(i - 1) FROM n.t WHERE id = 2", "there is no logarithm of 0.0");
+  }
+
+  @Test
+  void nanEqualsItselfAndIsTheGreatestNumber() throws SQLException {
+    String numbers =
+        "(SELECT id, CASE id WHEN 1 THEN SQRT(-1) WHEN 2 THEN 2.5 ELSE NULL END AS x FROM n.t) AS"
+            + " t";
+
+    assertThat(
+            found("SELECT x = x, x > 1, NOT (x > 1), x <> CAST('NaN' AS DOUBLE) FROM " + numbers))
+        .containsExactly(
+            "true|true|false|false",
+            "true|true|false|true",
+            "null|null|null|null",
+            "null|null|null|null",
+            "null|null|null|null");
+    assertThat(found("SELECT MIN(x), MAX(x), COUNT(DISTINCT x) FROM " + numbers))
+        .containsExactly("2.5|NaN|2");
+    assertThat(found("SELECT MIN(x) OVER (ORDER BY id DESC) FROM " + numbers + " WHERE id < 3"))
+        .containsExactlyInAnyOrder("2.5", "2.5");
+    assertThat(found("SELECT GREATEST(x, 9e0), LEAST(x, 9e0) FROM " + numbers + " WHERE id < 3"))
+        .containsExactly("NaN|9.0", "9.0|2.5");
+    assertThat(found("SELECT COUNT(*) FROM " + numbers + " JOIN " + numbers + "2 USING (x)"))
+        .containsExactly("2");
   }
 }

@@ -1,0 +1,38 @@
+package io.github.stablecut.examples.sql;
+
+import java.io.Reader;
+import org.apache.calcite.sql.parser.SqlAbstractParserImpl;
+import org.apache.calcite.sql.parser.SqlParserImplFactory;
+import org.apache.calcite.sql.parser.impl.SqlParserImpl;
+import org.apache.calcite.sql.validate.SqlConformance;
+import org.apache.calcite.sql.validate.SqlDelegatingConformance;
+
+/**
+ * Creates Calcite's parser, which also accepts {@code i % 2}: of the conformances whose arithmetic
+ * fails instead of overflowing, none has it. Calcite creates one by its name. Immutable.
+ */
+public final class SqlParsers implements SqlParserImplFactory {
+  /** For Calcite. */
+  public SqlParsers() {}
+
+  @Override
+  public SqlAbstractParserImpl getParser(Reader query) {
+    return new SqlParserImpl(query) {
+      @Override
+      public void setConformance(SqlConformance conformance) {
+        super.setConformance(new WithRemainders(conformance));
+      }
+    };
+  }
+
+  private static final class WithRemainders extends SqlDelegatingConformance {
+    WithRemainders(SqlConformance conformance) {
+      super(conformance);
+    }
+
+    @Override
+    public boolean isPercentRemainderAllowed() {
+      return true;
+    }
+  }
+}
