@@ -18,6 +18,7 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * Tells Spring Boot's actuator how the application's stores are: all of its {@link Store} beans.
@@ -64,7 +65,7 @@ public class StablecutActuatorConfiguration {
     }
   }
 
-  /** The stores' health, if the application has the actuator's. */
+  /** The stores' health, if the application has the actuator of Spring Boot 4. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(HealthIndicator.class)
   @ConditionalOnEnabledHealthIndicator("stablecut")
@@ -79,5 +80,13 @@ public class StablecutActuatorConfiguration {
     HealthContributor stablecutHealthContributor(ConfigurableListableBeanFactory beans) {
       return createContributor(beans, Store.class);
     }
+  }
+
+  /** The stores' health, if the application has the actuator of Spring Boot 3. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = SpringBoot3Health.INDICATOR)
+  @Import(SpringBoot3Health.class)
+  static class HealthOfSpringBoot3 {
+    HealthOfSpringBoot3() {}
   }
 }

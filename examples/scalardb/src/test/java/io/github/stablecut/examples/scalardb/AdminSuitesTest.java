@@ -5,12 +5,17 @@ import com.scalar.db.api.DistributedStorageAdminIntegrationTestBase;
 import com.scalar.db.api.DistributedStorageAdminRepairTableIntegrationTestBase;
 import com.scalar.db.schemaloader.SchemaLoaderIntegrationTestBase;
 import com.scalar.db.util.AdminTestUtils;
+import io.github.stablecut.examples.scalardb.testing.CatalogueDamage;
 import java.util.Properties;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** ScalarDB's suites of administration. */
 final class AdminSuitesTest {
+  private static AdminTestUtils damage(String suite) {
+    return new CatalogueDamage(SuiteStores.properties(suite), SuiteStores.store(suite));
+  }
+
   @Nested
   @Tag("suites")
   class Admin extends DistributedStorageAdminIntegrationTestBase {
@@ -26,7 +31,7 @@ final class AdminSuitesTest {
 
     @Override
     protected AdminTestUtils getAdminTestUtils(String testName) {
-      return new CatalogueDamage("Admin", SuiteStores.properties("Admin"));
+      return damage("Admin");
     }
   }
 
@@ -45,8 +50,7 @@ final class AdminSuitesTest {
 
     @Override
     protected AdminTestUtils getAdminTestUtils(String testName) {
-      return new CatalogueDamage(
-          "AdminCaseSensitivity", SuiteStores.properties("AdminCaseSensitivity"));
+      return damage("AdminCaseSensitivity");
     }
   }
 
@@ -59,7 +63,7 @@ final class AdminSuitesTest {
 
     @Override
     protected AdminTestUtils getAdminTestUtils(String testName) {
-      return new CatalogueDamage("AdminRepairTable", SuiteStores.properties("AdminRepairTable"));
+      return damage("AdminRepairTable");
     }
   }
 
@@ -73,7 +77,7 @@ final class AdminSuitesTest {
 
     @Override
     protected AdminTestUtils getAdminTestUtils(String testName) {
-      return new CatalogueDamage("SchemaLoader", SuiteStores.properties("SchemaLoader"));
+      return damage("SchemaLoader");
     }
   }
 }

@@ -21,6 +21,7 @@ import com.scalar.db.transaction.consensuscommit.TwoPhaseConsensusCommitWithIncl
 import com.scalar.db.transaction.singlecrudoperation.SingleCrudOperationTransactionAdminIntegrationTestBase;
 import com.scalar.db.transaction.singlecrudoperation.SingleCrudOperationTransactionIntegrationTestBase;
 import com.scalar.db.util.AdminTestUtils;
+import io.github.stablecut.examples.scalardb.testing.CatalogueDamage;
 import java.util.Properties;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -146,8 +147,8 @@ final class TransactionSuitesTest {
     @Override
     protected AdminTestUtils getAdminTestUtils(String testName) {
       return new CatalogueDamage(
-          "ConsensusCommitAdminRepairTable",
-          SuiteStores.properties("ConsensusCommitAdminRepairTable"));
+          SuiteStores.properties("ConsensusCommitAdminRepairTable"),
+          SuiteStores.store("ConsensusCommitAdminRepairTable"));
     }
   }
 

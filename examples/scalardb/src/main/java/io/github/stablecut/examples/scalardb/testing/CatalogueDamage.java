@@ -1,4 +1,4 @@
-package io.github.stablecut.examples.scalardb;
+package io.github.stablecut.examples.scalardb.testing;
 
 import com.scalar.db.util.AdminTestUtils;
 import io.github.stablecut.Store;
@@ -15,17 +15,27 @@ import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Does to the catalogue of tables what damage could do. It is described in docs/map.md. */
-final class CatalogueDamage extends AdminTestUtils {
+/**
+ * What ScalarDB's administration suites do to the catalogue of tables: it is truncated, corrupted,
+ * and loses entries. Confined to one thread.
+ */
+public final class CatalogueDamage extends AdminTestUtils {
   private static final int ID = 1;
   private static final int SCHEMA = 2;
 
   private final Store store;
   private final TableMap map;
 
-  CatalogueDamage(String suite, Properties coordinator) {
+  /**
+   * Damages the catalogue of a store.
+   *
+   * @param coordinator ScalarDB's settings, from which the suites read where the coordinator's
+   *     tables are
+   * @param store has the tables that these settings name; stays open
+   */
+  public CatalogueDamage(Properties coordinator, Store store) {
     super(coordinator);
-    this.store = SuiteStores.store(suite);
+    this.store = store;
     this.map = TableMap.over(store);
   }
 
