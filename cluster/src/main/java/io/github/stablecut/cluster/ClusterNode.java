@@ -287,16 +287,17 @@ public final class ClusterNode implements AutoCloseable {
    * calls {@link #leave}. The caller renews the announcement until then; if it does not, the node
    * accepts partitions again.
    *
-   * @param time for how long, up to an hour; zero to accept partitions again at once
+   * @param by who announces it: another one's announcement stays in force
+   * @param time for how long, up to an hour; zero to take the announcement back
    * @throws IllegalArgumentException if the time is negative or longer
    * @throws MoveRefusedException if a partition is being moved to this node
    */
-  public void announceLeave(Duration time) {
+  public void announceLeave(String by, Duration time) {
     if (time.isNegative() || time.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException(
           "a leave is announced for 0 s to 1 h, not " + DurationWords.of(time));
     }
-    node.announceLeave(time);
+    node.announceLeave(by, time);
   }
 
   /**

@@ -342,8 +342,8 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public void announceLeave(Duration time) {
-      clustered().announceLeave(time);
+    public void announceLeave(String by, Duration time) {
+      clustered().announceLeave(by, time);
     }
 
     @Override

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster leave",
     description = {
-      "Moves all partitions of the node at --url to other nodes and removes it from the cluster; its"
-          + " process then exits with code 0.",
+      "Moves all partitions of the node at --url to other nodes and removes it from the cluster;"
+          + " its process then exits with code 0.",
       "If partitions have copies, other nodes get those of this one first.",
       "A leaving node receives no partitions.",
       "Exit code 0 once the node has left, 1 if a partition could not be moved: the node then stays"
@@ -105,7 +105,7 @@ public final class ClusterLeave extends ShellCommand {
         throw refused.orElseGet(() -> alone(view));
       }
       try {
-        mover.move(next.get().partition(), to.get());
+        mover.moveAway(next.get(), to.get());
       } catch (MoveRefusedException e) {
         steps().println("not to node %s: %s".formatted(to.get(), e.getMessage()));
         others.add(to.get());

@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster rebalance",
     description = {
-      "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of all"
-          + " reachable nodes that are not leaving differ by at most one.",
+      "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of"
+          + " all reachable nodes that are not leaving differ by at most one.",
       "If partitions have copies: has the nodes agree on spreading these likewise, also over nodes"
           + " that have none yet. New copies count once they have everything, and what is too many"
           + " is given up after that; cluster status shows how far it is. Leaders hand over to the"
@@ -84,7 +84,7 @@ public final class ClusterRebalance extends ShellCommand {
       }
       for (ClusterView.Place place : view.places()) {
         if (place.node().equals(many.get().getKey())) {
-          mover.move(place.partition(), few);
+          mover.moveAway(place, few);
           break;
         }
       }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 
 /** Moves partitions by asking a node, and says how far that is. Confined to one thread. */
 final class Mover {
@@ -23,10 +24,14 @@ final class Mover {
   /** A node that is asked has heard of a move after this time, if it ever does. */
   private static final long UNHEARD_NANOS = 30_000_000_000L;
 
-  private static final String ANNOUNCE_LEAVE = "/api/v1/cluster/announce-leave?seconds=";
+  /** Of this process: another one that has the node leave does so by itself. */
+  private final String by = UUID.randomUUID().toString();
 
   /** If this process disappears, the node takes partitions again after so long. */
   static final int ANNOUNCED_SECONDS = 30;
+
+  /** A node that is asked has heard of the moves of others after this time. */
+  private static final long UNSEEN_NANOS = 3_000_000_000L;
 
   private static final long REPEAT_NANOS = 5_000_000_000L;
 
@@ -56,14 +61,19 @@ final class Mover {
    * @throws MoveRefusedException if one is being moved to it
    */
   void announceLeave() throws IOException, InterruptedException {
-    var unused = port.order(ANNOUNCE_LEAVE + ANNOUNCED_SECONDS);
+    announceLeave(ANNOUNCED_SECONDS);
     announced = OptionalLong.of(System.nanoTime());
   }
 
-  /** Has partitions moved to the node that is asked again. */
+  /** Has partitions moved to the node that is asked again, unless another process has it leave. */
   void takeBackLeave() throws IOException, InterruptedException {
     announced = OptionalLong.empty();
-    var unused = port.order(ANNOUNCE_LEAVE + 0);
+    announceLeave(0);
+  }
+
+  private void announceLeave(int seconds) throws IOException, InterruptedException {
+    var unused =
+        port.order("/api/v1/cluster/announce-leave?seconds=%d&by=%s".formatted(seconds, by));
   }
 
   private void repeatLeave() throws IOException, InterruptedException {
@@ -110,6 +120,39 @@ final class Mover {
     }
   }
 
+  /**
+   * Moves a partition, or waits while another process moves it away from where it is.
+   *
+   * @throws MoveRefusedException if neither has moved it
+   */
+  void moveAway(ClusterView.Place place, String to) throws IOException, InterruptedException {
+    try {
+      move(place.partition(), to);
+    } catch (MoveRefusedException e) {
+      if (!isMovedByAnother(place)) {
+        throw e;
+      }
+    }
+  }
+
+  private boolean isMovedByAnother(ClusterView.Place place)
+      throws IOException, InterruptedException {
+    long looked = System.nanoTime();
+    while (true) {
+      ClusterView.Place now = placeOf(view(), place.partition()).orElse(place);
+      if (!now.node().equals(place.node())) {
+        return true;
+      }
+      if (now.current().isPresent()) {
+        looked = System.nanoTime();
+      } else if (System.nanoTime() - looked > UNSEEN_NANOS) {
+        return false;
+      }
+      repeatLeave();
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
   /** Waits until the node that is asked has no copies of partitions, and keeps no register. */
   void awaitNothingKept() throws IOException, InterruptedException {
     long said = System.nanoTime();
@@ -144,6 +187,10 @@ final class Mover {
           "there is no node %s that can be reached: there are %s; look at the status later"
               .formatted(to, view.nodes()));
     }
+    return placeOf(view, partition);
+  }
+
+  private static Optional<ClusterView.Place> placeOf(ClusterView view, int partition) {
     return view.places().stream().filter(place -> place.partition() == partition).findFirst();
   }
 

@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +35,7 @@ final class ClusterMovesTest {
   private static final String NEW = "00000000000000bb";
 
   private final List<String> orders = new CopyOnWriteArrayList<>();
+  private final Set<String> announcers = new ConcurrentSkipListSet<>();
   private final Map<Integer, String> owners = new TreeMap<>(Map.of(0, "n1", 1, "n1"));
   private List<String> nodes = List.of("n1", "n2", "n3");
   private List<String> leaving = List.of();
@@ -83,7 +86,9 @@ final class ClusterMovesTest {
       return new HttpAnswer(200, "application/json", status());
     }
     String order = call.path().replace("/api/v1/cluster/", "");
-    orders.add(order + new TreeMap<>(call.parameters()));
+    TreeMap<String, String> parameters = new TreeMap<>(call.parameters());
+    Optional.ofNullable(parameters.remove("by")).ifPresent(announcers::add);
+    orders.add(order + parameters);
     if (!order.equals("move")) {
       return new HttpAnswer(202, "application/json", "{\"begun\":true}");
     }
@@ -253,6 +258,10 @@ final class ClusterMovesTest {
         .startsWith("announce-leave{seconds=30}")
         .endsWith("announce-leave{seconds=0}")
         .doesNotContain("leave{}");
+    assertThat(announcers).hasSize(1);
+
+    run(new ClusterLeave());
+    assertThat(announcers).hasSize(2);
   }
 
   @Test
@@ -268,6 +277,33 @@ final class ClusterMovesTest {
     assertThat(run(new ClusterLeave()).err())
         .contains("node n1 is the only one that can be reached: start another one");
     assertThat(orders).noneMatch(order -> order.startsWith("move"));
+  }
+
+  @Test
+  void aPartitionThatAnotherRebalanceMovesIsWaitedFor() {
+    looks = List.of(List.of(), List.of(move(OLD, "COPYING", "")), List.of());
+    moved =
+        () -> {
+          owners.put(0, "n2");
+          return HttpAnswer.text(409, "partition 0 is already being moved to node n2");
+        };
+
+    CommandResult result = run(new ClusterRebalance());
+
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.out()).contains("n1 has 1, n2 has 1, n3 has 0");
+    assertThat(orders).containsExactly("move{node=n2, partition=0}");
+  }
+
+  @Test
+  void aRebalanceThatIsRefusedFails() {
+    moved = () -> HttpAnswer.text(409, "no room");
+
+    CommandResult result = run(new ClusterRebalance());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("no room");
+    assertThat(orders).containsExactly("move{node=n2, partition=0}");
   }
 
   @Test

@@ -122,14 +122,15 @@ public final class HandoffReceiver {
   /**
    * Stops accepting partitions for a while.
    *
-   * @param time for how long; zero to accept partitions again
+   * @param by who announces it
+   * @param time for how long; zero to take the announcement back
    * @return false if a partition is being received; then nothing has changed
    */
-  synchronized boolean announceLeave(Duration time) {
+  synchronized boolean announceLeave(String by, Duration time) {
     if (isBusy() && !time.isZero()) {
       return false;
     }
-    leave.announce(time);
+    leave.announce(by, time);
     return true;
   }
 

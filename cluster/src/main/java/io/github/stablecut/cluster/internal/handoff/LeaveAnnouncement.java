@@ -1,17 +1,21 @@
 package io.github.stablecut.cluster.internal.handoff;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Whether this node is about to leave the cluster, so that it accepts no partitions. The caller
- * renews the announcement; if the caller disappears before all partitions are moved, the
+ * Whether this node is about to leave the cluster, so that it accepts no partitions. Each caller
+ * renews its announcement; if the caller disappears before all partitions are moved, the
  * announcement expires and the node stays. Thread-safe.
  */
 final class LeaveAnnouncement {
   private final LongSupplier nanoTime;
-  private Optional<Long> until = Optional.empty();
+
+  /** When the announcement of each caller expires. */
+  private final Map<String, Long> ends = new HashMap<>();
+
   private boolean isFinal;
 
   /**
@@ -24,10 +28,11 @@ final class LeaveAnnouncement {
   /**
    * Announces that the node is about to leave.
    *
-   * @param time until the announcement expires; zero to withdraw it
+   * @param by the caller
+   * @param time until the caller's announcement expires; zero to withdraw it
    */
-  synchronized void announce(Duration time) {
-    until = Optional.of(nanoTime.getAsLong() + time.toNanos());
+  synchronized void announce(String by, Duration time) {
+    var unused = ends.put(by, nanoTime.getAsLong() + time.toNanos());
   }
 
   /** Makes the announcement permanent. */
@@ -36,6 +41,8 @@ final class LeaveAnnouncement {
   }
 
   synchronized boolean isUnderWay() {
-    return isFinal || until.map(end -> nanoTime.getAsLong() - end < 0).orElse(false);
+    long now = nanoTime.getAsLong();
+    var unused = ends.values().removeIf(end -> now - end >= 0);
+    return isFinal || !ends.isEmpty();
   }
 }

@@ -154,11 +154,12 @@ public final class MoveCommands {
   /**
    * Makes this node refuse partitions for a while.
    *
-   * @param time for how long; zero to accept them again
+   * @param by who announces it
+   * @param time for how long; zero to take the announcement back
    * @throws MoveRefusedException if the node is receiving one
    */
-  public void announceLeave(Duration time) {
-    if (!receiver.announceLeave(time)) {
+  public void announceLeave(String by, Duration time) {
+    if (!receiver.announceLeave(by, time)) {
       throw isTaking();
     }
   }

@@ -259,7 +259,8 @@ public final class NodeRuntime implements AutoCloseable {
     }
     renewal = Optional.of(request);
     tellLeft(
-        "node %s has left, as its cluster joins other data centres: start it again with an empty directory");
+        "node %s has left, as its cluster joins other data centres: start it again with an empty"
+            + " directory");
     return new Reply.Done();
   }
 
@@ -417,8 +418,8 @@ public final class NodeRuntime implements AutoCloseable {
    * @param time for how long; zero to accept partitions again
    * @throws MoveRefusedException if a partition is being moved to it
    */
-  public void announceLeave(Duration time) {
-    commands.announceLeave(time);
+  public void announceLeave(String by, Duration time) {
+    commands.announceLeave(by, time);
     akka.factsChanged();
   }
 

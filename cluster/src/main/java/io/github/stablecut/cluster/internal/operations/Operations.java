@@ -86,7 +86,9 @@ public final class Operations implements HttpAnswers {
               202, JSON, "{\"move\":\"%s\"}\n".formatted(StatusReport.number(move)));
         }
         case "/api/v1/cluster/announce-leave" ->
-            facts.announceLeave(Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED)));
+            facts.announceLeave(
+                call.parameter("by").orElse(""),
+                Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED)));
         case "/api/v1/cluster/leave" -> facts.leave();
         case "/api/v1/cluster/replace" ->
             facts.replace(required(call, "lost"), required(call, "by"));

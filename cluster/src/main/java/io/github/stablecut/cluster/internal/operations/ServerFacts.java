@@ -76,7 +76,7 @@ public interface ServerFacts {
    * @param time for how long; zero to take partitions again
    * @throws io.github.stablecut.cluster.MoveRefusedException if one is being moved to it
    */
-  void announceLeave(Duration time);
+  void announceLeave(String by, Duration time);
 
   /**
    * Has another node take the place of one that is lost for ever.

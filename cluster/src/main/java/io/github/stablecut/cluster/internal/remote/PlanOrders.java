@@ -132,12 +132,7 @@ public final class PlanOrders {
   private record Spread(PlanRules rules, Optional<String> without) implements Placing {
     @Override
     public boolean isDone(NodePlan plan) {
-      if (rules.spreadRefusal(plan, without).isPresent()) {
-        return false;
-      }
-      NodePlan next = changed(plan);
-      return next.copies().equals(plan.copies())
-          && next.registerNodes().equals(plan.registerNodes());
+      return rules.isSpread(plan, without);
     }
 
     @Override
@@ -147,7 +142,7 @@ public final class PlanOrders {
 
     @Override
     public NodePlan changed(NodePlan plan) {
-      return plan.withCopies(plan.copiesEach(), rules.among(plan, without), rules.zones(plan));
+      return rules.spread(plan, without);
     }
   }
 
@@ -241,7 +236,8 @@ public final class PlanOrders {
     while (!answers()) {
       if (System.nanoTime() - deadline > 0) {
         throw new MoveRefusedException(
-            "the nodes begin to keep a register, which does not answer yet: give the same order again until it succeeds, and look at cluster status meanwhile");
+            "the nodes begin to keep a register, which does not answer yet: give the same order"
+                + " again until it succeeds, and look at cluster status meanwhile");
       }
       try {
         Thread.sleep(LOOK_MILLIS);
@@ -298,7 +294,9 @@ public final class PlanOrders {
             .orElseThrow(
                 () ->
                     new MoveRefusedException(
-                        "the partitions of this cluster exist once, and only there: what a node had is lost with its directory (restore that); cluster copies 3 gives each of them two more copies"));
+                        "the partitions of this cluster exist once, and only there: what a node had"
+                            + " is lost with its directory (restore that); cluster copies 3 gives"
+                            + " each of them two more copies"));
     NodeCopies copies =
         partitions
             .copies()

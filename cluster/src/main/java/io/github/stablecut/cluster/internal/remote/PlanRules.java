@@ -202,12 +202,33 @@ record PlanRules(MembershipView view) {
    * @param without a node that is to have none
    */
   Optional<String> spreadRefusal(NodePlan plan, Optional<String> without) {
-    List<String> among = among(plan, without);
-    return among.size() < plan.copiesEach()
-        ? Optional.of(
+    return hasRoom(plan, without)
+        ? withoutLeader()
+        : Optional.of(
             "there are the nodes %s, too few for %d copies of each partition: start another one first"
-                .formatted(among, plan.copiesEach()))
-        : withoutLeader();
+                .formatted(among(plan, without), plan.copiesEach()));
+  }
+
+  /** Whether there are enough nodes for the copies of each partition. */
+  private boolean hasRoom(NodePlan plan, Optional<String> without) {
+    return among(plan, without).size() >= plan.copiesEach();
+  }
+
+  /** The plan with its copies spread over the nodes. */
+  NodePlan spread(NodePlan plan, Optional<String> without) {
+    return plan.withCopies(plan.copiesEach(), among(plan, without), zones(plan));
+  }
+
+  /**
+   * Whether the copies are spread in this way already; also while a partition has no leader, as it
+   * may have none for a moment when the same order comes into force.
+   */
+  boolean isSpread(NodePlan plan, Optional<String> without) {
+    if (!hasRoom(plan, without)) {
+      return false;
+    }
+    NodePlan next = spread(plan, without);
+    return next.copies().equals(plan.copies()) && next.registerNodes().equals(plan.registerNodes());
   }
 
   /**

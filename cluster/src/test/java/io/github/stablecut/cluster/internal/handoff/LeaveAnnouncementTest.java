@@ -24,7 +24,7 @@ class LeaveAnnouncementTest {
 
   @Test
   void whatIsNotSaidAgainIsOver() {
-    departure.announce(Duration.ofSeconds(10));
+    departure.announce("a", Duration.ofSeconds(10));
 
     pass(9);
     assertThat(departure.isUnderWay()).isTrue();
@@ -34,10 +34,10 @@ class LeaveAnnouncementTest {
 
   @Test
   void whatIsSaidAgainGoesOn() {
-    departure.announce(Duration.ofSeconds(10));
+    departure.announce("a", Duration.ofSeconds(10));
     pass(9);
 
-    departure.announce(Duration.ofSeconds(10));
+    departure.announce("a", Duration.ofSeconds(10));
 
     pass(9);
     assertThat(departure.isUnderWay()).isTrue();
@@ -45,10 +45,23 @@ class LeaveAnnouncementTest {
 
   @Test
   void itIsTakenBack() {
-    departure.announce(Duration.ofSeconds(10));
+    departure.announce("a", Duration.ofSeconds(10));
 
-    departure.announce(Duration.ZERO);
+    departure.announce("a", Duration.ZERO);
 
+    assertThat(departure.isUnderWay()).isFalse();
+  }
+
+  @Test
+  void anAnnouncementIsTakenBackByTheOneWhoMadeIt() {
+    departure.announce("a", Duration.ofSeconds(10));
+    departure.announce("b", Duration.ofSeconds(10));
+
+    departure.announce("b", Duration.ZERO);
+
+    pass(9);
+    assertThat(departure.isUnderWay()).isTrue();
+    pass(1);
     assertThat(departure.isUnderWay()).isFalse();
   }
 
@@ -56,7 +69,7 @@ class LeaveAnnouncementTest {
   void whoHasLeftDoesNotComeBack() {
     departure.finish();
 
-    departure.announce(Duration.ZERO);
+    departure.announce("a", Duration.ZERO);
 
     assertThat(departure.isUnderWay()).isTrue();
   }

@@ -73,14 +73,14 @@ class LeavingTest {
 
   @Test
   void theOthersKnowAndItRefusesAndTakesThatBack() throws Exception {
-    nodes.get(1).announceLeave(LONG);
+    nodes.get(1).announceLeave("a", LONG);
 
     awaitLeaving(Set.of("n1"));
     assertThatThrownBy(() -> nodes.get(0).move(0, "n1"))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("node n1 is leaving the cluster: choose another one");
 
-    nodes.get(1).announceLeave(Duration.ZERO);
+    nodes.get(1).announceLeave("a", Duration.ZERO);
 
     awaitLeaving(Set.of());
     long number = nodes.get(0).move(0, "n1");
@@ -89,7 +89,7 @@ class LeavingTest {
 
   @Test
   void whoIsNotToldAgainStays() throws Exception {
-    nodes.get(1).announceLeave(Duration.ofSeconds(2));
+    nodes.get(1).announceLeave("a", Duration.ofSeconds(2));
     awaitLeaving(Set.of("n1"));
 
     awaitLeaving(Set.of());
@@ -108,7 +108,7 @@ class LeavingTest {
     nodes.get(0).move(0, "n1");
     assertThat(move().state()).isEqualTo(PartitionMove.State.COPYING);
 
-    assertThatThrownBy(() -> nodes.get(1).announceLeave(LONG))
+    assertThatThrownBy(() -> nodes.get(1).announceLeave("a", LONG))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("a partition is being moved to node n1: wait for that");
 

@@ -83,6 +83,20 @@ class PlanRulesTest {
   }
 
   @Test
+  void anOrderToSpreadThatWasAgreedOnIsDoneWhilePartitionsHaveNoLeader() {
+    List<String> all = List.of("n1", "n2", "n3", "n4", "n5", "n6");
+    areThere(all, Set.of());
+    assertThat(rules.isSpread(PLAN, Optional.empty())).isFalse();
+    NodePlan spread = rules.spread(PLAN, Optional.empty());
+
+    areThere(all, Set.of(2));
+
+    assertThat(rules.isSpread(spread, Optional.empty())).isTrue();
+    assertThat(rules.isSpread(spread, Optional.of("n6"))).isFalse();
+    assertThat(rules.spreadRefusal(spread, Optional.of("n6"))).isPresent();
+  }
+
+  @Test
   void aNodeThatSomebodyHasHeardAMomentAgoIsNotReplaced() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
     view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "n3", false, false)));
