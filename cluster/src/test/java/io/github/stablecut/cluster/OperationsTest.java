@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
+import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -71,6 +73,52 @@ final class OperationsTest {
     assertThat(get("/ready").body()).isEqualTo("ready\n");
     assertThat(get("/").statusCode()).isEqualTo(404);
     assertThat(get("/").body()).contains("/metrics");
+  }
+
+  private HttpResponse<String> post(String path, String type, String body)
+      throws IOException, InterruptedException {
+    URI uri =
+        URI.create("http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort() + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .header(HttpGate.OPERATOR, ClusterSecret.of(ClusterSecret.userFile()).token())
+            .header("Content-Type", type)
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void aParameterThatAPathDoesNotHaveIsRefusedByName() throws Exception {
+    for (String path :
+        List.of(
+            "/ready?al", "/metrics?x=1", "/api/v1/export?from=1", "/api/v1/changes?buckets=b")) {
+      assertThat(get(path).statusCode()).as(path).isEqualTo(400);
+    }
+    assertThat(get("/api/v1/objects?bucket=b&prefx=a%1b&limits=1").body())
+        .isEqualTo(
+            "/api/v1/objects has no parameter limits, prefx: it has after, at, bucket, key, limit,"
+                + " prefix\n");
+    assertThat(get("/api/v1/objects?bucket=b&limit=1").statusCode()).isEqualTo(200);
+    assertThat(get("/metrics?a%1b%5b31m").body())
+        .isEqualTo("/metrics has no parameter a\ufffd[31m: it has none\n");
+  }
+
+  @Test
+  void anOrderWithAnUnknownParameterOrAnotherBodyChangesNothing() throws Exception {
+    String update = "bucket=b&key=k&operation=increment&value=7&type=counter";
+    String form = "application/x-www-form-urlencoded";
+
+    HttpResponse<String> unknown = post("/api/v1/update", form, update + "&by=1");
+    HttpResponse<String> json = post("/api/v1/update?" + update, "application/json", "{}");
+
+    assertThat(unknown.statusCode()).isEqualTo(400);
+    assertThat(unknown.body()).contains("has no parameter by: it has bucket, key, operation,");
+    assertThat(json.statusCode()).isEqualTo(400);
+    assertThat(json.body()).contains("the body is no form");
+    assertThat(get("/api/v1/objects?bucket=b").body()).doesNotContain("\"k\"");
+    assertThat(post("/api/v1/update", form, update).statusCode()).isEqualTo(200);
+    assertThat(get("/api/v1/objects?bucket=b").body()).contains("\"k\"");
   }
 
   /** Sends a request as it is, and reads the answer to its end. */

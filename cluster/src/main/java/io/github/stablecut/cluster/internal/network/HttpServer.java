@@ -243,8 +243,11 @@ public final class HttpServer {
     }
 
     private static HttpCall call(boolean isPost, boolean isTrusted, FullHttpRequest request) {
-      boolean hasForm = isPost && isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""));
-      byte[] form = hasForm ? ByteBufUtil.getBytes(request.content()) : new byte[0];
+      byte[] form = isPost ? ByteBufUtil.getBytes(request.content()) : new byte[0];
+      if (form.length > 0 && !isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
+        throw new IllegalArgumentException(
+            "the body is no form: send it with Content-Type: application/x-www-form-urlencoded");
+      }
       HttpParameters parameters = HttpParameters.decode(request.uri(), form);
       return new HttpCall(isPost, isTrusted, parameters.path(), parameters.all());
     }

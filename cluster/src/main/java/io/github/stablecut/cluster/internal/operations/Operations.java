@@ -56,6 +56,10 @@ public final class Operations implements HttpAnswers {
 
   @Override
   public HttpEvents events(HttpCall call) throws RefusedException {
+    Optional<HttpAnswer> refusal = KnownParameters.refusal(call);
+    if (refusal.isPresent()) {
+      throw new RefusedException(refusal.get());
+    }
     if (copies.isStream(call)) {
       return copies.events(call);
     }
@@ -74,7 +78,7 @@ public final class Operations implements HttpAnswers {
 
   @Override
   public HttpAnswer answer(HttpCall call) {
-    return call.isPost() ? change(call) : tell(call);
+    return KnownParameters.refusal(call).orElseGet(() -> call.isPost() ? change(call) : tell(call));
   }
 
   private HttpAnswer change(HttpCall call) {
