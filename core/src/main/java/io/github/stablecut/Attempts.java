@@ -3,6 +3,7 @@ package io.github.stablecut;
 import io.github.stablecut.error.ConflictException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Repeats certified transactions that lose to others. Stateless. */
@@ -18,21 +19,35 @@ final class Attempts {
   private Attempts() {}
 
   /**
-   * Attempts something until it wins. Between attempts it waits for a random time.
+   * Runs a function in transactions until one of them commits. Between attempts it waits for a
+   * random time. What the function itself throws ends this, a {@link ConflictException} too: the
+   * next attempt would throw it again.
    *
-   * @throws ConflictException as the last one of many attempts, if none has won
+   * @throws ConflictException as the last one of many attempts, if all commits had conflicts
    */
-  static <R> R untilWon(Supplier<R> attempt) {
+  static <R> R untilWon(
+      Supplier<Transaction> begin, Function<? super Transaction, ? extends R> body) {
     for (int attempts = 1; ; attempts++) {
-      try {
-        return attempt.get();
-      } catch (ConflictException e) {
-        if (attempts == MAX) {
-          throw e;
+      try (Transaction transaction = begin.get()) {
+        R result = body.apply(transaction);
+        if (isCommitted(transaction, attempts == MAX)) {
+          return result;
         }
       }
       LockSupport.parkNanos(
           ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempts, MAX_PAUSES)));
+    }
+  }
+
+  private static boolean isCommitted(Transaction transaction, boolean isLast) {
+    try {
+      transaction.commit();
+      return true;
+    } catch (ConflictException e) {
+      if (isLast) {
+        throw e;
+      }
+      return false;
     }
   }
 }

@@ -184,21 +184,16 @@ public interface Store extends Reader, AutoCloseable {
 
   /**
    * As {@link #transact(Function)}, with options. If the transaction is certified ({@link
-   * Certification}), it is retried after conflicts in a new transaction, after a pause.
+   * Certification}), it is retried in a new transaction, after a pause, if its commit had a
+   * conflict. What the function throws is rethrown at once.
    *
    * @param body may run several times, and must depend on its reads only
-   * @throws ConflictException if a thousand attempts, within some seconds, had conflicts
+   * @throws ConflictException if the commits of a thousand attempts, within some seconds, had
+   *     conflicts
    */
   default <R> R transact(
       TransactionOptions options, Function<? super Transaction, ? extends R> body) {
-    return Attempts.untilWon(
-        () -> {
-          try (Transaction transaction = begin(options)) {
-            R result = body.apply(transaction);
-            transaction.commit();
-            return result;
-          }
-        });
+    return Attempts.untilWon(() -> begin(options), body);
   }
 
   /**

@@ -108,10 +108,21 @@ class CertificationTest {
                 store.transact(
                     certified,
                     tx -> {
-                      throw new ConflictException("attempt " + runs.getAndIncrement());
+                      throw new ConflictException("its own, " + runs.incrementAndGet());
                     }))
         .isInstanceOf(ConflictException.class)
-        .hasMessage("attempt 1000");
+        .hasMessage("its own, 2");
+    assertThatThrownBy(
+            () ->
+                store.transact(
+                    certified,
+                    tx -> {
+                      tx.update(X.increment(10 * tx.read(X)));
+                      store.update(X.increment());
+                      return runs.incrementAndGet();
+                    }))
+        .isInstanceOf(ConflictException.class);
+    assertThat(runs).hasValue(1002);
   }
 
   @Test

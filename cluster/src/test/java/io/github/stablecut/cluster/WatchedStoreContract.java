@@ -10,16 +10,20 @@ import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ListKey;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a store tells those who watch it. */
@@ -135,5 +139,33 @@ abstract class WatchedStoreContract extends WholeStoreContract {
 
       assertThat(told.get(1, TimeUnit.MINUTES).objects()).isEqualTo(List.of(likes));
     }
+  }
+
+  @Test
+  void aConflictThatAFunctionItselfThrowsIsRethrownAtOnce() {
+    AtomicInteger runs = new AtomicInteger();
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READS_WRITES);
+
+    assertThatThrownBy(
+            () ->
+                store()
+                    .compute(
+                        List.of(likes),
+                        found -> {
+                          throw new ConflictException("its own, " + runs.incrementAndGet());
+                        }))
+        .isInstanceOf(ConflictException.class)
+        .hasMessage("its own, 1");
+    assertThatThrownBy(
+            () ->
+                store()
+                    .transact(
+                        certified,
+                        transaction -> {
+                          throw new ConflictException("its own, " + runs.incrementAndGet());
+                        }))
+        .isInstanceOf(ConflictException.class)
+        .hasMessage("its own, 2");
   }
 }

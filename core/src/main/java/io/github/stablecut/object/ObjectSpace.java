@@ -55,7 +55,7 @@ public sealed interface ObjectSpace extends Reader
    * Certification#READS_WRITES}, as those of {@link #transact} do. It sums up no logs, as those do.
    */
   static ObjectSpace of(Transaction transaction) {
-    return new TransactionSpace(transaction, Optional.empty(), new AfterCommit());
+    return new TransactionSpace(transaction, Optional.empty(), new AfterCommit(), false);
   }
 
   /** Objects as of a snapshot; calls that change them are refused. */
@@ -102,7 +102,8 @@ public sealed interface ObjectSpace extends Reader
 
   /**
    * Runs a function that only reads, at one snapshot. It conflicts with nobody and waits for
-   * nobody. In a transaction it sees what that sees. In one process the snapshot is kept until the
+   * nobody. In a transaction it sees what that sees. Calls in the function that change an object
+   * throw {@link UnsupportedOperationException}. In one process the snapshot is kept until the
    * function returns; of a cluster, for as long as {@link
    * io.github.stablecut.option.CheckpointPolicy#retention} says.
    */

@@ -26,7 +26,12 @@ record SnapshotSpace(Snapshot snapshot, Optional<StoreSpace> origin) implements 
 
   @Override
   public void update(Update... updates) {
-    throw new UnsupportedOperationException(
+    throw readOnly();
+  }
+
+  /** What a call is told that would change an object at a snapshot. */
+  static UnsupportedOperationException readOnly() {
+    return new UnsupportedOperationException(
         "objects can't be changed in a snapshot: use them in a store or a transaction");
   }
 

@@ -80,7 +80,14 @@ final class StoreSpace implements ObjectSpace {
   static boolean areOfOneStore(ObjectSpace one, ObjectSpace other) {
     Optional<StoreSpace> store = originOf(other);
     return one.equals(other)
+        || areOfOneTransaction(one, other)
         || originOf(one).filter(known -> store.filter(known::isOf).isPresent()).isPresent();
+  }
+
+  private static boolean areOfOneTransaction(ObjectSpace one, ObjectSpace other) {
+    return one instanceof TransactionSpace first
+        && other instanceof TransactionSpace second
+        && first.transaction().equals(second.transaction());
   }
 
   /**
@@ -255,7 +262,8 @@ final class StoreSpace implements ObjectSpace {
             transaction -> {
               AfterCommit after = new AfterCommit();
               return new Transacted<>(
-                  body.apply(new TransactionSpace(transaction, Optional.of(this), after)), after);
+                  body.apply(new TransactionSpace(transaction, Optional.of(this), after, false)),
+                  after);
             });
     done.after.run();
     return done.result;

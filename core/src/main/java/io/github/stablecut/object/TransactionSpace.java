@@ -13,9 +13,13 @@ import java.util.function.Function;
  *
  * @param origin what has begun it; empty if that is not known, and then nothing is done afterwards
  * @param afterCommit what is done when the outermost transaction has committed
+ * @param isReadOnly whether calls that change objects are refused
  */
 record TransactionSpace(
-    Transaction transaction, Optional<StoreSpace> origin, AfterCommit afterCommit)
+    Transaction transaction,
+    Optional<StoreSpace> origin,
+    AfterCommit afterCommit,
+    boolean isReadOnly)
     implements ObjectSpace {
   /** Whether logs may be summed up. */
   boolean mayTrim() {
@@ -34,13 +38,19 @@ record TransactionSpace(
 
   @Override
   public void update(Update... updates) {
+    if (isReadOnly) {
+      throw SnapshotSpace.readOnly();
+    }
     transaction.update(updates);
   }
 
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
+    if (isReadOnly) {
+      return body.apply(this);
+    }
     try (Transaction nested = transaction.begin()) {
-      R result = body.apply(new TransactionSpace(nested, origin, afterCommit));
+      R result = body.apply(new TransactionSpace(nested, origin, afterCommit, false));
       nested.commit();
       return result;
     }
@@ -48,6 +58,6 @@ record TransactionSpace(
 
   @Override
   public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {
-    return body.apply(this);
+    return body.apply(new TransactionSpace(transaction, origin, afterCommit, true));
   }
 }

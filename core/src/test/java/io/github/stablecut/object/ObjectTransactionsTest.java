@@ -235,6 +235,35 @@ class ObjectTransactionsTest {
         });
   }
 
+  @Test
+  void aSnapshotInATransactionOnlyReads() {
+    inStore(
+        store -> {
+          ObjectSpace space = ObjectSpace.of(store);
+          SharedMap<String, Long> map = map(space, "m");
+          map.put("k", 1L);
+
+          space.run(
+              inside -> {
+                map.in(inside).put("k", 2L);
+                long seen =
+                    inside.snapshot(
+                        then -> {
+                          SharedMap<String, Long> there = map.in(then);
+                          assertThatThrownBy(() -> there.put("k", 3L))
+                              .isInstanceOf(UnsupportedOperationException.class)
+                              .hasMessageContaining("can't be changed in a snapshot");
+                          assertThatThrownBy(() -> then.run(nested -> map.in(nested).put("k", 4L)))
+                              .isInstanceOf(UnsupportedOperationException.class);
+                          return there.getOrDefault("k", 0L);
+                        });
+                assertThat(seen).isEqualTo(2);
+              });
+
+          assertThat(map.get("k")).isEqualTo(2);
+        });
+  }
+
   /**
    * Protocol 51: threads that read, modify and write; their transactions are certified. What they
    * wrote is one serial run, which the log tells.

@@ -48,8 +48,15 @@ record RemoteConditional<R>(
             new Made<>(computed.result(), new ConditionalResult(false, found, found.token())));
       }
       transaction.update(computed.updates().toArray(Update[]::new));
-      CausalToken token = transaction.commit();
-      return Optional.of(new Made<>(computed.result(), new ConditionalResult(true, found, token)));
+      return commit(transaction)
+          .map(token -> new Made<>(computed.result(), new ConditionalResult(true, found, token)));
+    }
+  }
+
+  /** Empty if another transaction was faster. */
+  private static Optional<CausalToken> commit(Transaction transaction) {
+    try {
+      return Optional.of(transaction.commit());
     } catch (ConflictException e) {
       return Optional.empty();
     }
