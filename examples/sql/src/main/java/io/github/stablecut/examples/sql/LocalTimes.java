@@ -14,6 +14,7 @@ import java.util.Calendar;
 import java.util.GregorianCalendar;
 import java.util.Optional;
 import java.util.TimeZone;
+import org.apache.calcite.avatica.util.ArrayImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,12 @@ final class LocalTimes {
    */
   static Optional<Object> of(ResultSet row, int column, String method, @Nullable Object argument)
       throws SQLException {
+    if (row.getMetaData().getColumnType(column) == Types.ARRAY
+        && (method.equals("getArray") || method.equals("getObject"))) {
+      return row.getArray(column) instanceof ArrayImpl array && ShownDates.hasDates(array)
+          ? Optional.of(LocalArray.of(array))
+          : Optional.empty();
+    }
     Class<?> own =
         switch (row.getMetaData().getColumnType(column)) {
           case Types.DATE -> Date.class;
@@ -56,6 +63,12 @@ final class LocalTimes {
     TimeZone zone =
         argument instanceof Calendar calendar ? calendar.getTimeZone() : TimeZone.getDefault();
     return shown(ShownDates.fields(value, UTC), own, asked, zone);
+  }
+
+  /** A date or time that shows in a time zone what Calcite's shows in UTC. */
+  static Object in(TimeZone zone, java.util.Date value) {
+    return shown(ShownDates.fields(value, UTC), value.getClass(), value.getClass(), zone)
+        .orElseThrow();
   }
 
   private static Optional<Object> shown(

@@ -79,18 +79,23 @@ final class ShownDates {
     };
   }
 
-  private static boolean hasDates(@Nullable Object value) {
+  static List<?> elements(ArrayImpl array) {
+    return (List<?>) ELEMENTS.get(array);
+  }
+
+  /** Whether a value is a date or time, or an array with some. */
+  static boolean hasDates(@Nullable Object value) {
     return value instanceof java.sql.Date
         || value instanceof java.sql.Timestamp
         || value instanceof java.sql.Time
         || (value instanceof ArrayImpl array
-            && ((List<?>) ELEMENTS.get(array)).stream().anyMatch(ShownDates::hasDates));
+            && elements(array).stream().anyMatch(ShownDates::hasDates));
   }
 
   private static String text(@Nullable Object value) {
     if (value instanceof ArrayImpl array) {
       StringJoiner all = new StringJoiner(", ", "[", "]");
-      for (Object element : (List<?>) ELEMENTS.get(array)) {
+      for (Object element : elements(array)) {
         all.add(text(element));
       }
       return all.toString();

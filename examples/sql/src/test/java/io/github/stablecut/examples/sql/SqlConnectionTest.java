@@ -11,10 +11,14 @@ import io.github.stablecut.map.Put;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableMap;
 import java.nio.file.Path;
+import java.sql.Array;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -334,6 +338,31 @@ final class SqlConnectionTest {
                 "SELECT ARRAY[DATE '1582-10-04', DATE '1582-10-15'], ARRAY[1, 2],"
                     + " ARRAY[ARRAY['a']], ARRAY[TIME '12:00:00', TIME '12:00:00.5']"))
         .containsExactly("[1582-10-04, 1582-10-15]|[1, 2]|[[a]]|[12:00:00, 12:00:00.5]");
+  }
+
+  @Test
+  void datesInAnArrayAreThoseOfTheProgramsTimeZone() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT ARRAY[DATE '2020-07-01', DATE '1500-03-01'],"
+                    + " ARRAY[TIMESTAMP '2020-07-01 10:00:00', NULL], ARRAY[TIME '10:00:00'],"
+                    + " ARRAY[ARRAY[DATE '2020-07-01']], ARRAY[1, 2]")) {
+      assertThat(row.next()).isTrue();
+
+      assertThat((Object[]) row.getArray(1).getArray())
+          .containsExactly(Date.valueOf("2020-07-01"), Date.valueOf("1500-03-01"));
+      assertThat((Object[]) row.getArray(1).getArray(2, 1))
+          .containsExactly(Date.valueOf("1500-03-01"));
+      assertThat((Object[]) row.getArray(2).getArray())
+          .containsExactly(Timestamp.valueOf("2020-07-01 10:00:00"), null);
+      assertThat((Object[]) ((Array) row.getObject(3)).getArray())
+          .containsExactly(Time.valueOf("10:00:00"));
+      Object[] nested = (Object[]) row.getArray(4).getArray();
+      assertThat((Object[]) ((Array) nested[0]).getArray())
+          .containsExactly(Date.valueOf("2020-07-01"));
+      assertThat(row.getArray(5).getArray()).isEqualTo(new int[] {1, 2});
+    }
   }
 
   @Test
