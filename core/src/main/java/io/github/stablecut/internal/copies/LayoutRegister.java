@@ -17,7 +17,8 @@ public interface LayoutRegister {
   /**
    * Replaces the layout of a partition if it has still the epoch before the new one's.
    *
-   * @return whether it was replaced by this call; completes exceptionally if nobody knows
+   * @return whether it was replaced by this call, or had been by an earlier execution of it;
+   *     completes exceptionally if nobody knows
    */
   CompletionStage<Boolean> replace(int partition, Layout next);
 }

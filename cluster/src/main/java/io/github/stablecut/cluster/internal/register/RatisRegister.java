@@ -282,7 +282,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     }
     if (tried == JOINS_UNTOLD) {
       LOG.warn(
-          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask for: {}",
+          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask"
+              + " for: {}",
           node,
           failed.toString());
     }
@@ -331,7 +332,16 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   @Override
   public CompletionStage<Boolean> replace(int partition, Layout next) {
     return execute(new RegisterCommand(partition, Optional.of(next)))
-        .thenApply(RegisterCommand.Outcome::hasWon);
+        .thenApply(outcome -> outcome.hasWon() || isOwn(next, outcome));
+  }
+
+  /**
+   * Whether the layout that this node asked for is in force, although the command had no effect: a
+   * command is sent again to another keeper if one is lost, and may then be executed twice. Only
+   * the leader of a layout asks for it, or it has the same layout in force.
+   */
+  private boolean isOwn(Layout next, RegisterCommand.Outcome outcome) {
+    return next.leader().equals(self) && outcome.now().equals(Optional.of(next));
   }
 
   /**

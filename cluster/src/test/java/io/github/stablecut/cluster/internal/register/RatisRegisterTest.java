@@ -70,6 +70,19 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
+  void aCommandThatIsExecutedTwiceHasWonForTheNodeThatItMakesTheLeader() {
+    NODES.forEach(this::start);
+    Layout won = FIRST.ledBy("n1");
+    assertThat(join(on("n1").replace(5, won))).isTrue();
+
+    assertThat(join(on("n1").replace(5, won))).isTrue();
+    assertThat(join(on("n2").replace(5, won))).isFalse();
+    assertThat(join(on("n2").replace(5, FIRST.ledBy("n2")))).isFalse();
+    assertThat(join(on("n2").replace(5, won.ledBy("n2")))).isTrue();
+    assertThat(join(on("n1").replace(5, won))).isFalse();
+  }
+
+  @Test
   void aMajorityGoesOnWithoutTheLeaderAndFewerAgreeOnNothing() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
