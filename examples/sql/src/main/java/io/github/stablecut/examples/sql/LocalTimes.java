@@ -66,6 +66,7 @@ final class LocalTimes {
   }
 
   /** A date or time that shows in a time zone what Calcite's shows in UTC. */
+  @SuppressWarnings("JavaUtilDate") // as JDBC has it
   static Object in(TimeZone zone, java.util.Date value) {
     return shown(ShownDates.fields(value, UTC), value.getClass(), value.getClass(), zone)
         .orElseThrow();
