@@ -5,8 +5,10 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Timeouts;
+import java.util.Optional;
 
 /**
  * Requests that are executed exactly once, even if the answer is lost and the client repeats them,
@@ -43,6 +45,22 @@ public interface Session {
    */
   @CanIgnoreReturnValue
   CausalToken update(long number, Update... updates);
+
+  /**
+   * Executes updates as one transaction if a condition holds, unless the session has executed the
+   * request before. That the condition did not hold is not remembered: a repeated request evaluates
+   * it again. So a request that may be repeated elsewhere needs a condition that, once false, stays
+   * false, such as one on the tail of a stream or on a number that only grows.
+   *
+   * @param number of the request, at least 1
+   * @param condition linearisable, as in {@link Store#compareAndUpdate(Condition, Update...)}
+   * @param updates at least one; the same each time that the request is repeated
+   * @return the token that the request had the first time; empty if the condition does not hold and
+   *     the request was not executed before
+   * @throws StaleRequestException as {@link #update}, and so the others
+   */
+  @CanIgnoreReturnValue
+  Optional<CausalToken> updateIf(long number, Condition condition, Update... updates);
 
   /** A point at which all that this object has executed is seen. */
   CausalToken token();

@@ -61,6 +61,18 @@ public interface Store extends Reader, AutoCloseable {
   CausalToken update(Update... updates);
 
   /**
+   * As {@link #update}, and executed once even if an answer is lost. A store on a server ({@link
+   * Stablecut#connect}) makes the request again, at another server if one fails, until it is
+   * answered. A store in this process has no answers to lose.
+   *
+   * @throws io.github.stablecut.error.OutcomeUnknownException if no server has answered in time
+   */
+  @CanIgnoreReturnValue
+  default CausalToken updateOnce(Update... updates) {
+    return update(updates);
+  }
+
+  /**
    * As {@link #update}, without waiting until it is durable; the stage completes on the store's
    * executor. Blocks only while too many earlier calls are not durable.
    */

@@ -238,7 +238,13 @@ public final class Server implements AutoCloseable {
             new Service(
                 handler,
                 new CallHandler(
-                    store, this::layout, transactions, held, metrics, maxResponseBytes()),
+                    store,
+                    settings.store().objectTypes(),
+                    this::layout,
+                    transactions,
+                    held,
+                    metrics,
+                    maxResponseBytes()),
                 new LargeRequests(4 * EIGHTH_OF_HEAP, PATIENCE),
                 workers,
                 metrics,

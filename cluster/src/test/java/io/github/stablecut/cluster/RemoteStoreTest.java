@@ -71,7 +71,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   void whatBelongsToTheServersMachineIsSaid() {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
-            () -> store.backup(Path.of("nowhere")), () -> store.dataCentres())) {
+            () -> store.backup(Path.of("nowhere")), () -> store.dataCentres().detach(1))) {
       assertThatThrownBy(call)
           .isInstanceOf(NotInProtocolException.class)
           .hasMessageContaining("open the store in its own process");

@@ -41,6 +41,7 @@ import io.github.stablecut.option.TransactionOptions;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -462,6 +463,25 @@ abstract class WholeStoreContract extends StoreContract {
     assertThatThrownBy(() -> session.update(3, wrong.assign("x")))
         .isInstanceOf(TypeMismatchException.class);
     assertThat(store().read(likes)).isEqualTo(2);
+  }
+
+  @Test
+  void aSessionsConditionalRequestIsExecutedOnceIfItsConditionHolds() {
+    Session session = store().openSession();
+    Condition isNew = Condition.is(likes, 0L);
+    Optional<CausalToken> first = session.updateIf(1, isNew, likes.increment());
+
+    assertThat(first).isPresent();
+    assertThat(session.updateIf(1, isNew, likes.increment())).isEqualTo(first);
+    assertThat(session.token().vector()).isEqualTo(first.orElseThrow().vector());
+    assertThat(session.updateIf(2, isNew, likes.increment())).isEmpty();
+    assertThat(session.updateIf(2, Condition.is(likes, 1L), likes.increment())).isPresent();
+    assertThatThrownBy(() -> session.updateIf(1, isNew, likes.increment()))
+        .isInstanceOf(StaleRequestException.class);
+    assertThatThrownBy(() -> session.updateIf(3, isNew))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(store().updateOnce(likes.increment()).vector()).isNotNull();
+    assertThat(store().read(likes)).isEqualTo(3);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -38,16 +39,42 @@ record Answered<R>(
   }
 
   private void write(Codec<R> results, Encoder out) {
+    Optional<Bytes> encoded = Optional.empty();
+    Throwable thrown = failure.orElse(null);
+    if (result.isPresent()) {
+      try {
+        encoded = Optional.of(results.encode(result.get()));
+      } catch (Throwable e) {
+        UserErrors.rethrowIfFatal(e);
+        thrown =
+            new IllegalArgumentException(
+                "the result of an operation can't be written where the object is (%s): correct its codec"
+                    .formatted(UserErrors.nameAndMessageOf(e)),
+                e);
+      }
+    }
     out.writeUnsigned(bytes);
     out.writeUnsigned(summaryBytes);
     out.writeFlag(isChange);
-    out.writeFlag(result.isPresent());
-    if (result.isPresent()) {
-      out.writeBytes(results.encode(result.get()));
+    out.writeFlag(encoded.isPresent());
+    if (encoded.isPresent()) {
+      out.writeBytes(encoded.get());
     } else {
-      Throwable thrown = failure.orElseThrow();
-      out.writeBytes(Bytes.utf8(CallFailedException.nameOf(thrown)));
-      out.writeBytes(Bytes.utf8(UserErrors.messageOf(thrown)));
+      Throwable failed = Objects.requireNonNull(thrown);
+      out.writeBytes(Bytes.utf8(CallFailedException.nameOf(failed)));
+      out.writeBytes(Bytes.utf8(UserErrors.messageOf(failed)));
+    }
+  }
+
+  private static <R> R decode(Codec<R> results, Bytes encoded) {
+    try {
+      return results.decode(encoded);
+    } catch (Throwable e) {
+      UserErrors.rethrowIfFatal(e);
+      throw new IllegalArgumentException(
+          "the result of an operation can't be read here (%s): use the same classes where the object is"
+              .formatted(UserErrors.nameAndMessageOf(e)),
+          e);
     }
   }
 
@@ -60,7 +87,7 @@ record Answered<R>(
             bytes,
             summaryBytes,
             isChange,
-            Optional.of(results.decode(in.readBytes())),
+            Optional.of(decode(results, in.readBytes())),
             Optional.empty())
         : new Answered<>(
             bytes,

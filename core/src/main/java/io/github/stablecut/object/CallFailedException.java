@@ -6,8 +6,8 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 
 /**
- * An operation of an object has thrown an exception on the node that has the object; nothing was
- * changed. Exceptions of the JDK that say what was wrong with a call, such as {@link
+ * An operation of an object has thrown an exception on the node or server that has the object;
+ * nothing was changed. Exceptions of the JDK that say what was wrong with a call, such as {@link
  * IllegalStateException}, are thrown as they are instead.
  */
 public final class CallFailedException extends UsageException {
@@ -34,7 +34,7 @@ public final class CallFailedException extends UsageException {
 
   private CallFailedException(String thrown, String message) {
     super(
-        "the operation has thrown %s: %s; see the node that has the object"
+        "the operation has thrown %s: %s; see the node or server that has the object"
             .formatted(thrown, message));
     this.thrown = thrown;
   }

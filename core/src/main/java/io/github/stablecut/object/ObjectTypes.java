@@ -1,6 +1,7 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.crdt.Called;
+import io.github.stablecut.error.TypeMismatchException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +11,10 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
- * The types of objects whose operations a node executes for other nodes, by name ({@link
- * io.github.stablecut.option.StoreOptions#withObjectTypes}), beside those of lists and maps. All
- * nodes of a cluster have the same ones, in the same versions. A store in one process needs none.
- * Immutable.
+ * The types of objects whose operations a node executes for other nodes, and a server for its
+ * clients, by name ({@link io.github.stablecut.option.StoreOptions#withObjectTypes}), beside those
+ * of lists and maps. All nodes of a cluster have the same ones, in the same versions. A store in
+ * one process needs none. Immutable.
  *
  * <pre>{@code
  * StoreOptions options = StoreOptions.defaults().withObjectTypes(ObjectTypes.of(Account.TYPE));
@@ -102,9 +103,38 @@ public final class ObjectTypes {
         .isPresent();
   }
 
-  /** A call with the code that executes it; empty if these types don't have the operation. */
+  /**
+   * A call with the code that executes it; empty if these types don't have the operation.
+   *
+   * @throws TypeMismatchException if they have the type or the operation in another form than the
+   *     caller
+   */
   public Optional<Called<?>> find(Called<?> call) {
-    return named(call.type()).flatMap(type -> TypeCode.of(type, call.operation())).map(call::with);
+    if (TypeCode.isAboutLog(call)) {
+      return Optional.of(call.with(TypeCode.log(MapType.TYPE))); // it is the same for all types
+    }
+    Optional<ObjectType<?>> found = named(call.type());
+    found.ifPresent(type -> check(type, call));
+    return found.flatMap(type -> TypeCode.of(type, call.operation())).map(call::with);
+  }
+
+  private static void check(ObjectType<?> type, Called<?> call) {
+    if (type.version() != call.version()) {
+      throw new TypeMismatchException(
+          "%s is called with version %d of type %s, and version %d is on the class path where the object is: use the same classes on both sides"
+              .formatted(call, call.version(), type.name(), type.version()));
+    }
+    Optional<Boolean> isMutator =
+        type.operation(call.operation()).map(Operation.MutatorAccessor.class::isInstance);
+    if (isMutator.isPresent() && isMutator.get() != call.isMutator()) {
+      throw new TypeMismatchException(
+          "%s is called as %s, and it is %s on the class path where the object is: use the same classes on both sides, and another version of a type whose operations have changed (withVersion)"
+              .formatted(call, kind(call.isMutator()), kind(isMutator.get())));
+    }
+  }
+
+  private static String kind(boolean isMutator) {
+    return isMutator ? "a mutator with a result" : "an operation of another kind";
   }
 
   private boolean has(ObjectType<?> type) {

@@ -24,9 +24,9 @@ import java.util.function.UnaryOperator;
  * one executes the call again. If the reader's thread was interrupted, the call is executed on
  * another one.
  *
- * <p>In a cluster, an accessor or a mutator with a result is executed by the node that has the
- * object if it says how its result is encoded and the nodes were started with its type ({@link
- * ObjectTypes}); otherwise the calls in the log are sent to who reads.
+ * <p>In a cluster or on a server, an accessor or a mutator with a result is executed by the process
+ * that has the object if it says how its result is encoded and that was started with its type
+ * ({@link ObjectTypes}); otherwise the log is sent to the caller, who executes the calls.
  *
  * @param <S> the states
  */

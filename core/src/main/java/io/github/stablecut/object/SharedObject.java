@@ -269,16 +269,18 @@ public final class SharedObject<S> {
     Optional<Called<Answered<R>>> sent =
         operation.result().map(results -> called(operation, results, given));
     if (space instanceof StoreSpace store) {
-      return store.exchange(
-          new StoreSpace.Exchange<>(log, entry, compaction, type, sent),
-          state -> PureExecution.of(operation, state, given),
-          check);
+      StoreSpace.Exchange<S, R> exchange =
+          new StoreSpace.Exchange<>(log, entry, compaction, type, sent);
+      Function<S, Outcome<S, R>> execution = state -> PureExecution.of(operation, state, given);
+      return view == View.LOCAL
+          ? store.exchange(exchange, local, execution, check)
+          : store.exchange(exchange, execution, check);
     }
     if (sent.isPresent()) {
       Answered<R> answered = ask(sent.get());
       R result = answered.get();
       check.accept(result);
-      if (!mayTrim() || !compaction.isDue(answered)) {
+      if (!compaction.isDue(answered) || !mayTrim()) {
         space.update(log.appendIfUnchanged(List.of(entry)));
         return result;
       }

@@ -9,14 +9,15 @@ import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
-import io.github.stablecut.error.UsageException;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
+import io.github.stablecut.key.StreamSlice;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
+import io.github.stablecut.replication.DataCentres;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -40,21 +41,18 @@ final class StoreSpace implements ObjectSpace {
 
   private final Home home;
 
+  /** Whether each call is a request to a server. */
+  private final boolean isRemote;
+
   /** Whether others than this process may have acknowledged a call. */
   private final boolean isOnSeveralNodes;
 
   StoreSpace(Store store, Home home) {
     this.store = store;
     this.home = home;
-    this.isOnSeveralNodes = isOnSeveralNodes(store);
-  }
-
-  private static boolean isOnSeveralNodes(Store store) {
-    try {
-      return store.dataCentres().isCluster();
-    } catch (UsageException e) {
-      return true;
-    }
+    DataCentres dataCentres = store.dataCentres();
+    this.isRemote = dataCentres.isRemote();
+    this.isOnSeveralNodes = isRemote || dataCentres.isCluster();
   }
 
   Store store() {
@@ -95,11 +93,7 @@ final class StoreSpace implements ObjectSpace {
    * could, and a state that speaks for all calls before it would not know it.
    */
   boolean isAlone() {
-    try {
-      return store.dataCentres().all().size() == 1;
-    } catch (UsageException e) {
-      return false; // not known here
-    }
+    return store.dataCentres().all().size() == 1;
   }
 
   boolean isOf(StoreSpace other) {
@@ -123,6 +117,9 @@ final class StoreSpace implements ObjectSpace {
 
   /** What an object's log says now: with all calls that were acknowledged before, by any node. */
   <V> V readLatest(StreamKey<Bytes> log, Query<V> query) {
+    if (isRemote) {
+      return readRemote(query).get(query);
+    }
     if (!isOnSeveralNodes) {
       return store.read(query);
     }
@@ -139,8 +136,43 @@ final class StoreSpace implements ObjectSpace {
     }
   }
 
+  /** Reads in one request. */
+  private Values readRemote(Query<?> query) {
+    return store.compute(List.of(query), Computation::of);
+  }
+
+  /**
+   * What a log says now.
+   *
+   * @param isFinal whether no call can come to be before those that it has
+   */
+  record Latest<V>(V value, boolean isFinal) {
+    <W> Latest<W> map(Function<? super V, ? extends W> function) {
+      return new Latest<>(function.apply(value), isFinal);
+    }
+  }
+
+  /** As {@link #readLatest}. */
+  <V> Latest<V> latest(StreamKey<Bytes> log, Query<V> query) {
+    return isRemote
+        ? latest(query, readRemote(query), true)
+        : new Latest<>(readLatest(log, query), isAlone());
+  }
+
+  /**
+   * What was found of a log.
+   *
+   * @param isAlone whether there is no other data centre, if the store is in this process or a
+   *     cluster
+   */
+  private <V> Latest<V> latest(Query<V> query, Values found, boolean isAlone) {
+    // Once the snapshot has anything of another data centre, its vector has an entry for that.
+    boolean isOfOne = found.token().vector().size() <= 1;
+    return new Latest<>(found.get(query), isRemote ? isOfOne : isAlone);
+  }
+
   <S> void mutate(StreamKey<Bytes> log, Bytes entry, Compaction<S> compaction, ObjectType<S> type) {
-    store.update(log.append(entry));
+    store.updateOnce(log.append(entry));
     if (Compaction.isWorthALook(entry)) {
       sumUpIfDue(log, compaction, type);
     }
@@ -232,6 +264,57 @@ final class StoreSpace implements ObjectSpace {
       exchange.compaction.postpone(value); // nothing was changed; the state may be too large
       return store.compute(List.of(log), function);
     }
+  }
+
+  /**
+   * As {@link #exchange(Exchange, Function, Consumer)}, on the state in a handle, which gets the
+   * calls that are new.
+   */
+  <S, R> R exchange(
+      Exchange<S, R> exchange,
+      LocalState<S> local,
+      Function<? super S, ? extends Outcome<S, R>> call,
+      Consumer<? super R> check) {
+    while (true) {
+      LocalState.Known<S> from = local.knownOrLoaded(this);
+      if (!from.isFinal()) {
+        return exchange(exchange, call, check);
+      }
+      Query<StreamSlice<Bytes>> newCalls = local.newCalls(from);
+      boolean isAlone = !isRemote && isAlone();
+      Optional<R> result =
+          store.compute(
+              List.of(newCalls),
+              found -> {
+                Latest<StreamSlice<Bytes>> calls = latest(newCalls, found, isAlone);
+                Optional<LocalState.Known<S>> next =
+                    local
+                        .advanced(from, calls)
+                        .filter(known -> known.position() == calls.value().tail());
+                next.ifPresentOrElse(local::keep, local::forget);
+                return next.map(known -> computed(exchange, call, check, known.state()))
+                    .orElseGet(() -> Computation.of(Optional.empty()));
+              });
+      if (result.isPresent()) {
+        if (Compaction.isWorthALook(exchange.entry)) {
+          sumUpIfDue(exchange.log, exchange.compaction, exchange.type);
+        }
+        return result.get();
+      }
+    }
+  }
+
+  private static <S, R> Computation<Optional<R>> computed(
+      Exchange<S, R> exchange,
+      Function<? super S, ? extends Outcome<S, R>> call,
+      Consumer<? super R> check,
+      S state) {
+    Outcome<S, ? extends R> outcome = call.apply(state);
+    R made = outcome.result();
+    check.accept(made);
+    return outcome.changes(state)
+        ? Computation.of(Optional.of(made), exchange.log.append(exchange.entry))
+        : Computation.of(Optional.of(made));
   }
 
   /** Executes a call where the object is; empty if the log is to be summed up with it. */

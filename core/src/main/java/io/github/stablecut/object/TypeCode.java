@@ -20,12 +20,14 @@ import java.util.function.BiFunction;
  * @param type the type
  * @param form the bytes of answers
  * @param executed makes something of the log and the argument
+ * @param isMutator whether its calls are logged
  * @param isCertified whether a transaction that has asked depends on the object's calls
  */
 record TypeCode<S, R>(
     ObjectType<S> type,
     AnswerForm<Answered<R>> form,
     BiFunction<StreamValue, Bytes, Made<R>> executed,
+    boolean isMutator,
     boolean isCertified)
     implements StreamCode<Answered<R>> {
   /**
@@ -52,7 +54,10 @@ record TypeCode<S, R>(
         type,
         Answered.form(sent.result()),
         (stream, argument) ->
-            new Made<>(function.apply(type.state(stream), sent.argument().decode(argument)), false),
+            new Made<>(
+                function.apply(state(type, stream), argument(type, sent.argument(), argument)),
+                false),
+        false,
         true);
   }
 
@@ -63,19 +68,17 @@ record TypeCode<S, R>(
         type,
         Answered.form(results),
         (stream, argument) -> {
-          S state = type.state(stream);
+          S state = state(type, stream);
           Outcome<S, R> outcome =
-              PureExecution.of(operation, state, operation.argument().decode(argument));
+              PureExecution.of(operation, state, argument(type, operation.argument(), argument));
           return new Made<>(outcome.result(), outcome.changes(state));
         },
+        true,
         true);
   }
 
   /** The code of a type's operation; empty if there is none that can be executed elsewhere. */
   static <S> Optional<TypeCode<S, ?>> of(ObjectType<S> type, String operation) {
-    if (operation.equals(LOG)) {
-      return Optional.of(log(type));
-    }
     return type.operation(operation).flatMap(known -> of(type, known));
   }
 
@@ -98,14 +101,46 @@ record TypeCode<S, R>(
     return mutator.result().map(results -> of(type, mutator, results));
   }
 
-  private static <S> TypeCode<S, Optional<Bytes>> log(ObjectType<S> type) {
+  private static <S> S state(ObjectType<S> type, StreamValue stream) {
+    try {
+      return type.state(stream);
+    } catch (StablecutException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "an object of type %s can't be read where it is (%s): use the same classes on both sides, whose codecs read what they have written"
+              .formatted(type.name(), UserErrors.nameAndMessageOf(e)),
+          e);
+    }
+  }
+
+  /** The argument of a call, whose caller has encoded it. */
+  private static <A> A argument(ObjectType<?> type, Codec<A> codec, Bytes encoded) {
+    try {
+      return codec.decode(encoded);
+    } catch (Throwable e) {
+      UserErrors.rethrowIfFatal(e);
+      throw new IllegalArgumentException(
+          "the argument of an operation of type %s can't be read where the object is (%s): use the same classes on both sides"
+              .formatted(type.name(), UserErrors.nameAndMessageOf(e)),
+          e);
+    }
+  }
+
+  static <S> TypeCode<S, Optional<Bytes>> log(ObjectType<S> type) {
     return new TypeCode<>(
         type,
         Answered.LOG,
         (stream, argument) ->
             new Made<>(
                 argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(), false),
+        false,
         false);
+  }
+
+  /** Whether a call asks about the log alone, which needs no code of a type. */
+  static boolean isAboutLog(Called<?> call) {
+    return call.operation().equals(LOG);
   }
 
   /** The question how large a log is. */
@@ -120,7 +155,8 @@ record TypeCode<S, R>(
 
   /** The question what the operation makes of an argument. */
   Called<Answered<R>> call(String operation, Bytes argument) {
-    return new Called<>(type.name(), operation, argument, Optional.of(this));
+    return new Called<>(
+        type.name(), type.version(), operation, isMutator, argument, Optional.of(this));
   }
 
   @Override

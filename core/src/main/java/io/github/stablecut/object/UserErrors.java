@@ -48,6 +48,11 @@ final class UserErrors {
     }
   }
 
+  /** What it is, and what it says of itself. */
+  static String nameAndMessageOf(Throwable thrown) {
+    return "%s: %s".formatted(thrown.getClass().getName(), messageOf(thrown));
+  }
+
   /** Throws it as it is, a checked exception, too. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the cast is never executed
   static <T extends Throwable> RuntimeException rethrow(Throwable thrown) throws T {

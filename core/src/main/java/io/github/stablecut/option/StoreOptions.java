@@ -40,8 +40,8 @@ import java.util.function.Consumer;
  * @param hooks what runs before and after commits; default nothing
  * @param replication how the store is a data centre among others; without, it exchanges nothing,
  *     even if it is one. Not together with {@link Durability.Periodic}
- * @param objectTypes the types whose operations a node of a cluster executes for others; default
- *     none
+ * @param objectTypes the types whose operations a node of a cluster executes for others, and a
+ *     server for its clients; default none
  */
 public record StoreOptions(
     Durability durability,
@@ -233,7 +233,8 @@ public record StoreOptions(
     }
     if (replication.isPresent() && durability instanceof Durability.Periodic) {
       throw new IllegalArgumentException(
-          "a data centre is durable by batch or group: others must not have what a power cut takes back here");
+          "a data centre is durable by batch or group: others must not have what a power cut takes"
+              + " back here");
     }
     if (maxClockJump.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException(
@@ -325,7 +326,7 @@ public record StoreOptions(
     return with(draft -> draft.replication = Optional.of(newReplication));
   }
 
-  /** These options for a node that executes operations of some types of objects. */
+  /** These options for a node or server that executes operations of some types of objects. */
   public StoreOptions withObjectTypes(ObjectTypes types) {
     return with(draft -> draft.objectTypes = types);
   }

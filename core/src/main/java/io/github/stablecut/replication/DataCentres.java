@@ -61,4 +61,12 @@ public interface DataCentres {
 
   /** Whether this one is a cluster: other nodes of it commit as well. */
   boolean isCluster();
+
+  /**
+   * Whether the store is on a server, as that of {@link io.github.stablecut.Stablecut#connect}:
+   * then each of the other methods is a request, and what changes the group is refused.
+   */
+  default boolean isRemote() {
+    return false;
+  }
 }

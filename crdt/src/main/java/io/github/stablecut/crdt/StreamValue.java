@@ -21,6 +21,10 @@ public final class StreamValue {
     this.state = state;
   }
 
+  void write(Encoder out) {
+    EntryStream.TYPE.writeState(state, out);
+  }
+
   /** The first position that was not trimmed: that of the first entry, if there is one. */
   public long first() {
     return state.first();

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import java.util.Arrays;
 import java.util.List;
@@ -34,13 +35,40 @@ final class EmbeddedSession implements Session {
 
   @Override
   public CausalToken update(long number, Update... updates) {
+    CausalToken committed = executeOnce(request(number), updates);
+    saw(committed);
+    return committed;
+  }
+
+  @Override
+  public Optional<CausalToken> updateIf(long number, Condition condition, Update... updates) {
+    if (updates.length == 0) {
+      throw new IllegalArgumentException("a conditional request without updates: use readLatest");
+    }
+    RequestId request = request(number);
+    Optional<CausalToken> committed = writeIf(request, condition, updates);
+    committed.ifPresent(this::saw);
+    return committed;
+  }
+
+  private Optional<CausalToken> writeIf(RequestId request, Condition condition, Update... updates) {
+    try {
+      Optional<CausalToken> written = new SessionWrite(store, request, condition).execute(updates);
+      return written.isPresent() ? written : executed(request, updates);
+    } catch (UsageException | HookTimeoutException refused) {
+      return Optional.of(executed(request, updates).orElseThrow(() -> refused));
+    }
+  }
+
+  private RequestId request(long number) {
     if (number < 1) {
       throw new IllegalArgumentException("requests are numbered from 1, not " + number);
     }
-    RequestId request = new RequestId(new UUID(id.openedMillis(), id.random()), number);
-    CausalToken committed = executeOnce(request, updates);
+    return new RequestId(new UUID(id.openedMillis(), id.random()), number);
+  }
+
+  private void saw(CausalToken committed) {
     token = store.token(token.vector().join(committed.vector()));
-    return committed;
   }
 
   private CausalToken executeOnce(RequestId request, Update... updates) {

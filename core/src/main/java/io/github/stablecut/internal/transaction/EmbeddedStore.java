@@ -352,11 +352,16 @@ public final class EmbeddedStore implements Store {
    * may be ahead of all commits.
    */
   Transaction beginAt(VectorClock told, Certification certification) {
+    return beginAt(told, certification, Optional.empty());
+  }
+
+  /** As {@link #beginAt(VectorClock, Certification)}, for a session's request. */
+  Transaction beginAt(VectorClock told, Certification certification, Optional<RequestId> request) {
     return new EmbeddedTransaction(
         this,
         partitions.begin(told),
         TransactionOptions.defaults().certify(certification),
-        Optional.empty());
+        request);
   }
 
   @Override

@@ -5,8 +5,11 @@ import io.github.stablecut.SessionId;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
+import io.github.stablecut.replication.DataCentre;
+import io.github.stablecut.replication.DataCentres;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What a server answers to a {@link Call}. Immutable. */
 public sealed interface Answer {
@@ -72,6 +75,9 @@ public sealed interface Answer {
 
     /** {@link Renewed}. */
     void renewed(Renewed answer);
+
+    /** {@link Centres}. */
+    void centres(Centres answer);
   }
 
   /**
@@ -347,6 +353,35 @@ public sealed interface Answer {
     @Override
     public void accept(Visitor visitor) {
       visitor.layout(this);
+    }
+  }
+
+  /**
+   * The data centres of the store's group.
+   *
+   * @param own the number of the one that is asked
+   * @param group the id of the group
+   * @param port where it listens; empty without TCP
+   * @param isNew whether nothing was ever written to it, and it is alone
+   * @param isCluster whether it is a cluster
+   */
+  record Centres(
+      int own, long group, OptionalInt port, boolean isNew, boolean isCluster, List<DataCentre> all)
+      implements Answer {
+    /** Copies the list. */
+    public Centres {
+      all = List.copyOf(all);
+    }
+
+    /** What a store says. */
+    public static Centres of(DataCentres known) {
+      return new Centres(
+          known.own(), known.group(), known.port(), known.isNew(), known.isCluster(), known.all());
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.centres(this);
     }
   }
 

@@ -29,6 +29,7 @@ public final class AnswerCodec {
   private static final int PARTITION = 12;
   private static final int LAYOUT = 13;
   private static final int RENEWED = 14;
+  private static final int CENTRES = 15;
 
   private static final int MIN_FOUND_BYTES = 3;
   private static final int MIN_TOLD_BYTES = 7;
@@ -201,6 +202,12 @@ public final class AnswerCodec {
     }
 
     @Override
+    public void centres(Answer.Centres answer) {
+      out.writeByte(CENTRES);
+      DataCentreCodec.write(answer, out);
+    }
+
+    @Override
     public void opened(Answer.Opened answer) {
       out.writeByte(OPENED);
       CallParts.write(answer.session(), out);
@@ -232,6 +239,7 @@ public final class AnswerCodec {
       case STATUS -> new Answer.Status(RecordCodec.read(StoreStatus.class, in));
       case PARTITION -> new Answer.Partition(in.readIndex());
       case LAYOUT -> readLayout(in);
+      case CENTRES -> DataCentreCodec.read(in);
       case RENEWED -> new Answer.Renewed(in.readAll());
       case OPENED -> new Answer.Opened(CallParts.readSession(in));
       default -> throw new FormatException("no answer has number " + kind);

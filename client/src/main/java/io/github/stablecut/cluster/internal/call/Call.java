@@ -43,6 +43,12 @@ public sealed interface Call {
     return updates.stream().<Key<?>>map(Update::key).toList();
   }
 
+  private static List<Key<?>> objects(Condition condition, List<Update> updates) {
+    return Stream.concat(
+            condition.tests().<Key<?>>map(test -> test.query().target()), objects(updates).stream())
+        .toList();
+  }
+
   /**
    * Handles each kind of call.
    *
@@ -200,10 +206,7 @@ public sealed interface Call {
 
     @Override
     public List<Key<?>> objects() {
-      return Stream.concat(
-              condition.tests().<Key<?>>map(test -> test.query().target()),
-              Call.objects(updates).stream())
-          .toList();
+      return Call.objects(condition, updates);
     }
 
     @Override
@@ -222,8 +225,13 @@ public sealed interface Call {
     }
   }
 
-  /** Executes a session's request, once however often it is made: {@link Answer.At}. */
-  record WriteOnce(SessionId session, long number, List<Update> updates) implements Call {
+  /**
+   * Executes a session's request, once however often it is made: {@link Answer.At}, or {@link
+   * Answer.Tried} without answers if it has a condition.
+   */
+  record WriteOnce(
+      SessionId session, long number, Optional<Condition> condition, List<Update> updates)
+      implements Call {
     /** Copies the list. */
     public WriteOnce {
       updates = List.copyOf(updates);
@@ -231,7 +239,7 @@ public sealed interface Call {
 
     @Override
     public List<Key<?>> objects() {
-      return Call.objects(updates);
+      return condition.map(found -> Call.objects(found, updates)).orElse(Call.objects(updates));
     }
 
     @Override
@@ -503,7 +511,9 @@ public sealed interface Call {
     /** Opens a session: {@link Answer.Opened}. */
     OPEN_SESSION,
     /** Asks who has which objects: {@link Answer.Layout}. */
-    LAYOUT;
+    LAYOUT,
+    /** Asks for the data centres of the store's group: {@link Answer.Centres}. */
+    DATA_CENTRES;
 
     @Override
     public <R> R accept(Visitor<R> visitor) {

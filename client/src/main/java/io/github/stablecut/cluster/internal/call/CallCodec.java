@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.call;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.SessionId;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
@@ -10,6 +11,7 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.thread.HeapShare;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ReadPreference;
@@ -17,6 +19,7 @@ import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The bytes of {@link Call}s: the number of the kind in a byte, then its components in the order of
@@ -51,7 +54,12 @@ public final class CallCodec {
   private static final List<Call.Ending> ENDINGS =
       List.of(Call.Ending.COMMIT, Call.Ending.ABORT, Call.Ending.CLOSE);
   private static final List<Call.Plain> PLAINS =
-      List.of(Call.Plain.CHECKPOINT, Call.Plain.STATUS, Call.Plain.OPEN_SESSION, Call.Plain.LAYOUT);
+      List.of(
+          Call.Plain.CHECKPOINT,
+          Call.Plain.STATUS,
+          Call.Plain.OPEN_SESSION,
+          Call.Plain.LAYOUT,
+          Call.Plain.DATA_CENTRES);
   private static final List<Certification> CERTIFICATIONS =
       List.of(
           Certification.NONE,
@@ -125,9 +133,7 @@ public final class CallCodec {
     @Override
     public Encoder writeIf(Call.WriteIf call) {
       out.writeByte(WRITE_IF);
-      out.writeBytes(
-          ConditionalBatchCodec.encode(
-              new ConditionalBatch(call.condition(), call.updates(), 0, 0)));
+      CallCodec.write(call.condition(), call.updates(), out);
       return out;
     }
 
@@ -136,7 +142,11 @@ public final class CallCodec {
       out.writeByte(WRITE_ONCE);
       CallParts.write(call.session(), out);
       out.writeUnsigned(call.number());
-      CallParts.writeUpdates(call.updates(), out);
+      out.writeFlag(call.condition().isPresent());
+      call.condition()
+          .ifPresentOrElse(
+              condition -> CallCodec.write(condition, call.updates(), out),
+              () -> CallParts.writeUpdates(call.updates(), out));
       return out;
     }
 
@@ -276,6 +286,11 @@ public final class CallCodec {
     }
   }
 
+  /** The updates are among the bytes of the condition. */
+  private static void write(Condition condition, List<Update> updates, Encoder out) {
+    out.writeBytes(ConditionalBatchCodec.encode(new ConditionalBatch(condition, updates, 0, 0)));
+  }
+
   private static void write(Call.Inside transaction, Encoder out) {
     out.writeBytes(transaction.descriptor());
     out.writeUnsigned(transaction.depth());
@@ -305,9 +320,7 @@ public final class CallCodec {
               CallParts.readQueries(in));
       case WRITE -> new Call.Write(CallParts.readUpdates(in));
       case WRITE_IF -> readWriteIf(in);
-      case WRITE_ONCE ->
-          new Call.WriteOnce(
-              CallParts.readSession(in), in.readUnsigned(), CallParts.readUpdates(in));
+      case WRITE_ONCE -> readWriteOnce(in);
       case BEGIN -> readBegin(in);
       case READ_IN -> new Call.ReadIn(readInside(in), CallParts.readQueries(in));
       case WRITE_IN -> new Call.WriteIn(readInside(in), CallParts.readUpdates(in));
@@ -345,6 +358,16 @@ public final class CallCodec {
     ConditionalBatch batch = ConditionalBatchCodec.decode(in);
     List<Update> updates = batch.updates();
     return new Call.WriteIf(batch.condition(), updates);
+  }
+
+  private static Call readWriteOnce(Decoder in) {
+    SessionId session = CallParts.readSession(in);
+    long number = in.readUnsigned();
+    if (!in.readFlag()) {
+      return new Call.WriteOnce(session, number, Optional.empty(), CallParts.readUpdates(in));
+    }
+    ConditionalBatch batch = ConditionalBatchCodec.decode(in);
+    return new Call.WriteOnce(session, number, Optional.of(batch.condition()), batch.updates());
   }
 
   private static Call readBegin(Decoder in) {

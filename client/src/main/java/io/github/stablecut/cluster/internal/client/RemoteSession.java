@@ -4,7 +4,9 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.Optional;
@@ -30,13 +32,31 @@ final class RemoteSession implements Session {
 
   @Override
   public CausalToken update(long number, Update... updates) {
+    CausalToken committed = RemoteValues.point(request(number, Optional.empty(), List.of(updates)));
+    saw(committed);
+    return committed;
+  }
+
+  @Override
+  public Optional<CausalToken> updateIf(long number, Condition condition, Update... updates) {
+    if (updates.length == 0) {
+      throw new IllegalArgumentException("a conditional request without updates: use readLatest");
+    }
+    Optional<CausalToken> committed =
+        RemoteValues.written(request(number, Optional.of(condition), List.of(updates)));
+    committed.ifPresent(this::saw);
+    return committed;
+  }
+
+  private Answer request(long number, Optional<Condition> condition, List<Update> updates) {
     if (number < 1) {
       throw new IllegalArgumentException("requests are numbered from 1, not " + number);
     }
     store.checkCall();
-    CausalToken committed =
-        RemoteValues.point(
-            store.servers().callUntilAnswered(new Call.WriteOnce(id, number, List.of(updates))));
+    return store.servers().callUntilAnswered(new Call.WriteOnce(id, number, condition, updates));
+  }
+
+  private void saw(CausalToken committed) {
     token =
         Optional.of(
             new CausalToken(
@@ -45,7 +65,6 @@ final class RemoteSession implements Session {
                 token
                     .map(earlier -> earlier.vector().join(committed.vector()))
                     .orElse(committed.vector())));
-    return committed;
   }
 
   @Override

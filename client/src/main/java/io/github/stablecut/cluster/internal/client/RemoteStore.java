@@ -45,11 +45,12 @@ import java.util.function.Supplier;
 
 /**
  * A store that lies on a server or a cluster. Thread-safe. What belongs to the server's machine
- * throws {@link NotInProtocolException}: backups, and orders to data centres.
+ * throws {@link NotInProtocolException}: backups, and changes of the group of data centres.
  */
 final class RemoteStore implements Store {
   private final Servers servers;
   private final Executor executor;
+  private final OwnSessions sessions;
   private final KeepAlive keepAlive;
 
   /** What ends the waiting for servers that has connections of its own. */
@@ -60,6 +61,7 @@ final class RemoteStore implements Store {
   RemoteStore(Servers servers, Executor executor) {
     this.servers = servers;
     this.executor = executor;
+    this.sessions = new OwnSessions(servers);
     this.keepAlive = new KeepAlive(KeepAlive.INTERVAL, servers::renew);
   }
 
@@ -134,14 +136,29 @@ final class RemoteStore implements Store {
 
   @Override
   public <V> V readLatest(Query<V> query) {
+    return readLatest(List.of(query)).get(query);
+  }
+
+  Values readLatest(List<Query<?>> queries) {
     checkCall();
-    return read(Call.Moment.LATEST, List.of(query)).get(query);
+    return read(Call.Moment.LATEST, queries);
   }
 
   @Override
   public CausalToken update(Update... updates) {
     checkCall();
     return RemoteValues.point(call(new Call.Write(List.of(updates))));
+  }
+
+  @Override
+  public CausalToken updateOnce(Update... updates) {
+    return RemoteValues.point(writeOnce(Optional.empty(), List.of(updates)));
+  }
+
+  /** Makes a request of a session of the store's own. */
+  Answer writeOnce(Optional<Condition> condition, List<Update> updates) {
+    checkCall();
+    return sessions.write(condition, updates);
   }
 
   @Override
@@ -215,10 +232,11 @@ final class RemoteStore implements Store {
   public <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
     checkCall();
-    return new RemoteConditional<>(
-            this, List.copyOf(queries), Evaluation.ofShown(queries, function))
-        .execute()
-        .made();
+    Function<Values, Computation<R>> checked = Evaluation.ofShown(queries, function);
+    Optional<Query<?>> stream = RemoteStreamWrite.only(queries);
+    return stream.isPresent()
+        ? new RemoteStreamWrite<>(this, stream.get(), checked).execute()
+        : new RemoteConditional<>(this, List.copyOf(queries), checked).execute().made();
   }
 
   @Override
@@ -292,18 +310,16 @@ final class RemoteStore implements Store {
 
   @Override
   public CausalToken backup(Path target, BackupProgress progress) {
-    throw absent("a backup is written where the store is, and not from here: write it there");
+    checkOpen();
+    throw new NotInProtocolException(
+        "a backup is written where the store is, and not from here: write it there, or open the"
+            + " store in its own process");
   }
 
   @Override
   public DataCentres dataCentres() {
-    throw absent(
-        "data centres are ordered about at the server's port for operators: use stablecut dc");
-  }
-
-  private NotInProtocolException absent(String words) {
     checkOpen();
-    return new NotInProtocolException(words + ", or open the store in its own process");
+    return new RemoteDataCentres(this);
   }
 
   @Override

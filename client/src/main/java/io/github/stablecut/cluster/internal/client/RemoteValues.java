@@ -113,6 +113,12 @@ final class RemoteValues {
     return as(Answer.At.class, answer).point();
   }
 
+  /** Where a conditional request of a session was written; empty if it was not. */
+  static Optional<CausalToken> written(Answer answer) {
+    Answer.Tried tried = as(Answer.Tried.class, answer);
+    return tried.isWritten() ? Optional.of(tried.point()) : Optional.empty();
+  }
+
   static void done(Answer answer) {
     Answer.Done unused = as(Answer.Done.class, answer);
   }

@@ -331,14 +331,25 @@ final class Servers {
    * @throws OutcomeUnknownException if none has; it may have been executed
    */
   Answer callUntilAnswered(Call call) {
+    return callUntilAnswered(call, new AtomicBoolean());
+  }
+
+  /**
+   * As {@link #callUntilAnswered(Call)}.
+   *
+   * @param isSent becomes true when somebody may have executed it whose answer was lost
+   */
+  Answer callUntilAnswered(Call call, AtomicBoolean isSent) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    AtomicBoolean isSent = new AtomicBoolean();
     boolean interrupted = false;
     try {
       while (true) {
         try {
           return callAt(call, isSent).answer;
         } catch (ServerUnavailableException e) {
+          checkBefore(deadline, e);
+        } catch (OutcomeUnknownException e) {
+          isSent.set(true);
           checkBefore(deadline, e);
         } catch (RetryException e) {
           if (!isSent.get()) {

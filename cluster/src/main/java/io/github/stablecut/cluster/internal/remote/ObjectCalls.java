@@ -161,7 +161,13 @@ final class ObjectCalls {
    * @param work asks the object
    */
   void execute(Called<?> call, Function<Question<?>, Reply> work, Consumer<Reply> to) {
-    Optional<Called<?>> known = types.find(call);
+    Optional<Called<?>> known;
+    try {
+      known = types.find(call);
+    } catch (TypeMismatchException e) {
+      refuse(to, e);
+      return;
+    }
     if (known.isEmpty()) {
       refuse(
           to,

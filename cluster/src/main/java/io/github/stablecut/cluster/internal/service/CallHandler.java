@@ -5,6 +5,7 @@ import io.github.stablecut.ConditionalResult;
 import io.github.stablecut.DeletedRange;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
+import io.github.stablecut.Session;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
@@ -14,6 +15,7 @@ import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Limits;
+import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.ReadsInMemory;
@@ -23,6 +25,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
@@ -42,9 +45,13 @@ public final class CallHandler {
   /** How its answers are sent. */
   static final Replies<Answer> REPLIES = new CallReplies();
 
+  /** The most attempts of a read whose snapshot is overtaken. */
+  private static final int MAX_SNAPSHOTS = 100;
+
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final ServedStore store;
+  private final ObjectCode code;
   private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
   private final HeldThings held;
@@ -56,17 +63,20 @@ public final class CallHandler {
    * A handler for a store.
    *
    * @param store what it executes them on
+   * @param types the types of objects whose operations it executes
    * @param layout who has which objects
    * @param maxAnswerBytes how large an answer may become
    */
   public CallHandler(
       ServedStore store,
+      ObjectTypes types,
       Supplier<Answer.Layout> layout,
       OpenTransactions transactions,
       HeldThings held,
       RequestMeter meter,
       long maxAnswerBytes) {
     this.store = store;
+    this.code = new ObjectCode(types);
     this.layout = layout;
     this.transactions = transactions;
     this.held = held;
@@ -260,7 +270,10 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> writeOnce(Call.WriteOnce call) {
-      return at(store.get().session(call.session()).update(call.number(), array(call.updates())));
+      Session session = store.get().session(call.session());
+      return call.condition().isEmpty()
+          ? at(session.update(call.number(), array(call.updates())))
+          : done(updateIf(session, call, call.condition().get()));
     }
 
     @Override
@@ -416,9 +429,17 @@ public final class CallHandler {
         }
         case STATUS -> done(new Answer.Status(store.get().status()));
         case LAYOUT -> done(layout.get());
+        case DATA_CENTRES -> done(Answer.Centres.of(store.get().dataCentres()));
         case OPEN_SESSION -> done(new Answer.Opened(store.get().openSession().id()));
       };
     }
+  }
+
+  private static Answer updateIf(Session session, Call.WriteOnce call, Condition condition) {
+    Optional<CausalToken> written =
+        session.updateIf(call.number(), condition, array(call.updates()));
+    CausalToken point = written.orElseGet(session::token);
+    return new Answer.Tried(written.isPresent(), point, point, List.of());
   }
 
   private OpenTransaction transaction(Client client, Call.Inside inside) {
@@ -434,19 +455,31 @@ public final class CallHandler {
       return values(store.get().at(call.at().get()), call.queries(), call.at().get(), bytes);
     }
     if (call.moment() == Call.Moment.LATEST) {
-      Key<?>[] keys = call.queries().stream().map(Query::target).toArray(Key<?>[]::new);
-      Snapshot latest = store.get().latest(keys);
-      return values(latest, call.queries(), latest.token(), bytes);
+      return readLatest(call, bytes);
     }
     try (Transaction transaction = store.get().begin()) {
       return values(transaction, call.queries(), transaction.snapshot(), bytes);
     }
   }
 
-  private static Answer values(
-      Reader reader, List<Query<?>> queries, CausalToken at, AnswerBytes bytes) {
+  private Answer readLatest(Call.Read call, AnswerBytes bytes) {
+    Key<?>[] keys = call.queries().stream().map(Query::target).toArray(Key<?>[]::new);
+    for (int attempt = 1; ; attempt++) {
+      Snapshot latest = store.get().latest(keys);
+      try {
+        return values(latest, call.queries(), latest.token(), bytes);
+      } catch (SnapshotTruncatedException e) {
+        // Nobody has claimed the snapshot, and it was overtaken while it was read.
+        if (attempt == MAX_SNAPSHOTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Answer values(Reader reader, List<Query<?>> queries, CausalToken at, AnswerBytes bytes) {
     return new Answer.Values(
-        at, queries.stream().map(query -> bytes.read(query, () -> reader.read(query))).toList());
+        at, queries.stream().map(query -> code.read(query, reader, bytes)).toList());
   }
 
   /** Makes the bytes of an answer for a client. */

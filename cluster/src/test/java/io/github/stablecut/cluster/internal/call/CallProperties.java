@@ -25,10 +25,13 @@ import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.replication.DataCentre;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -55,7 +58,13 @@ public final class CallProperties {
           new Call.WriteIf(
               Condition.all(Condition.atLeast(COUNTER, 3), Condition.holds(SET.contains("x"))),
               List.of(COUNTER.decrement(3))),
-          new Call.WriteOnce(new SessionId(1, -2), 3, List.of(COUNTER.increment())),
+          new Call.WriteOnce(
+              new SessionId(1, -2), 3, Optional.empty(), List.of(COUNTER.increment())),
+          new Call.WriteOnce(
+              new SessionId(1, -2),
+              3,
+              Optional.of(Condition.atLeast(COUNTER, 3)),
+              List.of(COUNTER.increment())),
           new Call.Begin(
               TransactionOptions.defaults()
                   .after(TOKEN)
@@ -79,7 +88,8 @@ public final class CallProperties {
           new Call.Place(COUNTER),
           new Call.After(TOKEN, new Call.Begin(TransactionOptions.defaults())),
           Call.Plain.STATUS,
-          Call.Plain.LAYOUT);
+          Call.Plain.LAYOUT,
+          Call.Plain.DATA_CENTRES);
 
   /** Calls of every kind that harm nothing that others use. */
   public static List<Call> harmless() {
@@ -113,6 +123,22 @@ public final class CallProperties {
           new Answer.Deleted(1, 2, TOKEN),
           new Answer.Partition(3),
           new Answer.Renewed(List.of(Bytes.utf8("d"), Bytes.EMPTY)),
+          new Answer.Centres(
+              1,
+              -2,
+              OptionalInt.of(4),
+              true,
+              false,
+              List.of(
+                  new DataCentre(
+                      1,
+                      -3,
+                      DataCentre.State.DETACHED,
+                      Optional.of("h:1"),
+                      true,
+                      Instant.EPOCH.minusNanos(1),
+                      Instant.EPOCH,
+                      Optional.empty()))),
           new Answer.Opened(new SessionId(-1, 2)));
 
   @Example

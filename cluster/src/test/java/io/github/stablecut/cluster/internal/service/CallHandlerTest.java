@@ -26,6 +26,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
@@ -78,6 +79,7 @@ class CallHandlerTest {
   private static CallHandler handler(Store store, NanoClock clock, RequestMeter meter) {
     return new CallHandler(
         new ServedStore(store),
+        ObjectTypes.none(),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
         new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),

@@ -19,6 +19,7 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
@@ -141,6 +142,7 @@ class OpenTransactionsTest {
       CallHandler handler =
           new CallHandler(
               new ServedStore(store),
+              ObjectTypes.none(),
               () -> new Answer.Layout(0, 0, List.of(), List.of()),
               all,
               new HeldThings(LIMITS, new HeldThings.Most(9, 9), all.clock()),

@@ -4,6 +4,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class TestService {
     CallHandler calls =
         new CallHandler(
             new ServedStore(store),
+            ObjectTypes.none(),
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
             new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),

@@ -1,0 +1,91 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.SessionId;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.SessionExpiredException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.Update;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Sessions of a store for requests of its own, which are executed once even if an answer is lost:
+ * as many as there are requests at a time, each used for many requests. Thread-safe.
+ */
+final class OwnSessions {
+  /** A session takes memory on the servers until it expires, so each is used for long. */
+  private static final long MAX_AGE_NANOS = Duration.ofHours(1).toNanos();
+
+  private final Servers servers;
+  private final Deque<Numbered> idle = new ConcurrentLinkedDeque<>();
+
+  OwnSessions(Servers servers) {
+    this.servers = servers;
+  }
+
+  /**
+   * A session that nobody uses.
+   *
+   * @param number of its next request
+   */
+  private record Numbered(SessionId id, long number, long openedNanos) {
+    Numbered next() {
+      return new Numbered(id, number + 1, openedNanos);
+    }
+  }
+
+  /**
+   * Executes updates once, if a condition holds.
+   *
+   * @throws OutcomeUnknownException if no server has answered in time
+   */
+  Answer write(Optional<Condition> condition, List<Update> updates) {
+    while (true) {
+      Numbered session = take();
+      Call call = new Call.WriteOnce(session.id, session.number, condition, updates);
+      AtomicBoolean isSent = new AtomicBoolean();
+      try {
+        Answer answer = servers.callUntilAnswered(call, isSent);
+        idle.push(session.next());
+        return answer;
+      } catch (OutcomeUnknownException e) {
+        throw new OutcomeUnknownException(
+            "no server has said in time whether a write was executed: read what it would have"
+                + " changed ("
+                + e.getMessage()
+                + ")");
+      } catch (SessionExpiredException e) {
+        if (isSent.get()) {
+          throw new OutcomeUnknownException(
+              "the session of a write has expired before a server has said whether it was executed:"
+                  + " read what it would have changed");
+        } else if (session.number == 1) {
+          throw e;
+        }
+      } catch (StablecutException e) {
+        idle.push(session.next());
+        throw e;
+      }
+    }
+  }
+
+  private Numbered take() {
+    while (true) {
+      Numbered found = idle.poll();
+      if (found == null) {
+        Answer.Opened opened =
+            RemoteValues.as(Answer.Opened.class, servers.call(Call.Plain.OPEN_SESSION));
+        return new Numbered(opened.session(), 1, System.nanoTime());
+      } else if (System.nanoTime() - found.openedNanos < MAX_AGE_NANOS) {
+        return found;
+      }
+    }
+  }
+}

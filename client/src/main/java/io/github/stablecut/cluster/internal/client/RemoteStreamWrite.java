@@ -1,0 +1,74 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.Computation;
+import io.github.stablecut.Values;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.StreamQuestion;
+import io.github.stablecut.internal.transaction.Evaluation;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Query;
+import io.github.stablecut.key.StreamKey;
+import io.github.stablecut.key.StreamSlice;
+import io.github.stablecut.key.StreamView;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A write that depends on what a function of the user makes of one stream, such as the log of an
+ * object: a read, and then a write that is executed once, on condition that the stream has no more
+ * entries. Made again if another one was faster. Thread-safe.
+ *
+ * @param <R> what the function makes beside updates
+ */
+record RemoteStreamWrite<R>(
+    RemoteStore store, Query<?> query, Function<Values, Computation<R>> function) {
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  /** The only query, if its answer has the position after the stream's last entry. */
+  static Optional<Query<?>> only(Collection<? extends Query<?>> queries) {
+    if (queries.size() != 1) {
+      return Optional.empty();
+    }
+    Query<?> query = queries.iterator().next();
+    boolean hasTail =
+        query instanceof ObjectQuery<?, ?> question
+            ? question.question() instanceof Called
+                || question.question() instanceof StreamQuestion.Tail
+                || question.question() instanceof StreamQuestion.Entries
+            : query instanceof StreamKey<?> key && key.valueInMap().isEmpty();
+    return hasTail ? Optional.of(query) : Optional.empty();
+  }
+
+  R execute() {
+    return Evaluation.untilWon(List.of(query), PAUSE_NANOS, this::tryWrite).result();
+  }
+
+  private Optional<Computation<R>> tryWrite() {
+    Values found = store.readLatest(List.of(query));
+    Computation<R> computed = Evaluation.of(store, function, found);
+    if (computed.updates().isEmpty()) {
+      return Optional.of(computed);
+    }
+    ObjectQuery<Long, Long> tail = ObjectQuery.of(query.target(), new StreamQuestion.Tail());
+    Condition isUnchanged = new Condition.Equality<>(tail, tail, tail(found.get(query)));
+    Answer answer = store.writeOnce(Optional.of(isUnchanged), computed.updates());
+    return RemoteValues.written(answer).map(token -> computed);
+  }
+
+  private static long tail(Object answer) {
+    if (answer instanceof Called.Answer<?> called) {
+      return called.tail();
+    } else if (answer instanceof StreamSlice<?> slice) {
+      return slice.tail();
+    } else if (answer instanceof StreamQuestion.Part part) {
+      return part.tail();
+    } else if (answer instanceof Long tail) {
+      return tail;
+    }
+    return ((StreamView<?>) answer).value().tail();
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.ObjectSpace;
+import io.github.stablecut.object.SharedList;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.commons.collections4.list.AbstractListTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The suite of Apache Commons Collections for lists, over shared ones of nodes and servers. */
+@Tag("long")
+@ParameterizedClass
+@EnumSource
+class CommonsListsOfNodesTest extends AbstractListTest<String> {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  @TempDir private static Path directory;
+  private static ServedStores stores;
+
+  @Parameter ServedStores.Place place = ServedStores.Place.MEMBER;
+
+  @BeforeAll
+  static void start() throws Exception {
+    stores = new ServedStores(directory, ServedStores.quick());
+  }
+
+  @AfterAll
+  static void stop() {
+    stores.close();
+  }
+
+  @Override
+  public List<String> makeObject() {
+    return SharedList.open(
+        ObjectSpace.of(stores.of(place)),
+        "lists",
+        "list " + NAMES.incrementAndGet(),
+        Codec.string());
+  }
+
+  @Override
+  public boolean isNullSupported() {
+    return false;
+  }
+
+  @Override
+  public String[] getFullElements() {
+    return strings(getFullNonNullStringElements());
+  }
+
+  @Override
+  public String[] getOtherElements() {
+    return strings(getOtherNonNullStringElements());
+  }
+
+  private static String[] strings(Object[] elements) {
+    return Arrays.copyOf(elements, elements.length, String[].class);
+  }
+}

@@ -1,0 +1,90 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.ComposedMap;
+import io.github.stablecut.object.ComposedTree;
+import io.github.stablecut.object.ObjectSpace;
+import io.github.stablecut.object.SharedMap;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.commons.collections4.map.AbstractMapTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The suite of Apache Commons Collections for maps, over those of nodes and servers. */
+@Tag("long")
+@ParameterizedClass
+@MethodSource("maps")
+class CommonsMapsOfNodesTest extends AbstractMapTest<Map<String, String>, String, String> {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final Codec<String> TEXT = Codec.string();
+
+  /** A map. */
+  enum Kind {
+    /** One object. */
+    SHARED,
+    /** One object per bucket. */
+    COMPOSED,
+    /** One object per node. */
+    TREE
+  }
+
+  @TempDir private static Path directory;
+  private static ServedStores stores;
+
+  @Parameter(0)
+  ServedStores.Place place = ServedStores.Place.MEMBER;
+
+  @Parameter(1)
+  Kind kind = Kind.SHARED;
+
+  static Stream<Arguments> maps() {
+    return Arrays.stream(ServedStores.Place.values())
+        .flatMap(place -> Arrays.stream(Kind.values()).map(kind -> Arguments.of(place, kind)));
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    stores = new ServedStores(directory, ServedStores.quick());
+  }
+
+  @AfterAll
+  static void stop() {
+    stores.close();
+  }
+
+  @Override
+  public Map<String, String> makeObject() {
+    ObjectSpace space = ObjectSpace.of(stores.of(place));
+    String name = "map " + NAMES.incrementAndGet();
+    return switch (kind) {
+      case SHARED -> SharedMap.open(space, "maps", name, TEXT, TEXT);
+      case COMPOSED -> ComposedMap.open(space, "maps", name, 3, TEXT, TEXT);
+      case TREE -> ComposedTree.open(space, "maps", name, TEXT, TEXT);
+    };
+  }
+
+  @Override
+  public boolean isAllowNullKey() {
+    return false;
+  }
+
+  @Override
+  public boolean isAllowNullValue() {
+    return false;
+  }
+
+  @Override
+  public boolean isFailFastExpected() {
+    return false;
+  }
+}

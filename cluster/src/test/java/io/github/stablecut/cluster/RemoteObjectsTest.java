@@ -1,0 +1,345 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.object.NotAtHomeException;
+import io.github.stablecut.object.ObjectSpace;
+import io.github.stablecut.object.ObjectType;
+import io.github.stablecut.object.ObjectTypes;
+import io.github.stablecut.object.Operation;
+import io.github.stablecut.object.Operation.Accessor;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.None;
+import io.github.stablecut.object.Operation.Outcome;
+import io.github.stablecut.object.SharedList;
+import io.github.stablecut.object.SharedMap;
+import io.github.stablecut.object.SharedObject;
+import io.github.stablecut.object.View;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects of a store that is connected to a server: who executes their operations, and when. */
+final class RemoteObjectsTest {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final Codec<Long> NUMBER = Codec.int64();
+
+  private static final Mutator<Long, Long> ADD =
+      Operation.mutator("add", NUMBER, (sum, more) -> sum + more);
+  private static final MutatorAccessor<Long, Long, Long> TAKE =
+      Operation.mutatorAccessor("take", NUMBER, NUMBER, RemoteObjectsTest::taken);
+  private static final Accessor<Long, Long, Boolean> HAS =
+      Operation.accessor("has", NUMBER, Codec.bool(), (sum, asked) -> sum >= asked);
+  private static final Accessor<Long, None, String> WHERE =
+      Operation.accessor("where", Codec.string(), sum -> Thread.currentThread().getName());
+  private static final Mutator<Long, Long> MULTIPLY =
+      Operation.mutator("multiply", NUMBER, (sum, factor) -> sum * factor);
+
+  /** The server has its code, and not that of the other. */
+  private static final ObjectType<Long> KNOWN =
+      ObjectType.of("known", NUMBER, 0L).with(ADD, TAKE, HAS, WHERE);
+
+  private static final ObjectType<Long> UNKNOWN =
+      ObjectType.of("unknown", NUMBER, 0L).with(ADD, TAKE, HAS, WHERE);
+
+  private static final Codec<Long> UNREADABLE =
+      NUMBER.map(number -> number, RemoteObjectsTest::failing);
+  private static final Codec<Long> UNWRITABLE =
+      NUMBER.map(RemoteObjectsTest::failing, number -> number);
+
+  /** What the server has, which is not in all what the client has. */
+  private static final ObjectTypes OF_SERVER =
+      ObjectTypes.of(
+          KNOWN,
+          ObjectType.of("versions", NUMBER, 0L).withVersion(2).with(ADD, TAKE),
+          ObjectType.of("kinds", NUMBER, 0L)
+              .with(Operation.accessor("take", NUMBER, NUMBER, (sum, less) -> sum - less)),
+          ObjectType.of("arguments", NUMBER, 0L)
+              .with(Operation.accessor("has", UNREADABLE, Codec.bool(), (sum, asked) -> true)),
+          ObjectType.of("results", NUMBER, 0L)
+              .with(Operation.accessor("has", NUMBER, UNWRITABLE, (sum, asked) -> sum)),
+          ObjectType.of("other results", NUMBER, 0L)
+              .with(Operation.accessor("has", NUMBER, NUMBER, (sum, asked) -> 300L)),
+          ObjectType.of("states", UNREADABLE, 0L).with(ADD, HAS));
+
+  @TempDir private static Path directory;
+  private static Server server;
+  private CallProxy proxy;
+  private Store store;
+  private ObjectSpace space;
+
+  private static long failing(long number) {
+    throw new IllegalStateException("a codec that fails");
+  }
+
+  private static Outcome<Long, Long> taken(long sum, long less) {
+    if (less > sum) {
+      throw new IllegalArgumentException("only " + sum);
+    }
+    return new Outcome<>(sum - less, sum - less);
+  }
+
+  @BeforeAll
+  static void start() {
+    server =
+        Server.start(
+            Settings.of(directory).withStore(ServedStores.quick().withObjectTypes(OF_SERVER)));
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    proxy = new CallProxy(server.address());
+    store = Stablecut.connect(proxy.uri());
+    space = ObjectSpace.of(store);
+  }
+
+  @AfterEach
+  void disconnect() {
+    store.close();
+    proxy.close();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private <S> SharedObject<S> open(ObjectType<S> type, View view) {
+    return space.open("objects", "object " + NAMES.incrementAndGet(), type, view);
+  }
+
+  /** An object whose type is known to its handle, through a client that has a session. */
+  private SharedObject<Long> used(ObjectType<Long> type, View view) {
+    SharedObject<Long> object = open(type, view);
+    object.call(ADD, 5L);
+    assertThat(object.get(HAS, 5L)).isTrue();
+    object.call(ADD, 1L);
+    var unused = proxy.takeCalls();
+    return object;
+  }
+
+  @Test
+  void aServerExecutesWhatIsOnItsClassPathAndTheClientAllElse() {
+    String here = Thread.currentThread().getName();
+
+    assertThat(open(KNOWN, View.REMOTE).get(WHERE)).isNotEqualTo(here);
+    assertThat(open(UNKNOWN, View.REMOTE).get(WHERE)).isEqualTo(here);
+    assertThat(open(KNOWN, View.LOCAL).get(WHERE)).isEqualTo(here);
+    for (ObjectType<Long> type : List.of(KNOWN, UNKNOWN)) {
+      SharedObject<Long> object = open(type, View.REMOTE);
+      assertThat(space.<String>transact(tx -> object.in(tx).get(WHERE)).equals(here))
+          .isEqualTo(type == UNKNOWN);
+      assertThat(space.<String>snapshot(then -> object.in(then).get(WHERE)).equals(here))
+          .isEqualTo(type == UNKNOWN);
+    }
+  }
+
+  @Test
+  void aCallTakesAsManyRequestsWhoeverExecutesIt() {
+    for (ObjectType<Long> type : List.of(KNOWN, UNKNOWN)) {
+      SharedObject<Long> object = used(type, View.REMOTE);
+
+      object.get(HAS, 6L);
+      assertThat(proxy.takeCalls()).containsExactly("Read");
+      long unused = object.position();
+      assertThat(proxy.takeCalls()).containsExactly("Read");
+      assertThat(object.call(TAKE, 1L)).isEqualTo(5);
+      assertThat(proxy.takeCalls()).containsExactly("Read", "WriteOnce");
+      space.run(tx -> object.in(tx).call(TAKE, 1L));
+      assertThat(proxy.takeCalls()).containsExactly("Begin", "ReadIn", "WriteIn", "End");
+      space.run(tx -> object.in(tx).call(ADD, 1L));
+      assertThat(proxy.takeCalls()).containsExactly("Begin", "WriteIn", "End");
+      assertThat(object.state()).isEqualTo(5);
+    }
+  }
+
+  /** One in some calls looks whether there is something to sum up, at random. */
+  private List<String> requestsOfLeast(Runnable call) {
+    List<String> least = List.of();
+    for (int i = 0; i < 20; i++) {
+      call.run();
+      List<String> made = proxy.takeCalls();
+      least = least.isEmpty() || made.size() < least.size() ? made : least;
+    }
+    return least;
+  }
+
+  @Test
+  void aBlindCallTakesOneRequestOnceTheTypeIsKnown() {
+    SharedObject<Long> object = used(UNKNOWN, View.REMOTE);
+
+    assertThat(requestsOfLeast(() -> object.call(ADD, 1L))).containsExactly("WriteOnce");
+  }
+
+  @Test
+  void aViewInTheHandleGetsTheNewCallsOnly() {
+    SharedObject<Long> object = used(UNKNOWN, View.LOCAL);
+
+    assertThat(object.get(HAS, 6L)).isTrue();
+    assertThat(proxy.takeCalls()).containsExactly("Read");
+    assertThat(requestsOfLeast(() -> object.call(TAKE, 0L))).containsExactly("Read", "WriteOnce");
+    SharedObject<Long> elsewhere = object.in(ObjectSpace.of(server.store()));
+    elsewhere.call(ADD, 10L);
+    assertThat(object.call(TAKE, 1L)).isEqualTo(15);
+    assertThat(object.state()).isEqualTo(15).isEqualTo(elsewhere.state());
+  }
+
+  @Test
+  void collectionsAreExecutedAtTheServer() {
+    SharedMap<String, String> map =
+        SharedMap.open(space, "maps", "m", Codec.string(), Codec.string());
+    SharedList<String> list = SharedList.open(space, "lists", "l", Codec.string());
+    map.fastPut("a", "1");
+    list.add("x");
+    var unused = proxy.takeCalls();
+
+    assertThat(map.put("a", "2")).isEqualTo("1");
+    assertThat(proxy.takeCalls()).containsExactly("Read", "WriteOnce");
+    assertThat(map.get("a")).isEqualTo("2");
+    assertThat(proxy.takeCalls()).containsExactly("Read");
+    assertThat(map.remove("b")).isNull();
+    assertThat(proxy.takeCalls()).containsExactly("Read");
+    assertThat(list).hasSize(1);
+    assertThat(proxy.takeCalls()).containsExactly("Read");
+    assertThatThrownBy(() -> list.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void aCallWhoseAnswerIsLostIsExecutedOnce() {
+    SharedObject<Long> object = used(UNKNOWN, View.REMOTE);
+    SharedObject<Long> kept = object.in(ObjectSpace.of(store));
+
+    proxy.loseAnswers(2);
+    object.call(ADD, 10L);
+    assertThat(proxy.toLose()).isZero();
+    proxy.loseAnswers(2);
+    assertThat(kept.call(TAKE, 1L)).isEqualTo(15);
+    assertThat(proxy.toLose()).isZero();
+
+    assertThat(object.state()).isEqualTo(15);
+    assertThat(object.position()).isEqualTo(4);
+  }
+
+  @Test
+  void anotherVersionOfATypeIsRefused() {
+    ObjectType<Long> ours = ObjectType.of("versions", NUMBER, 0L).with(ADD, TAKE);
+
+    assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 1L))
+        .isInstanceOf(TypeMismatchException.class)
+        .hasMessage(
+            "versions.take is called with version 1 of type versions, and version 2 is on the class"
+                + " path where the object is: use the same classes on both sides");
+  }
+
+  @Test
+  void anOperationOfAnotherKindIsRefused() {
+    ObjectType<Long> ours = ObjectType.of("kinds", NUMBER, 0L).with(ADD, TAKE);
+
+    assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 0L))
+        .isInstanceOf(TypeMismatchException.class)
+        .hasMessageContaining("kinds.take is called as a mutator with a result, and it is ");
+  }
+
+  private static ObjectType<Long> type(String name) {
+    return ObjectType.of(name, NUMBER, 0L).with(ADD, HAS);
+  }
+
+  @Test
+  void aCodecThatFailsOnOneSideIsNamed() {
+    assertThatThrownBy(() -> open(type("arguments"), View.REMOTE).get(HAS, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the argument of an operation of type arguments can't be read where the object is"
+                + " (java.lang.IllegalStateException: a codec that fails): use the same classes on"
+                + " both sides");
+    assertThatThrownBy(() -> open(type("results"), View.REMOTE).get(HAS, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the result of an operation can't be written where the object is"
+                + " (java.lang.IllegalStateException: a codec that fails): correct its codec");
+    assertThatThrownBy(() -> open(type("other results"), View.REMOTE).get(HAS, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the result of an operation can't be read here (");
+  }
+
+  /** How many calls were made, each of which adds one. */
+  private long callUntilSummedUp(SharedObject<Long> object) {
+    long calls = 0;
+    while (store.read(object.log().first()) == 0) {
+      assertThat(calls).isLessThan(10_000);
+      object.call(ADD, 1L);
+      calls++;
+    }
+    return calls;
+  }
+
+  @Test
+  void aStateThatTheServerCantReadIsNamed() {
+    SharedObject<Long> object = open(type("states"), View.REMOTE);
+    long calls = callUntilSummedUp(object);
+
+    assertThatThrownBy(() -> object.get(HAS, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("an object of type states can't be read where it is (");
+    assertThat(object.state()).isEqualTo(calls);
+  }
+
+  @Test
+  void callsOfAnOperationThatOnlyTheClientHasAreExecutedThere() {
+    ObjectType<Long> more = KNOWN.with(MULTIPLY);
+    SharedObject<Long> object = open(more, View.REMOTE);
+    object.call(ADD, 3L);
+    object.call(MULTIPLY, 4L);
+
+    assertThat(object.get(WHERE)).isEqualTo(Thread.currentThread().getName());
+    assertThat(object.call(TAKE, 1L)).isEqualTo(11);
+    SharedObject<Long> without =
+        space.open("objects", object.log().key().toUtf8(), KNOWN, View.REMOTE);
+    assertThatThrownBy(() -> without.get(HAS, 1L))
+        .isInstanceOf(TypeMismatchException.class)
+        .hasMessageContaining("multiply");
+  }
+
+  @Test
+  void logsAreSummedUpFromAfar() {
+    for (View view : View.values()) {
+      SharedObject<Long> object = open(UNKNOWN, view);
+      long calls = callUntilSummedUp(object);
+      assertThat(object.call(TAKE, 1L)).isEqualTo(calls - 1);
+      assertThat(object.state()).isEqualTo(calls - 1);
+    }
+  }
+
+  @Test
+  void objectsHaveHomes() {
+    ObjectSpace here = ObjectSpace.of(store, 0);
+    ObjectSpace elsewhere = ObjectSpace.of(store, 3);
+
+    here.open("homes", "here", UNKNOWN).call(ADD, 1L);
+    assertThatThrownBy(() -> elsewhere.open("homes", "elsewhere", UNKNOWN).call(ADD, 1L))
+        .isInstanceOf(NotAtHomeException.class);
+    assertThat(store.dataCentres().all()).hasSize(1);
+  }
+
+  @Test
+  void exceptionsOfOperationsComeBack() {
+    assertThatThrownBy(() -> open(KNOWN, View.REMOTE).call(TAKE, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("only 0");
+    assertThatThrownBy(() -> open(UNKNOWN, View.REMOTE).call(TAKE, 1L))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("only 0");
+  }
+}

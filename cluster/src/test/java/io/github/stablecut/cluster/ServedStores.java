@@ -1,0 +1,107 @@
+package io.github.stablecut.cluster;
+
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.internal.node.Ports;
+import io.github.stablecut.option.Durability;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * Stores as applications get them beside an embedded one: a cluster of two nodes in this process,
+ * and a server, over sockets.
+ */
+final class ServedStores implements AutoCloseable {
+  /** Where a store is used. */
+  enum Place {
+    /** On a node that has partitions. */
+    MEMBER,
+    /** On a node that has none. */
+    VISITOR,
+    /** Connected to a server. */
+    SERVER,
+    /** Connected to a cluster. */
+    CLUSTER
+  }
+
+  private final Deque<Runnable> open = new ArrayDeque<>();
+  private final Store member;
+  private final Store visitor;
+  private final Store ofServer;
+  private final Store ofCluster;
+
+  ServedStores(Path directory, StoreOptions options) throws Exception {
+    Server server = opened(Server.start(Settings.of(directory.resolve("s")).withStore(options)));
+    List<Integer> ports = Ports.free(3);
+    List<String> seeds = ports.stream().limit(2).map(port -> "127.0.0.1:" + port).toList();
+    List<CompletableFuture<Server>> starting =
+        IntStream.range(0, 2)
+            .mapToObj(
+                node ->
+                    CompletableFuture.supplyAsync(
+                        () ->
+                            Server.start(
+                                Settings.of(directory.resolve("n" + node))
+                                    .withStore(options.withPartitions(4))
+                                    .withCluster(settings("n" + node, ports.get(node), seeds))),
+                        task -> new Thread(task).start()))
+            .toList();
+    List<Server> nodes = starting.stream().map(CompletableFuture::join).map(this::opened).toList();
+    member = nodes.get(0).store();
+    visitor =
+        opened(ClusterNode.visit(options.withPartitions(0), settings("v", ports.get(2), seeds)))
+            .store();
+    ofServer = opened(connect(server));
+    ofCluster = opened(connect(nodes.get(0)));
+  }
+
+  /** Options whose commits wait for no disk. */
+  static StoreOptions quick() {
+    return StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
+  }
+
+  private static ClusterSettings settings(String name, int port, List<String> seeds) {
+    return new ClusterSettings(name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
+  }
+
+  private static Store connect(Server server) {
+    return Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
+  }
+
+  private Server opened(Server one) {
+    open.push(one::close);
+    return one;
+  }
+
+  private ClusterNode opened(ClusterNode one) {
+    open.push(one::close);
+    return one;
+  }
+
+  private Store opened(Store one) {
+    open.push(one::close);
+    return one;
+  }
+
+  Store of(Place place) {
+    return switch (place) {
+      case MEMBER -> member;
+      case VISITOR -> visitor;
+      case SERVER -> ofServer;
+      case CLUSTER -> ofCluster;
+    };
+  }
+
+  @Override
+  public void close() {
+    while (!open.isEmpty()) {
+      open.pop().run();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Transaction;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.key.Condition;
+import io.github.stablecut.key.ObjectQuery;
+import io.github.stablecut.key.Update;
+import io.github.stablecut.option.Certification;
+import java.util.Optional;
+
+/**
+ * A conditional write of a session: a transaction at the present that certifies what the condition
+ * compares. Immutable.
+ */
+record SessionWrite(EmbeddedStore store, RequestId request, Condition condition) {
+  private static final long PAUSE_NANOS = 100_000;
+
+  /**
+   * Executes it.
+   *
+   * @return empty if the condition does not hold
+   */
+  Optional<CausalToken> execute(Update... updates) {
+    store.checkCall();
+    HeapRoom.Held room = WriteRoom.take(store.hooks(), updates);
+    try {
+      return Evaluation.untilWon(
+          condition.tests().map(Condition.Test::asked).toList(),
+          PAUSE_NANOS,
+          () -> tryUpdate(updates));
+    } finally {
+      room.close();
+    }
+  }
+
+  /** Empty if another transaction was faster. */
+  private Optional<Optional<CausalToken>> tryUpdate(Update... updates) {
+    try (Transaction transaction =
+        store.beginAt(present(), Certification.READS_WRITES, Optional.of(request))) {
+      if (!condition.isMet(reading(transaction))) {
+        return Optional.of(Optional.empty());
+      }
+      transaction.update(updates);
+      return Optional.of(Optional.of(transaction.commit()));
+    } catch (ConflictException e) {
+      return Optional.empty();
+    }
+  }
+
+  private VectorClock present() {
+    return condition
+        .tests()
+        .map(test -> store.present(test.query().target()))
+        .reduce(VectorClock.ZERO, VectorClock::join);
+  }
+
+  private static Condition.Answers reading(Transaction transaction) {
+    return new Condition.Answers() {
+      @Override
+      public <A> A of(ObjectQuery<A, ?> query) {
+        return transaction.read(query.undecoded());
+      }
+    };
+  }
+}
