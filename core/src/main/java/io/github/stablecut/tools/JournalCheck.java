@@ -72,7 +72,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
         long unused = ClockRecord.read(stored.body(), stored.position());
       }
       case RecordKind.REACHED -> {
-        VectorClock unused = ReachedRecord.read(stored.body(), stored.position());
+        ReachedRecord unused = ReachedRecord.read(stored.body(), stored.position());
       }
       case RecordKind.CHECKPOINT -> {
         CheckpointRecord unused = CheckpointRecord.read(stored.body(), stored.position());

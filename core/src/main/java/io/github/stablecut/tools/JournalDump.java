@@ -2,7 +2,6 @@ package io.github.stablecut.tools;
 
 import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.Timestamp;
-import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -138,9 +137,9 @@ public final class JournalDump {
         }
         case RecordKind.SESSIONS -> showSessions(stored);
         case RecordKind.REACHED -> {
-          VectorClock reached = ReachedRecord.read(stored.body(), stored.position());
+          ReachedRecord record = ReachedRecord.read(stored.body(), stored.position());
           if (filter.equals(Filter.ALL)) {
-            visit(stored, new JournalEntry.Reached(reached));
+            visit(stored, new JournalEntry.Reached(record.reached(), record.promised()));
           }
         }
         case RecordKind.CHECKPOINT -> {

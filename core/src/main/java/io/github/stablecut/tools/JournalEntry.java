@@ -97,11 +97,13 @@ public record JournalEntry(
   public record ClockCeiling(long time) implements Content {}
 
   /**
-   * How far the transactions of other data centres have come.
+   * How far the transactions of other data centres have come, and what these were promised.
    *
    * @param reached up to what times all of them are here
+   * @param promised every later transaction of this data centre has a snapshot at or above it; zero
+   *     if nothing was promised
    */
-  public record Reached(VectorClock reached) implements Content {}
+  public record Reached(VectorClock reached, VectorClock promised) implements Content {}
 
   /**
    * The leader of a partition with copies has told of a checkpoint.

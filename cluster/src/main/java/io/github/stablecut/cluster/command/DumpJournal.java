@@ -153,7 +153,10 @@ public final class DumpJournal extends ShellCommand {
       case "sessions" -> appendSessions(text, entry);
       case "clock" -> text.append("clock ceiling of ").append(timeOf(entry));
       case "reached" ->
-          text.append("other data centres up to ").append(vectorOf(entry.path("reached")));
+          text.append("other data centres up to ")
+              .append(vectorOf(entry.path("reached")))
+              .append(", promised ")
+              .append(vectorOf(entry.path("promised")));
       case "checkpoint" ->
           text.append("checkpoint of all copies at ").append(vectorOf(entry.path("at")));
       default ->

@@ -282,7 +282,8 @@ final class Committer {
     }
   }
 
-  private void await(AwaitedRecord record) {
+  /** Waits until a record is durable that was submitted. */
+  void await(AwaitedRecord record) {
     if (!hasThread) {
       journal().flushGroup();
     }

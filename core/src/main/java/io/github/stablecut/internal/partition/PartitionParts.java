@@ -132,10 +132,11 @@ final class PartitionParts {
   }
 
   /**
-   * Transactions begin at or above what checkpoints here are pruned to, and what other copies have
-   * been told to prune theirs and to forget.
+   * Transactions begin at or above what checkpoints here are pruned to, what other copies have been
+   * told to prune theirs and to forget, and what other data centres were promised.
    */
   private void recoverFrontier() {
+    horizon.recover(state.times().promised());
     lastTold = state.told();
     state.told().map(told -> told.frontier().join(told.low())).ifPresent(horizon::recover);
     try (View view = checkpoints.view()) {
@@ -275,7 +276,11 @@ final class PartitionParts {
 
   private void beforeTruncation(VectorClock low) {
     twoPhase.forgetThrough(low);
+    Optional<SavedRecord> repeated = streams.repeated();
+    repeated.ifPresent(committer::append);
+    // Usually in the same group.
     committer.saveSessions();
+    repeated.ifPresent(committer::await);
   }
 
   /** What backups read of it. */

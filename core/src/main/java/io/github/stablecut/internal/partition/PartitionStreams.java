@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -55,6 +56,15 @@ public final class PartitionStreams {
   private final Counterparts counterparts;
   private final MachineClock clock;
 
+  /** What was promised, whether or not the journal tells already. */
+  @GuardedBy("promising")
+  private VectorClock intended;
+
+  /** As the journal tells. Changed under the lock. */
+  private volatile VectorClock promised;
+
+  private final Object promising = new Object();
+
   PartitionStreams(
       Committer committer, Horizon horizon, Counterparts counterparts, MachineClock clock) {
     this.local = committer.sequencer().state().local();
@@ -64,6 +74,8 @@ public final class PartitionStreams {
     this.horizon = horizon;
     this.counterparts = counterparts;
     this.clock = clock;
+    this.promised = sequencer.state().times().promised();
+    this.intended = promised;
   }
 
   /**
@@ -187,7 +199,8 @@ public final class PartitionStreams {
    */
   public void forEachRecordBeside(
       VectorClock at, Optional<Checkpoint> newest, RecordVisitor visitor) {
-    visitor.visit(RecordKind.REACHED, ReachedRecord.encode(at));
+    // A new data centre has promised nothing.
+    visitor.visit(RecordKind.REACHED, new ReachedRecord(at, VectorClock.ZERO).encode());
     VectorClock inside = newest.map(Checkpoint::at).orElse(VectorClock.ZERO);
     committer
         .journal()
@@ -431,15 +444,54 @@ public final class PartitionStreams {
     if (reached.isAtOrBefore(times.recorded())) {
       return reached;
     }
-    SavedRecord record = new SavedRecord(RecordKind.REACHED, ReachedRecord.encode(reached));
-    committer.record(record);
-    times.recorded(reached);
+    record(reached);
     return reached;
+  }
+
+  /** Has the journal tell this and what was promised; waits for a sync. */
+  private void record(VectorClock reached) {
+    VectorClock told = intend(VectorClock.ZERO);
+    committer.record(saved(reached, told));
+    times.recorded(reached);
+    synchronized (promising) {
+      promised = promised.join(told);
+    }
+  }
+
+  /** Takes note of a promise; returns what is promised with it, durable or not. */
+  private VectorClock intend(VectorClock more) {
+    synchronized (promising) {
+      intended = intended.join(more);
+      return intended;
+    }
+  }
+
+  private static SavedRecord saved(VectorClock reached, VectorClock promised) {
+    return new SavedRecord(RecordKind.REACHED, new ReachedRecord(reached, promised).encode());
+  }
+
+  /**
+   * A record that says again what {@link #recordReached} and {@link #promise} have told the
+   * journal, so that the segments may be dropped that say it; empty if they have told nothing.
+   */
+  Optional<SavedRecord> repeated() {
+    VectorClock recorded = local.with(times.recorded(), 0);
+    VectorClock told = intend(VectorClock.ZERO);
+    return recorded.join(told).equals(VectorClock.ZERO)
+        ? Optional.empty()
+        : Optional.of(saved(recorded, told));
+  }
+
+  /** What other data centres were promised ({@link #promise}), as the journal tells. */
+  public VectorClock promised() {
+    return promised;
   }
 
   /**
    * Makes a promise for the stream of this data centre: what its later transactions have read at
-   * least. It holds over a restart too.
+   * least. Others prune by it, so it has to hold after a restart and a move, too: the journal has
+   * it when this returns, with how far other data centres have come. Waits for a sync if either is
+   * more than the journal tells.
    *
    * @param recorded how far the streams of other data centres have come to all partitions, as their
    *     journals tell
@@ -449,6 +501,11 @@ public final class PartitionStreams {
     VectorClock claimed = horizon.intendFrontier(durable);
     // What was not ordered by then reads at the promise or later.
     long last = lastOwn();
-    return new Promise(local.lowerOthers(claimed, recorded), last);
+    VectorClock vector = local.lowerOthers(claimed, recorded);
+    VectorClock unused = intend(vector);
+    if (!vector.isAtOrBefore(promised)) {
+      record(local.with(times.stable(), 0));
+    }
+    return new Promise(vector, last);
   }
 }

@@ -105,8 +105,12 @@ final class PastRecords {
       }
       case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), past);
       case RecordKind.REACHED ->
+          // Who opens the past is no data centre of the group, and has promised nothing.
           past.visit(
-              record.kind(), ReachedRecord.encode(ReachedRecord.read(body, position).meet(at)));
+              record.kind(),
+              new ReachedRecord(
+                      ReachedRecord.read(body, position).reached().meet(at), VectorClock.ZERO)
+                  .encode());
       case RecordKind.END -> {
         var unused = outcomes.remove(EndRecord.read(body, position));
       }

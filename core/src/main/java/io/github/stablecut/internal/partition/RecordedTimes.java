@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.journal.StoredRecord;
 
 /** The highest times in a journal's records. Confined to one thread at a time. */
@@ -20,6 +21,9 @@ final class RecordedTimes {
 
   /** What own commits have read of other data centres. */
   private VectorClock read = VectorClock.ZERO;
+
+  /** What other data centres were promised: later transactions have snapshots at or above it. */
+  private VectorClock promised = VectorClock.ZERO;
 
   private long readElsewhere;
   private long lastPrepare;
@@ -54,6 +58,12 @@ final class RecordedTimes {
     reached = reached.join(local.with(vector, 0));
   }
 
+  /** The journal tells how far other data centres have come, and what they were promised. */
+  void reached(ReachedRecord record) {
+    reached(record.reached());
+    promised = promised.join(record.promised());
+  }
+
   void prepare(long time) {
     lastPrepare = Math.max(lastPrepare, time);
   }
@@ -73,6 +83,13 @@ final class RecordedTimes {
   /** What own commits have read of other data centres: all partitions had it. */
   VectorClock read() {
     return read;
+  }
+
+  /**
+   * What other data centres were promised: every later transaction has a snapshot at or above it.
+   */
+  VectorClock promised() {
+    return promised;
   }
 
   /** The latest time of this data centre that a transaction of another one has read. */

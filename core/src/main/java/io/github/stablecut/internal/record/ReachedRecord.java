@@ -6,35 +6,41 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * The record of how far the streams of other data centres have come to a partition: up to the times
- * of its vector all their transactions are in the journal or in checkpoints. Without it the
- * partition would only know of the transactions that it has, and not of the time without any.
+ * The record of what a partition knows of other data centres and has promised them, and what no
+ * other record has: how far their streams have come, which the transactions that have arrived do
+ * not say of the time without any, and how far others may prune. Immutable.
  *
  * <pre>
- *   version    1 byte: 1
- *   vector     as in a {@link TransactionRecord}; the entry of the own data centre is 0
+ *   version             1 byte: 2
+ *   reached, promised   vectors, as in a {@link TransactionRecord}
  * </pre>
+ *
+ * @param reached up to these times all transactions of other data centres are in the journal or in
+ *     checkpoints; the entry of the own data centre is 0
+ * @param promised other data centres were told that every later transaction of this one has a
+ *     snapshot at or above it, or are about to be told; zero if nothing was promised
  */
-public final class ReachedRecord {
-  private static final int VERSION = 1;
+public record ReachedRecord(VectorClock reached, VectorClock promised) {
+  private static final int VERSION = 2;
 
-  private ReachedRecord() {}
-
-  /** The bytes of a vector. */
-  public static byte[] encode(VectorClock reached) {
-    ByteBuffer out = ByteBuffer.allocate(1 + Fields.vectorBytes(reached));
+  /** The bytes of the record. */
+  public byte[] encode() {
+    ByteBuffer out =
+        ByteBuffer.allocate(1 + Fields.vectorBytes(reached) + Fields.vectorBytes(promised));
     Fields.putVector(out.put((byte) VERSION), reached);
+    Fields.putVector(out, promised);
     return out.array();
   }
 
-  /** The vector of a record whose body is at hand. */
-  public static VectorClock read(byte[] body, long position) {
+  /** Decodes the body of a record. */
+  public static ReachedRecord read(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       int version = in.get();
-      VectorClock reached = Fields.readVector(in, position);
+      ReachedRecord read =
+          new ReachedRecord(Fields.readVector(in, position), Fields.readVector(in, position));
       if (version == VERSION && !in.hasRemaining()) {
-        return reached;
+        return read;
       }
     } catch (BufferUnderflowException e) {
       // Told below.

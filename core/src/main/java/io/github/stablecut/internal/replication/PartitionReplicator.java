@@ -295,7 +295,7 @@ public final class PartitionReplicator {
     surroundings.arrivals.recorded(number, streams.recordReached());
   }
 
-  /** Makes a promise, after what has arrived was recorded. */
+  /** Makes a promise, up to what has arrived and was recorded until now. */
   private void promise(long now) {
     promisedAt = now;
     int members = group.sum();
@@ -326,12 +326,13 @@ public final class PartitionReplicator {
     Set<Integer> others = known.others(local);
     forks.keepOnly(others);
     boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
+    if (isActive && now - promisedAt >= PROMISE_NANOS) {
+      // First: its record tells what has arrived, too.
+      promise(now);
+    }
     if (now - recordedAt >= surroundings.arrivals.intervalNanos()
         && (isActive || surroundings.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
       record(now);
-    }
-    if (isActive && now - promisedAt >= PROMISE_NANOS) {
-      promise(now);
     }
     boolean allKnow = peers.know(others, group.sum());
     for (Intake intake : intakes.values()) {

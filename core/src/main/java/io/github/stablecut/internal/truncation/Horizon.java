@@ -142,7 +142,9 @@ public final class Horizon {
     }
   }
 
-  /** Sets the prune frontier of the newest checkpoint. Before any other call. */
+  /**
+   * Sets what earlier openings have pruned to, or have let others prune to. Before any other call.
+   */
   public void recover(VectorClock frontier) {
     pruned = pruned.join(frontier);
   }

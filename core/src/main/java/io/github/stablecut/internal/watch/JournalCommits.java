@@ -224,7 +224,7 @@ public final class JournalCommits<T> {
           var unused = prepared.remove(EndRecord.read(stored.body(), stored.position()));
         }
         case RecordKind.REACHED ->
-            read = read.join(ReachedRecord.read(stored.body(), stored.position()));
+            read = read.join(ReachedRecord.read(stored.body(), stored.position()).reached());
         default -> {
           // It says nothing of commits.
         }

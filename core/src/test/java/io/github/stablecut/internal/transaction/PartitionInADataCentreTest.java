@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -100,7 +101,10 @@ final class PartitionInADataCentreTest {
   }
 
   private void open(boolean isIndexOn) {
-    LossyDisk left = disk.afterKill();
+    open(disk.afterKill(), isIndexOn);
+  }
+
+  private void open(LossyDisk left, boolean isIndexOn) {
     partition.close();
     disk = left;
     partition = opened(isIndexOn);
@@ -233,6 +237,39 @@ final class PartitionInADataCentreTest {
     assertThatThrownBy(() -> commit(old, KEY.reset()))
         .isInstanceOf(TransactionExpiredException.class);
     assertThat(read()).isEqualTo(10);
+  }
+
+  /** The other data centre prunes by the promise, so a restart must not forget it. */
+  @Test
+  void aSnapshotBelowWhatOthersWerePromisedIsRefusedAlsoAfterAPowerCut() {
+    others = Set.of(OTHER);
+    open(true);
+    VectorClock old = commit(snapshot(ARRIVED), KEY.increment(5));
+    VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
+    VectorClock promised = partition.streams().promise(snapshot(ARRIVED)).vector();
+    assertThat(promised).isEqualTo(added);
+
+    open(disk.afterPowerCut(new Random(1), 0), true);
+
+    assertThatThrownBy(() -> commit(old, KEY.reset()))
+        .isInstanceOf(TransactionExpiredException.class);
+    assertThat(read()).isEqualTo(10);
+    commit(snapshot(ARRIVED), KEY.reset());
+    assertThat(read()).isZero();
+  }
+
+  @Test
+  void aPromiseThatSaysNothingNewIsNotWrittenAgain() {
+    others = Set.of(OTHER);
+    open(true);
+    commit(snapshot(ARRIVED), KEY.increment(5));
+    Object unused = partition.streams().promise(snapshot(ARRIVED));
+    long records = partition.journalStatus().nextRecord();
+
+    unused = partition.streams().promise(snapshot(ARRIVED));
+    unused = partition.streams().recordReached();
+
+    assertThat(partition.journalStatus().nextRecord()).isEqualTo(records);
   }
 
   /** Has another data centre's increment of the counter arrive. */

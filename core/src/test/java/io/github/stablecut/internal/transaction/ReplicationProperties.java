@@ -10,6 +10,7 @@ import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -35,6 +36,9 @@ final class ReplicationProperties {
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final List<OnItsWay> network = new ArrayList<>();
   private final List<SimulatedWatch> watches = new ArrayList<>();
+
+  /** Often there are no other nodes. */
+  private Optional<TransactionsElsewhere> elsewhere = Optional.empty();
 
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void dataCentresSeeWhatTheirSnapshotsSayAndConverge(@ForAll long seed) {
@@ -72,17 +76,51 @@ final class ReplicationProperties {
     }
   }
 
+  /**
+   * Partitions are opened again, or move, while other nodes hold transactions that have read at
+   * them before.
+   */
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void transactionsOfOtherNodesAreRefusedOrSeenAlikeEverywhere(@ForAll long seed) {
+    random = new Random(seed);
+    TransactionsElsewhere others = new TransactionsElsewhere(random);
+    elsewhere = Optional.of(others);
+    try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
+      run(made);
+      Statistics.label("some are refused").collect(others.refused() > 0);
+    } finally {
+      elsewhere = Optional.empty();
+    }
+  }
+
   private void run(SimulatedDataCentres made) {
     all = made;
     network.clear();
     for (int step = 0; step < STEPS; step++) {
       if (!watches.isEmpty() && random.nextInt(4) == 0) {
         watches.get(random.nextInt(watches.size())).step();
+      } else if (elsewhere.isPresent() && random.nextInt(8) == 0) {
+        stepElsewhere(elsewhere.get());
       } else {
         step();
       }
     }
     settle();
+  }
+
+  /**
+   * Sometimes all is delivered, promises too, so that a data centre prunes what transactions of
+   * other nodes of another one have not read, which is opened again.
+   */
+  private void stepElsewhere(TransactionsElsewhere others) {
+    others.step(all);
+    if (random.nextInt(3) == 0) {
+      all.commitAll();
+      exchangeAll();
+      all.checkpoint(all.any());
+      all.any().reopen(random.nextBoolean());
+      others.step(all);
+    }
   }
 
   private void step() {
@@ -194,6 +232,16 @@ final class ReplicationProperties {
   /** Everything is delivered, and all data centres are equal. */
   private void settle() {
     all.commitAll();
+    exchangeAll();
+    all.checkAllEqual();
+    all.all().forEach(this::acknowledgeAll);
+    all.all().forEach(at -> all.checkpoint(at));
+    all.all().forEach(at -> all.checkpoint(at));
+    all.checkAllEqual();
+  }
+
+  /** What was on its way is lost, and everything is sent and delivered. */
+  private void exchangeAll() {
     network.clear();
     all.all().forEach(ReplicationProperties::passTime);
     for (int round = 0; round < 3; round++) {
@@ -208,11 +256,6 @@ final class ReplicationProperties {
         }
       }
     }
-    all.checkAllEqual();
-    all.all().forEach(this::acknowledgeAll);
-    all.all().forEach(at -> all.checkpoint(at));
-    all.all().forEach(at -> all.checkpoint(at));
-    all.checkAllEqual();
   }
 
   /**

@@ -58,7 +58,7 @@ final class SimulatedDataCentres implements AutoCloseable {
   static final int PARTITIONS = 2;
   private static final int SLOTS = 2;
   static final long ROUTING = 7;
-  private static final int NAMES = 2;
+  static final int NAMES = 2;
 
   private List<Key<?>> allKeys() {
     return IntStream.range(0, NAMES)
@@ -78,7 +78,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     return Key.counter("b", name("c", i));
   }
 
-  private ResettableCounterKey resettable(int i) {
+  ResettableCounterKey resettable(int i) {
     return Key.resettableCounter("b", name("r", i));
   }
 

@@ -42,6 +42,9 @@ final class StreamRulesTest {
   /** By how much the wall clock has jumped. */
   private Duration suspended = Duration.ZERO;
 
+  /** What all partitions of the store have. */
+  private UnaryOperator<VectorClock> shared = UnaryOperator.identity();
+
   private Partition partition = opened();
 
   private Partition opened() {
@@ -57,8 +60,8 @@ final class StreamRulesTest {
             ++epoch,
             Settings.clock(options),
             active,
-            UnaryOperator.identity(),
-            UnaryOperator.identity(),
+            shared,
+            shared,
             Set.of(SOURCE),
             (to, message) -> {},
             System::nanoTime),
@@ -157,6 +160,25 @@ final class StreamRulesTest {
     var unused = streams().recordReached();
     restart();
     assertThat(streams().reached().get(SOURCE)).isEqualTo(15);
+  }
+
+  /** Others may have truncated what this one has told to have. */
+  @Test
+  void aTimeWithoutTransactionsThatTheJournalTellsOutlivesTheJournalsSegments() {
+    shared = vector -> vector.meet(VectorClock.ZERO.with(SOURCE, 10));
+    restart();
+    receive(0, 10, transaction(10, 0));
+    receive(10, 15);
+    var unused = streams().recordReached();
+    restart();
+    int segments = disk.journal().segments().size();
+    streams().acknowledged(SOURCE, streams().recorded());
+    assertThat(partition.maintain()).isEmpty();
+    assertThat(disk.journal().segments()).hasSizeLessThan(segments);
+
+    restart();
+
+    assertThat(streams().recorded().get(SOURCE)).isEqualTo(15);
   }
 
   @Test

@@ -248,7 +248,9 @@ final class JournalHistoryTest {
   @Test
   void snapshotsAndRecordsTellHowFarOthersHaveCome() {
     append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionFacts.NONE);
-    append(RecordKind.REACHED, ReachedRecord.encode(VectorClock.ofEntries(0, 80)));
+    append(
+        RecordKind.REACHED,
+        new ReachedRecord(VectorClock.ofEntries(0, 80), VectorClock.ZERO).encode());
     commit(90);
     commit(91);
     JournalHistory history = after(VectorClock.ofEntries(10, 50));

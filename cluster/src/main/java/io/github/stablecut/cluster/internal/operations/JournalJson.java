@@ -61,6 +61,7 @@ public final class JournalJson {
     } else if (entry.content() instanceof Reached reached) {
       node.put("kind", "reached");
       put(node.putObject("reached"), reached.reached());
+      put(node.putObject("promised"), reached.promised());
     } else if (entry.content() instanceof CheckpointTold told) {
       node.put("kind", "checkpoint");
       put(node.putObject("at"), told.at());

@@ -119,11 +119,15 @@ public final class NodeDataCentre {
         local.with(partition.lastOfOthers(), partition.streams().lastOwn()));
   }
 
-  /** A partition is opened here: its checkpoints are at or below what snapshots have had. */
+  /**
+   * A partition is opened here: its checkpoints, and what it has promised other data centres, are
+   * at or below what snapshots have had.
+   */
   void opened(Partition partition) {
     try (View view = partition.checkpoints()) {
       LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
-      arrivals.wasShared(local.with(view.manifest().checkpointTime(), 0));
+      arrivals.wasShared(
+          local.with(view.manifest().checkpointTime().join(partition.streams().promised()), 0));
     }
     replication().ifPresent(there -> there.opened(partition));
   }
