@@ -20,6 +20,8 @@ import java.util.List;
  * @param followers what it knows of the other copies, if it leads
  * @param sentBytes of records and checkpoints to other copies, since the node was started
  * @param isFull whether its disk has too little room; if it leads, it refuses commits
+ * @param isShortened whether damage of its disk may have cost it what it has acknowledged last, so
+ *     that its vote does not count until it has all of a leader's log
  * @param failure why it takes part in nothing for now; empty if it does
  */
 public record PartitionCopyPlace(
@@ -37,6 +39,7 @@ public record PartitionCopyPlace(
     List<Follower> followers,
     long sentBytes,
     boolean isFull,
+    boolean isShortened,
     String failure) {
   /** What a copy does. */
   public enum Role {
@@ -72,6 +75,7 @@ public record PartitionCopyPlace(
         || !isLed
         || !failure.isEmpty()
         || isFull
+        || isShortened
         || followers.stream().anyMatch(one -> one.isSilent() || one.isFull() || !one.isVoter());
   }
 }

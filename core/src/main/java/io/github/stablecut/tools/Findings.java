@@ -54,7 +54,7 @@ final class Findings implements JournalFindings {
   }
 
   @Override
-  public void torn(String message) {
+  public void torn(String message, boolean mayBeDamage) {
     if (!isWritten) {
       note(message);
     }

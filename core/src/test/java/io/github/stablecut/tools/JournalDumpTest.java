@@ -66,7 +66,7 @@ final class JournalDumpTest {
         }
 
         @Override
-        public void torn(String message) {
+        public void torn(String message, boolean mayBeDamage) {
           throw new AssertionError(message);
         }
       };

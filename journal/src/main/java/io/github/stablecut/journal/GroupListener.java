@@ -18,6 +18,13 @@ public interface GroupListener {
         public void failed(List<PendingRecord> group, JournalFailedException failure) {}
       };
 
+  /**
+   * The log was opened without what lay behind its end, which may have been records that were
+   * acknowledged, and that the disk has damaged since. Called before anything is changed; if it
+   * throws, nothing is.
+   */
+  default void tailDropped() {}
+
   /** The records are durable, in the sense of the journal's {@link SyncPolicy}. */
   void durable(List<PendingRecord> group);
 

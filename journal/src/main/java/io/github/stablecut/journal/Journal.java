@@ -84,7 +84,7 @@ public final class Journal implements AutoCloseable {
       Consumer<StoredRecord> visitor) {
     RecordNumbers numbers = new RecordNumbers();
     try {
-      RecoveredLog log = Recovery.run(store, options, visitor, numbers);
+      RecoveredLog log = Recovery.run(store, options, visitor, numbers, listener);
       return new Journal(store, options, listener, log, numbers);
     } catch (IOException e) {
       closeAfter(e, store);

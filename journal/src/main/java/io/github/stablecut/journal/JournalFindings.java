@@ -6,9 +6,11 @@ public interface JournalFindings {
   void damaged(CorruptJournalException damage);
 
   /**
-   * The log ends in what a crash has left, which was never acknowledged.
+   * The log ends in what a crash has left.
    *
    * @param message says where, and what it is
+   * @param mayBeDamage whether it may have been acknowledged, and damaged since; false if it can
+   *     only be a write that the crash has interrupted
    */
-  void torn(String message);
+  void torn(String message, boolean mayBeDamage);
 }

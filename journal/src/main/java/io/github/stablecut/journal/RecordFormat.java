@@ -84,7 +84,8 @@ import java.util.zip.CRC32C;
  * first frame of x's record if that has begun. If a valid frame behind x has a {@code durableUpTo}
  * of x or more, or a header seals at a sequence above x, then x was acknowledged and is damaged:
  * the journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
- * cuts off for ever. A last segment without any valid frame was being created, and is deleted.
+ * cuts off for ever; {@link TornTail} says when it may be the last group that was synced, damaged
+ * since. A last segment without any valid frame was being created, and is deleted.
  *
  * <p>That a frame behind the greatest {@code durableUpTo} can be read does not mean that it is on
  * the medium: a sync may have failed, and the operating system may show what it did not write. An

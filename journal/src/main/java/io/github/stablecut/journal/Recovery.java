@@ -22,6 +22,10 @@ final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
   private static final String SYNCED_TOGETHER =
       "all before that was synced together with the other partitions";
+  private static final String DOUBTFUL =
+      "are ignored: a write that a crash has interrupted looks different, so the disk may have"
+          + " damaged the last transactions that were acknowledged; check the disk, and what was"
+          + " written last";
   private static final String ADVICE =
       ": nothing was changed; restore this segment from a copy, or the directory from a backup";
 
@@ -58,16 +62,23 @@ final class Recovery {
     this.findings = findings;
   }
 
-  /** What an open makes of what is found. */
-  private static final class Strict implements JournalFindings {
+  /**
+   * What an open makes of what is found.
+   *
+   * @param listener is told if something was dropped that may have been acknowledged
+   */
+  private record Strict(GroupListener listener) implements JournalFindings {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;
     }
 
     @Override
-    public void torn(String message) {
+    public void torn(String message, boolean mayBeDamage) {
       LOG.warn(message);
+      if (mayBeDamage) {
+        listener.tailDropped();
+      }
     }
   }
 
@@ -75,6 +86,7 @@ final class Recovery {
    * Reads the log and makes what was read durable.
    *
    * @param numbers gets where records are
+   * @param listener is told before anything is changed if the end of the log was dropped
    * @throws CorruptJournalException if something acknowledged is damaged or missing
    * @throws JournalVersionException if a newer version wrote it
    */
@@ -82,9 +94,10 @@ final class Recovery {
       SegmentStore store,
       JournalOptions options,
       Consumer<StoredRecord> visitor,
-      RecordNumbers numbers)
+      RecordNumbers numbers,
+      GroupListener listener)
       throws IOException {
-    Recovery recovery = new Recovery(store, options, visitor, numbers, new Strict());
+    Recovery recovery = new Recovery(store, options, visitor, numbers, new Strict(listener));
     RecoveredLog log = recovery.read();
     recovery.deleteAllBut(log.segments());
     if (!log.segments().isEmpty()) {
@@ -174,7 +187,8 @@ final class Recovery {
     if (bytes > 0) {
       findings.torn(
           "%s: the log is cut off before record %d, in %s: the %,d bytes behind it were not synced together with the other partitions when the machine stopped"
-              .formatted(options.name(), options.end(), store.nameOf(lastScanned), bytes));
+              .formatted(options.name(), options.end(), store.nameOf(lastScanned), bytes),
+          false);
     }
   }
 
@@ -436,8 +450,13 @@ final class Recovery {
         return false;
       }
     }
+    // Where all partitions agree on an end, what is behind it is dropped on purpose.
+    boolean mayBeDamage =
+        options.end() == JournalOptions.WHOLE
+            && dataEnd > end.end()
+            && !TornTail.isInterrupted(end, dataEnd);
     findings.torn(
-        "%s: the log ends at sequence %d in %s, offset %d: found there %s; %d bytes behind it, %d unacknowledged frames among them, are a torn tail and are ignored"
+        "%s: the log ends at sequence %d in %s, offset %d: found there %s; %d bytes behind it, %d whole frames among them, %s"
             .formatted(
                 options.name(),
                 assembler.isOpen() ? assembler.sequence() : end.expected(),
@@ -445,7 +464,11 @@ final class Recovery {
                 end.end(),
                 end.found(end.suspect()),
                 dataEnd - end.end(),
-                dropped));
+                dropped,
+                mayBeDamage
+                    ? DOUBTFUL
+                    : "are a torn tail, which was never acknowledged, and are ignored"),
+        mayBeDamage);
     return true;
   }
 

@@ -157,7 +157,7 @@ final class ChronicleSegmentsTest {
     }
 
     @Override
-    public void torn(String message) {}
+    public void torn(String message, boolean mayBeDamage) {}
   }
 
   @Test

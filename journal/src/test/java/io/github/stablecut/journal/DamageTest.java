@@ -80,7 +80,12 @@ final class DamageTest {
     List<StoredRecord> recovered = new ArrayList<>();
     try {
       RecoveredLog log =
-          Recovery.run(damaged, OpenJournal.OPTIONS, recovered::add, new RecordNumbers());
+          Recovery.run(
+              damaged,
+              OpenJournal.OPTIONS,
+              recovered::add,
+              new RecordNumbers(),
+              GroupListener.NOBODY);
       assertThat(log.segments()).hasSize(1);
     } catch (CorruptJournalException e) {
       assertThat(e).hasMessageContaining("segment " + segment).hasMessageContaining("offset");

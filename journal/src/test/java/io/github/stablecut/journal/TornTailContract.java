@@ -84,7 +84,12 @@ abstract class TornTailContract {
     if (tears++ % CRASH_AGAIN_EACH != 0) {
       List<StoredRecord> recovered = new ArrayList<>();
       RecoveredLog log =
-          Recovery.run(copy.open(), OpenJournal.OPTIONS, recovered::add, new RecordNumbers());
+          Recovery.run(
+              copy.open(),
+              OpenJournal.OPTIONS,
+              recovered::add,
+              new RecordNumbers(),
+              GroupListener.NOBODY);
       assertThat(log.nextSequence()).isEqualTo(4);
       assertThat(recovered).extracting(OpenJournal::text).containsExactly("one", "two");
       return;

@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
       "If partitions have copies, also lists that node's: what they do, and, of those that lead,"
           + " how far behind the others are.",
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer.",
-      "With --wait, 0 once besides all copies on all nodes are up to date, and all nodes that"
-          + " are to keep the register do so: then the next node may be restarted. 1 if they are not in this time."
+      "With --wait, 0 once besides all copies on all nodes are up to date, and all nodes that are"
+          + " to keep the register do so: then the next node may be restarted. 1 if they are not in"
+          + " this time."
     })
 public final class ClusterStatus extends ShellCommand {
   /** What of the status of a node is about its cluster. */
@@ -55,7 +56,8 @@ public final class ClusterStatus extends ShellCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       description =
-          "waits so long at most until all partitions are served and all copies up to date; at least 1")
+          "waits so long at most until all partitions are served and all copies up to date; at"
+              + " least 1")
   private @Nullable Integer wait;
 
   ClusterStatus() {}
@@ -212,6 +214,7 @@ public final class ClusterStatus extends ShellCommand {
             ? "; under-replicated"
             : "")
         + (copy.isFull() ? "; disk full" : "")
+        + (copy.isShortened() ? "; may have lost its last records, has no vote" : "")
         + (copy.followers().isEmpty() ? "" : "; " + copy.followers());
   }
 

@@ -52,6 +52,7 @@ record ClusterView(
       long committed,
       boolean isUnderReplicated,
       boolean isFull,
+      boolean isShortened,
       String followers,
       String failure) {
     boolean isLeading() {
@@ -178,6 +179,7 @@ record ClusterView(
         copy.path("committed").asLong(),
         copy.path("underReplicated").asBoolean(),
         copy.path("full").asBoolean(),
+        copy.path("shortened").asBoolean(),
         String.join("; ", followers),
         copy.path("failure").asText());
   }

@@ -140,7 +140,7 @@ public final class Copy {
    */
   public boolean isUpToDate() {
     boolean isFollowing = isFollowing() && followed.isUpToDate() && !isEnding;
-    return isComplete() && (role == Role.LEADING || isFollowing);
+    return isComplete() && log.shortened() == 0 && (role == Role.LEADING || isFollowing);
   }
 
   /** Whether it leads, or has heard whoever leads a moment ago. */
@@ -231,6 +231,7 @@ public final class Copy {
     if (isEnding) {
       return;
     }
+    askWhetherWhole();
     boolean isSilent = isSilent();
     if (!isVoter() && isSilent) {
       layout.voters().forEach(voter -> host.send(voter, new CopyMessage.Learning(layout.epoch())));
@@ -244,6 +245,14 @@ public final class Copy {
     boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
     if (isVoter() && isSilent && mayLead && !isRetiring) {
       election.ask(changes.preferring(layout), log.end(), now, now - heard);
+    }
+  }
+
+  /** The vote of a copy that may have lost something counts again once it has all of a leader's. */
+  private void askWhetherWhole() {
+    String leader = source;
+    if (log.shortened() != 0 && leader != null) {
+      host.send(leader, new CopyMessage.Lacking(log.promised(), log.shortened(), log.next()));
     }
   }
 
@@ -392,6 +401,10 @@ public final class Copy {
     if (host.apply(own.header())) {
       role = Role.LEADING;
       led = layout.epoch();
+      if (log.shortened() != 0) {
+        // What is committed is in the logs of those that have elected it.
+        log.restored();
+      }
       host.lead(layout, own);
     }
   }
@@ -520,7 +533,7 @@ public final class Copy {
   /** Where the log ends, of which the journal, while it is closed, may not have told all yet. */
   private LogEnd promisedEnd() {
     LogEnd end = log.end();
-    return new LogEnd(end.epoch(), Math.max(end.next(), committed()));
+    return new LogEnd(end.epoch(), Math.max(end.next(), committed()), end.isShortened());
   }
 
   /**
@@ -731,7 +744,7 @@ public final class Copy {
       if (!admits(message.epoch()) || succession.isOver(message.epoch())) {
         return;
       }
-      if (isRetiring || isEnding) {
+      if (isRetiring || isEnding || log.shortened() != 0) {
         host.send(from, new CopyMessage.Declined(message.epoch()));
       } else if (follows(message.epoch())) {
         succession.take(from, message.epoch());
@@ -749,6 +762,21 @@ public final class Copy {
       boolean isOver = role != Role.FOLLOWING || log.promised() > led;
       if (!isOver && succession.declined(from, message.epoch())) {
         leadAgain();
+      }
+    }
+
+    @Override
+    public void lacking(CopyMessage.Lacking message) {
+      if (isOfOwnEpoch(message)) {
+        long end = shipping().lacks(from, message.next());
+        host.send(from, new CopyMessage.Whole(message.epoch(), message.mark(), end));
+      }
+    }
+
+    @Override
+    public void whole(CopyMessage.Whole message) {
+      if (role == Role.FOLLOWING && !isEnding && message.mark() == log.shortened()) {
+        followed.wholeAt(message.epoch(), message.next());
       }
     }
 

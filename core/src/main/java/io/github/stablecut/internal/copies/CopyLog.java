@@ -46,8 +46,18 @@ public interface CopyLog {
   /** Promises to take no group of an earlier epoch, durably. */
   void promise(long epoch);
 
+  /**
+   * A random number if records were dropped from the end when the log was opened that this copy may
+   * have acknowledged, because the disk has damaged them; 0 if the log lacks nothing. Outlives
+   * restarts.
+   */
+  long shortened();
+
+  /** The log has all again that it may have lost: {@link #shortened} is 0 from now on, durably. */
+  void restored();
+
   /** Where it ends. */
   default LogEnd end() {
-    return new LogEnd(epochs().last(), next());
+    return new LogEnd(epochs().last(), next(), shortened() != 0);
   }
 }

@@ -52,6 +52,10 @@ public sealed interface CopyMessage {
     void takeOver(TakeOver message);
 
     void declined(Declined message);
+
+    void lacking(Lacking message);
+
+    void whole(Whole message);
   }
 
   /**
@@ -268,6 +272,34 @@ public sealed interface CopyMessage {
     @Override
     public void handTo(Receiver receiver) {
       receiver.complete(this);
+    }
+  }
+
+  /**
+   * A copy that may have lost the end of its log asks the leader how far it has to come before its
+   * vote counts again.
+   *
+   * @param mark of that loss ({@link CopyLog#shortened}): the answer is none to an earlier question
+   * @param next the number behind its last record
+   */
+  record Lacking(long epoch, long mark, long next) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.lacking(this);
+    }
+  }
+
+  /**
+   * The answer: what the copy has acknowledged to anybody before it asked was the leader's below a
+   * number, or was not committed.
+   *
+   * @param mark as in the question
+   * @param next the number behind the leader's last record
+   */
+  record Whole(long epoch, long mark, long next) implements CopyMessage {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.whole(this);
     }
   }
 

@@ -1,15 +1,16 @@
 package io.github.stablecut.internal.copies;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How a copy becomes a candidate: a voter that hears no leader asks the others whether they do, and
  * of those that hear none the one with the latest log asks the register for the next layout. Then
  * it collects promises. Confined to the copy's thread.
+ *
+ * <p>A voter that may have lost the end of its log counts only if all voters are asked: what it has
+ * acknowledged may be committed, and what it has says nothing of that (Alagappan et al. 2018).
  *
  * <p>Invariant: a copy leads an epoch at most once, and only if it knows that its own
  * compare-and-set has won.
@@ -81,8 +82,8 @@ final class Election {
     boolean isBusy = isTrying && now - triedAt < REGISTER_NANOS;
     boolean isNext =
         mayAnybody
-            ? layout.isMajority(notLater(silent, own))
-            : layout.isMajority(silent.keySet()) && isFirst(layout.voters(), own);
+            ? layout.isEnough(notLater(silent, own))
+            : layout.isEnough(silent) && isFirst(layout.voters(), own);
     if (!isBusy && isNext) {
       beginTry(now);
       host.read();
@@ -136,7 +137,7 @@ final class Election {
   /**
    * A voter has promised.
    *
-   * @return whether a majority has, each with a log that this copy's includes
+   * @return whether enough have, each with a log that this copy's includes
    */
   boolean promised(String from, LogEnd end, Layout layout, LogEnd own) {
     promises.put(from, end);
@@ -144,16 +145,16 @@ final class Election {
   }
 
   boolean isElected(Layout layout, LogEnd own) {
-    return layout.isMajority(notLater(promises, own));
+    return layout.isEnough(notLater(promises, own));
   }
 
   /** The voters whose logs end no later. */
-  private static Set<String> notLater(Map<String, LogEnd> ends, LogEnd own) {
-    Set<String> found = new HashSet<>();
+  private static Map<String, LogEnd> notLater(Map<String, LogEnd> ends, LogEnd own) {
+    Map<String, LogEnd> found = new HashMap<>();
     ends.forEach(
         (voter, end) -> {
           if (end.compareTo(own) <= 0) {
-            found.add(voter);
+            found.put(voter, end);
           }
         });
     return found;

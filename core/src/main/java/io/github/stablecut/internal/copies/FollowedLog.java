@@ -22,6 +22,9 @@ final class FollowedLog {
   /** The log is that of the source's leader below it. */
   private long matched = 1;
 
+  /** The log has lost nothing any more once it is the source's leader's below it. */
+  private long wholeAt = Long.MAX_VALUE;
+
   /** What the source's leader has said last to be committed. */
   private long leaders = Long.MAX_VALUE;
 
@@ -48,6 +51,22 @@ final class FollowedLog {
       source = epoch;
       matched = 1;
       leaders = Long.MAX_VALUE;
+      wholeAt = Long.MAX_VALUE;
+    }
+  }
+
+  /** The leader of an epoch tells where its log ends, after the log here has lost its end. */
+  void wholeAt(long epoch, long next) {
+    if (epoch == source) {
+      wholeAt = next;
+      restore();
+    }
+  }
+
+  /** Takes note of that the log has all again that it may have acknowledged. */
+  private void restore() {
+    if (matched >= wholeAt && log.epochs().last() == source && log.shortened() != 0) {
+      log.restored();
     }
   }
 
@@ -81,6 +100,7 @@ final class FollowedLog {
       append(group, known);
       matched = Math.max(matched, first + group.records().size());
     }
+    restore();
     told(group.epoch(), group.committed());
     boolean isInEpoch = log.epochs().last() == group.epoch();
     host.send(leader, new CopyMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));

@@ -2,7 +2,10 @@ package io.github.stablecut.internal.copies;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Who leads a partition, and whose votes count, as the register says. Immutable.
@@ -69,6 +72,22 @@ public record Layout(long epoch, String leader, List<String> voters) {
   /** The name of a copy that begins anew on a node. */
   public static String renewed(String node, long random) {
     return "%s%c%08x".formatted(node, MARK, (int) random);
+  }
+
+  /**
+   * Whether voters with logs that end so are enough to know of all that is committed: a majority of
+   * the voters have lost nothing, or all voters are among them. In the latter case something is
+   * only missing if all of a majority have lost it.
+   */
+  boolean isEnough(Map<String, LogEnd> ends) {
+    Set<String> whole = new HashSet<>();
+    ends.forEach(
+        (voter, end) -> {
+          if (!end.isShortened()) {
+            whole.add(voter);
+          }
+        });
+    return isMajority(whole) || ends.keySet().containsAll(voters);
   }
 
   /** Whether copies are more than half of the voters. */

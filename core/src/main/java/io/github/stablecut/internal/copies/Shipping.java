@@ -430,6 +430,21 @@ public final class Shipping implements LogCopies {
     }
   }
 
+  /**
+   * A copy may have lost the end of its log: what it had acknowledged does not mean any more that
+   * it has it.
+   *
+   * @param next the number behind its last record
+   * @return the number behind the last record here, also one that is being written
+   */
+  synchronized long lacks(String from, long next) {
+    Progress other = others.get(from);
+    if (other != null && next < other.held()) {
+      other.beginsAnew();
+    }
+    return end();
+  }
+
   @GuardedBy("this")
   private long agreed(long theirNext, LogEpochs theirs) {
     long next = Math.min(theirNext, end());

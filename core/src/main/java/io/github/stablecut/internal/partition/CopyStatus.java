@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param isLed whether it leads, or has heard its leader a moment ago
  * @param followers what it knows of the other copies while it leads
  * @param room how much there is on its disk
+ * @param isShortened whether it may have lost what it has acknowledged last, so that its vote does
+ *     not count until it has all of a leader's log
  * @param failure why it takes part in nothing; empty if it does
  */
 public record CopyStatus(
@@ -35,6 +37,7 @@ public record CopyStatus(
     boolean isLed,
     List<Follower> followers,
     DiskRoom room,
+    boolean isShortened,
     Optional<String> failure) {
   /** What was so when it did something last, of one that takes part in nothing now. */
   CopyStatus stopped(String why) {
@@ -50,6 +53,7 @@ public record CopyStatus(
         false,
         followers,
         room,
+        isShortened,
         Optional.of(why));
   }
 }

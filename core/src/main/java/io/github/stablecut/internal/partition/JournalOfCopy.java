@@ -20,18 +20,15 @@ import java.util.function.Supplier;
 final class JournalOfCopy implements CopyLog {
   private final Supplier<Journal> journal;
   private final LongSupplier first;
-  private final Promises promises;
-  private volatile long promised;
+  private final KeptPromises promises;
 
   /**
    * @param first the oldest record that is there, also while no journal is open
-   * @param promised what was promised before
    */
-  JournalOfCopy(Supplier<Journal> journal, LongSupplier first, Promises promises, long promised) {
+  JournalOfCopy(Supplier<Journal> journal, LongSupplier first, KeptPromises promises) {
     this.journal = journal;
     this.first = first;
     this.promises = promises;
-    this.promised = promised;
   }
 
   private Journal journal() {
@@ -108,12 +105,21 @@ final class JournalOfCopy implements CopyLog {
   /** The newest epoch that was promised, or that the log has: its leader was promised it. */
   @Override
   public long promised() {
-    return Math.max(promised, epochs().last());
+    return Math.max(promises.epoch(), epochs().last());
   }
 
   @Override
   public void promise(long epoch) {
-    promises.write(epoch);
-    promised = epoch;
+    promises.promise(epoch);
+  }
+
+  @Override
+  public long shortened() {
+    return promises.shortened();
+  }
+
+  @Override
+  public void restored() {
+    promises.restore();
   }
 }

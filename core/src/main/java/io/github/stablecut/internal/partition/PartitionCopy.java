@@ -70,6 +70,7 @@ public final class PartitionCopy implements AutoCloseable {
   private final Optional<String> failed;
 
   private final SupervisedThread thread;
+  private volatile KeptPromises kept;
   private volatile CopyInbox inbox = new CopyInbox();
   private volatile Copy copy;
 
@@ -174,7 +175,8 @@ public final class PartitionCopy implements AutoCloseable {
     this.clock = place.clock();
     this.ticked = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new CopyCheckpoints(options, place);
-    this.copy = newCopy(layout, 0);
+    this.kept = KeptPromises.none(promises);
+    this.copy = newCopy(layout);
     this.resignation = new Resignation(place, led -> partition == led, this::run);
     this.reads = new CopyReads(options.local(), this::passTime, this::askLater, System::nanoTime);
     this.status = newStatus();
@@ -186,12 +188,12 @@ public final class PartitionCopy implements AutoCloseable {
     }
   }
 
-  private Copy newCopy(Layout known, long promised) {
+  private Copy newCopy(Layout known) {
     Copy made =
         new Copy(
             name,
             known,
-            new JournalOfCopy(() -> log().journal(), this::firstRecord, promises, promised),
+            new JournalOfCopy(() -> log().journal(), this::firstRecord, kept),
             new Host(),
             clock.nanoTime());
     made.place(placed);
@@ -215,11 +217,11 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void open() {
-    long promised = promises.read();
+    kept = KeptPromises.read(promises);
     openLog();
     inbox = new CopyInbox();
     // What the register has said holds.
-    copy = newCopy(copy.layout(), promised);
+    copy = newCopy(copy.layout());
     committed = 1;
     isApplied = true;
     isTickQueued = false;
@@ -246,10 +248,24 @@ public final class PartitionCopy implements AutoCloseable {
   }
 
   private void openLog() {
-    PartitionLog opened = PartitionLog.follow(options, place.journal(), place.checkpoints());
+    PartitionLog opened =
+        PartitionLog.follow(options, place.journal(), place.checkpoints(), this::tailDropped);
     log = opened;
     ownsLog = true;
     reads.follow(opened, checkpoints.follow(opened));
+  }
+
+  /**
+   * The log is about to be opened without what may have been acknowledged. That is durable before
+   * the end of the log is: later it looks whole.
+   */
+  private void tailDropped() {
+    kept.shorten();
+    LOG.warn(
+        "the copy {} of partition {} may have lost what it has acknowledged, and has no vote until"
+            + " it has all of a leader's log",
+        name,
+        options.number());
   }
 
   private void closeLog() {
@@ -561,6 +577,7 @@ public final class PartitionCopy implements AutoCloseable {
         copy.isLed() && failure.isEmpty(),
         followers,
         room,
+        kept.shortened() != 0,
         failure);
   }
 

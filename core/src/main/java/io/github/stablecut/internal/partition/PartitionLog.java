@@ -47,6 +47,17 @@ final class PartitionLog {
 
   /** Passes on what the journal tells. */
   private final class Told implements GroupListener {
+    private final Runnable tailDropped;
+
+    Told(Runnable tailDropped) {
+      this.tailDropped = tailDropped;
+    }
+
+    @Override
+    public void tailDropped() {
+      tailDropped.run();
+    }
+
     @Override
     public void durable(List<PendingRecord> group) {
       listener.durable(group);
@@ -65,13 +76,20 @@ final class PartitionLog {
    */
   static PartitionLog open(
       PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
-    return open(options, journalFiles, checkpointFiles, true);
+    return open(options, journalFiles, checkpointFiles, true, () -> {});
   }
 
-  /** As {@link #open}, but applies no record: which are committed is not known yet. */
+  /**
+   * As {@link #open}, but applies no record: which are committed is not known yet.
+   *
+   * @param tailDropped as {@link GroupListener#tailDropped}
+   */
   static PartitionLog follow(
-      PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
-    PartitionLog opened = open(options, journalFiles, checkpointFiles, false);
+      PartitionOptions options,
+      SegmentStore journalFiles,
+      Directory checkpointFiles,
+      Runnable tailDropped) {
+    PartitionLog opened = open(options, journalFiles, checkpointFiles, false, tailDropped);
     try {
       opened.start();
       return opened;
@@ -85,7 +103,8 @@ final class PartitionLog {
       PartitionOptions options,
       SegmentStore journalFiles,
       Directory checkpointFiles,
-      boolean appliesAll) {
+      boolean appliesAll,
+      Runnable tailDropped) {
     CheckpointStore checkpoints;
     try {
       checkpoints = openCheckpoints(options, journalFiles, checkpointFiles);
@@ -94,7 +113,7 @@ final class PartitionLog {
       throw e;
     }
     try {
-      return new PartitionLog(options, journalFiles, checkpoints, appliesAll);
+      return new PartitionLog(options, journalFiles, checkpoints, appliesAll, tailDropped);
     } catch (RuntimeException | Error e) {
       Closing.after(e, checkpoints);
       throw e;
@@ -120,7 +139,8 @@ final class PartitionLog {
       PartitionOptions options,
       SegmentStore journalFiles,
       CheckpointStore checkpoints,
-      boolean appliesAll) {
+      boolean appliesAll,
+      Runnable tailDropped) {
     this.options = options;
     this.checkpoints = checkpoints;
     this.state = newState(options, checkpoints.status().manifest());
@@ -128,7 +148,7 @@ final class PartitionLog {
         Journal.open(
             journalFiles,
             options.journal().options(),
-            new Told(),
+            new Told(tailDropped),
             record -> {
               if (appliesAll) {
                 state.apply(record);

@@ -1,10 +1,16 @@
 package io.github.stablecut.internal.partition;
 
-/** Where a copy of a partition keeps the newest epoch that it has promised. */
+/**
+ * Where a copy of a partition keeps the newest epoch that it has promised, and whether it may have
+ * lost what it has acknowledged.
+ */
 public interface Promises {
-  /** What was written last; 0 for nothing. */
+  /** The epoch that was written last; 0 for nothing. */
   long read();
 
-  /** Writes an epoch, durably, before it returns. */
-  void write(long epoch);
+  /** What was written last of {@link io.github.stablecut.internal.copies.CopyLog#shortened}. */
+  long shortened();
+
+  /** Writes both, durably, before it returns. */
+  void write(long epoch, long shortened);
 }

@@ -199,7 +199,7 @@ public final class JoinPlace {
     }
 
     @Override
-    public void torn(String message) {
+    public void torn(String message, boolean mayBeDamage) {
       // It was never acknowledged.
     }
   }

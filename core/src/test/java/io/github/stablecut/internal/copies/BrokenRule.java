@@ -28,5 +28,11 @@ enum BrokenRule {
   /** The register agrees on a layout although there is another one of its epoch. */
   NO_COMPARISON,
   /** All learners become voters in one step. */
-  CHANGES_TOGETHER
+  CHANGES_TOGETHER,
+  /** A copy whose disk has damaged what it has acknowledged last votes by what is left. */
+  SHORTENED_VOTES,
+  /** Its vote counts again before it has all that it may have acknowledged. */
+  EARLY_RESTORE,
+  /** After another crash it does not know any more that it has lost something. */
+  FORGOTTEN_LOSS
 }

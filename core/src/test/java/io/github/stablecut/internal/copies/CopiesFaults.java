@@ -30,7 +30,9 @@ record CopiesFaults(List<Kind> kinds, int gapMillis, int lossPercent, int latePe
     LOST_DISK,
     LOST_LEADER,
     OTHER_NODE,
-    OTHER_NUMBER
+    OTHER_NUMBER,
+    DAMAGED_TAIL,
+    POWER_CUT
   }
 
   static CopiesFaults any(RandomGenerator random) {

@@ -61,6 +61,7 @@ final class CopiesSimulation {
   private int fetches;
   private int handedOver;
   private int givenWay;
+  private int damaged;
   private boolean isCalm;
 
   CopiesSimulation(long seed, int size) {
@@ -323,7 +324,38 @@ final class CopiesSimulation {
       case LOST_LEADER -> loseDisk(leader);
       case OTHER_NODE -> replaceNode(node);
       case OTHER_NUMBER -> changeNumber(List.of(1, 3, 5).get(random.nextInt(3)));
+      case DAMAGED_TAIL -> damage(node);
+      case POWER_CUT -> cutPower();
     }
+  }
+
+  /** A disk loses what was synced last, unless others of a majority have lost something, too. */
+  private void damage(SimulatedNode node) {
+    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
+      crash(node);
+      node.log().damage(random);
+      damaged++;
+    }
+  }
+
+  /** All crash at once; of some it can't be told whether they have lost something. */
+  private void cutPower() {
+    boolean mayShorten = isWhole();
+    for (SimulatedNode node : nodes.values()) {
+      crash(node);
+      if (mayShorten && random.nextBoolean()) {
+        node.log().shorten(random);
+      }
+    }
+  }
+
+  private boolean nobodyIsShortened() {
+    return nodes.values().stream().noneMatch(node -> node.log().isShortened());
+  }
+
+  /** How many disks have lost what was synced last. */
+  int damaged() {
+    return damaged;
   }
 
   private void crash(SimulatedNode node) {
@@ -380,7 +412,7 @@ final class CopiesSimulation {
 
   /** A node begins anew with an empty disk, unless others of a majority have lost theirs, too. */
   private void loseDisk(SimulatedNode node) {
-    if (isWhole() && placement.size() > 1) {
+    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
       lose(node);
       String name = Layout.nodeOf(node.name());
       begin(
@@ -418,7 +450,7 @@ final class CopiesSimulation {
 
   /** A node is lost for ever, and another one takes its place. */
   private void replaceNode(SimulatedNode node) {
-    if (isWhole() && placement.size() > 1) {
+    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
       String lost = Layout.nodeOf(node.name());
       String other = newNode();
       lose(node);
@@ -430,7 +462,7 @@ final class CopiesSimulation {
 
   /** There are to be more copies, or fewer. */
   private void changeNumber(int number) {
-    if (!isWhole()) {
+    if (!isWhole() || !nobodyIsShortened()) {
       return;
     }
     sizes.add(number);
@@ -486,6 +518,7 @@ final class CopiesSimulation {
     return check.known() > known
         && isWhole()
         && leading() == 1
+        && nodes.values().stream().allMatch(node -> node.log().shortened() == 0)
         && nodes.values().stream().allMatch(this::isUpToDate);
   }
 

@@ -73,6 +73,7 @@ final class CopiesSimulationTest {
     int replaced = 0;
     int handedOver = 0;
     int givenWay = 0;
+    int damaged = 0;
     Set<Integer> sizes = new HashSet<>();
     for (long seed = 0; seed < 200; seed++) {
       CopiesSimulation simulation = new CopiesSimulation(seed, 3);
@@ -85,6 +86,7 @@ final class CopiesSimulationTest {
       replaced += simulation.replacedNodes();
       handedOver += simulation.handedOver();
       givenWay += simulation.givenWay();
+      damaged += simulation.damaged();
       sizes.addAll(simulation.sizes());
     }
 
@@ -96,6 +98,7 @@ final class CopiesSimulationTest {
     assertThat(replaced).isGreaterThan(20);
     assertThat(handedOver).isGreaterThan(5);
     assertThat(givenWay).isGreaterThan(5);
+    assertThat(damaged).isGreaterThan(20);
     assertThat(sizes).contains(1, 3, 5);
   }
 }

@@ -23,6 +23,7 @@ final class SimulatedLog implements CopyLog {
   private long first = 1;
   private DiskRoom room = DiskRoom.ENOUGH;
   private long promised;
+  private long shortened;
 
   /** The group that the leader is writing. */
   private List<LogRecord> group = List.of();
@@ -140,6 +141,39 @@ final class SimulatedLog implements CopyLog {
     promised = epoch;
   }
 
+  @Override
+  public long shortened() {
+    return isBroken(BrokenRule.SHORTENED_VOTES) ? 0 : shortened;
+  }
+
+  @Override
+  public void restored() {
+    shortened = 0;
+  }
+
+  /** Whether records behind its end may have been lost. */
+  boolean isShortened() {
+    return shortened != 0;
+  }
+
+  /** Some of the last records were lost, of a log that is not open. */
+  void damage(RandomGenerator random) {
+    int lost = Math.min(records.size(), 1 + random.nextInt(4));
+    records.subList(records.size() - lost, records.size()).clear();
+    starts.removeIf(start -> start.first() > next());
+    boolean isHeaderLast = starts.get(starts.size() - 1).first() == next();
+    if (starts.size() > 1 && isHeaderLast && random.nextBoolean()) {
+      starts.remove(starts.size() - 1);
+    }
+    epochs = null;
+    shorten(random);
+  }
+
+  /** As if something may have been lost; nothing was. */
+  void shorten(RandomGenerator random) {
+    shortened = 1 + random.nextLong(Long.MAX_VALUE);
+  }
+
   LogRecord get(long number) {
     return records.get(index(number));
   }
@@ -192,6 +226,9 @@ final class SimulatedLog implements CopyLog {
     }
     if (isBroken(BrokenRule.FORGOTTEN_PROMISE)) {
       promised = epochs().last();
+    }
+    if (isBroken(BrokenRule.FORGOTTEN_LOSS)) {
+      shortened = 0;
     }
   }
 }

@@ -210,6 +210,9 @@ final class SimulatedNode implements CopyHost {
           one.isInEpoch() || isOld || rule == BrokenRule.NO_HEADER,
           one.room());
     }
+    if (message instanceof CopyMessage.Whole one && rule == BrokenRule.EARLY_RESTORE) {
+      return new CopyMessage.Whole(one.epoch(), one.mark(), 1);
+    }
     if (message instanceof CopyMessage.Promised one && rule == BrokenRule.NO_FETCH) {
       return new CopyMessage.Promised(one.epoch(), new LogEnd(0, 1));
     }

@@ -39,7 +39,8 @@ final class CopyReadsTest {
             at -> at,
             () -> {},
             VectorClock.ZERO);
-    reads.follow(PartitionLog.follow(options, new LossySegments(), new LossyDirectory()), horizon);
+    reads.follow(
+        PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {}), horizon);
     reads.told(7, 0);
     reads.applied(1);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class FirstCheckpointTest {
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log =
-      PartitionLog.follow(options, new LossySegments(), new LossyDirectory());
+      PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {});
 
   private Partition led() {
     Instant now = Instant.parse("2026-11-20T12:00:00Z");

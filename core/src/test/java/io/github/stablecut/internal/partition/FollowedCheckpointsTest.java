@@ -40,7 +40,8 @@ final class FollowedCheckpointsTest {
     lived.flush();
     CheckpointRecord told = new CheckpointRecord(AT, VectorClock.ZERO, AT, AT, 1, LATER);
     lived.committer().record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
-    PartitionLog copy = PartitionLog.follow(options, files.afterKill(), new LossyDirectory());
+    PartitionLog copy =
+        PartitionLog.follow(options, files.afterKill(), new LossyDirectory(), () -> {});
     assertThat(copy.applyBelow(copy.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
     assertThat(copy.state().finished().size()).isPositive();
     assertThat(copy.state().sessions().size()).isPositive();

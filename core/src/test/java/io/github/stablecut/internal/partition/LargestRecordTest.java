@@ -29,7 +29,8 @@ final class LargestRecordTest {
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
 
   private Partition lead() {
-    PartitionLog log = PartitionLog.follow(options, new LossySegments(), new LossyDirectory());
+    PartitionLog log =
+        PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {});
     log.journal().setCopies(new OnlyVoter(LARGEST));
     HybridClock clock =
         new HybridClock(
@@ -57,7 +58,8 @@ final class LargestRecordTest {
     assertThatThrownBy(() -> commit(leading, LARGEST))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageMatching(
-            "a transaction takes 10,\\d+ bytes of a partition with copies, at most 10,000 are allowed.*");
+            "a transaction takes 10,\\d+ bytes of a partition with copies, at most 10,000 are"
+                + " allowed.*");
 
     VectorClock committed = commit(leading, LARGEST / 2);
     assertThat(leading.stable()).isEqualTo(committed);

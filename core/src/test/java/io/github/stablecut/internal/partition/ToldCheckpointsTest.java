@@ -44,7 +44,7 @@ final class ToldCheckpointsTest {
 
   /** A copy has applied a record in which a leader tells of its checkpoint. */
   private void told(VectorClock at, VectorClock frontier, VectorClock low) {
-    PartitionLog log = PartitionLog.follow(options, files, new LossyDirectory());
+    PartitionLog log = PartitionLog.follow(options, files, new LossyDirectory(), () -> {});
     CheckpointRecord told = new CheckpointRecord(at, frontier, low, at, 1, 1);
     log.journal().append(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
     var unused = log.journal().flushGroup();
@@ -52,7 +52,7 @@ final class ToldCheckpointsTest {
   }
 
   private PartitionLog applied() {
-    PartitionLog log = PartitionLog.follow(options, files, checkpoints);
+    PartitionLog log = PartitionLog.follow(options, files, checkpoints, () -> {});
     assertThat(log.applyBelow(log.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
     return log;
   }
@@ -121,7 +121,7 @@ final class ToldCheckpointsTest {
   @Test
   void anOwnOlderCheckpointThatIsToldOfTakesNothingBack() throws IOException {
     told(at(10), at(6), at(5));
-    PartitionLog log = PartitionLog.follow(options, new LossySegments(), checkpoints);
+    PartitionLog log = PartitionLog.follow(options, new LossySegments(), checkpoints, () -> {});
     Checkpoint own = new Checkpoint(at(7), at(3), 0, at(7));
     try (RunWriter writer = log.checkpoints().beginRun(own, new byte[0])) {
       ManifestFile run = writer.finish();

@@ -285,10 +285,13 @@ class NodeDirectoryTest {
       node.form(plan, List.of());
       assertThat(node.promise(0).read()).isZero();
       node.promise(0).write(3);
-      node.promise(0).write(17);
+      node.promise(0).write(17, 0x7b);
     }
     try (NodeDirectory again = open()) {
       assertThat(again.promise(0).read()).isEqualTo(17);
+      assertThat(again.promise(0).shortened()).isEqualTo(0x7b);
+      again.promise(0).write(17, 0);
+      assertThat(again.promise(0).shortened()).isZero();
       Path file = directory.resolve("p0").resolve(PromiseFile.NAME);
       Files.writeString(file, Files.readString(file).replace("17", "16"));
 

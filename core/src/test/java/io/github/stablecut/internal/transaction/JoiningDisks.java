@@ -143,7 +143,7 @@ record JoiningDisks(
     }
 
     @Override
-    public void torn(String message) {
+    public void torn(String message, boolean mayBeDamage) {
       throw new AssertionError(message);
     }
   }

@@ -139,6 +139,7 @@ abstract class ThreeCopies {
     final AtomicInteger installs = new AtomicInteger();
     final PartitionCopy copy;
     volatile long promised;
+    volatile long shortened;
     volatile @Nullable Partition leading;
     volatile boolean isOutOfMemory;
     volatile boolean isUnreadable;
@@ -272,7 +273,12 @@ abstract class ThreeCopies {
     }
 
     @Override
-    public void write(long epoch) {
+    public long shortened() {
+      return shortened;
+    }
+
+    @Override
+    public void write(long epoch, long newlyShortened) {
       if (isOutOfMemory) {
         throw new Unspeakable();
       }
@@ -281,6 +287,7 @@ abstract class ThreeCopies {
         await(wait);
       }
       promised = epoch;
+      shortened = newlyShortened;
     }
   }
 

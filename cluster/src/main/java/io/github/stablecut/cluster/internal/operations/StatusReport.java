@@ -156,6 +156,7 @@ final class StatusReport {
     report.put("underReplicated", copy.isUnderReplicated());
     report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
     report.put("full", copy.isFull());
+    report.put("shortened", copy.isShortened());
     report.put("failure", copy.failure());
     return report;
   }

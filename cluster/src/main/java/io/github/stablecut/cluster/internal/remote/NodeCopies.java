@@ -179,8 +179,13 @@ public final class NodeCopies implements AutoCloseable {
           }
 
           @Override
-          public void write(long epoch) {
-            promise.write(epoch);
+          public long shortened() {
+            return promise.shortened();
+          }
+
+          @Override
+          public void write(long epoch, long shortened) {
+            promise.write(epoch, shortened);
           }
         };
     synchronized (lifecycle) {
@@ -585,6 +590,7 @@ public final class NodeCopies implements AutoCloseable {
             .toList(),
         sentBytes,
         status.room() != DiskRoom.ENOUGH,
+        status.isShortened(),
         status.failure().orElse(""));
   }
 

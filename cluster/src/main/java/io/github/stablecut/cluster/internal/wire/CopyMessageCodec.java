@@ -34,6 +34,8 @@ final class CopyMessageCodec {
   private static final int COMPLETE = 17;
   private static final int TAKE_OVER = 18;
   private static final int DECLINED = 19;
+  private static final int LACKING = 20;
+  private static final int WHOLE = 21;
 
   private CopyMessageCodec() {}
 
@@ -175,8 +177,18 @@ final class CopyMessageCodec {
       var unused = begin(DECLINED, message);
     }
 
+    @Override
+    public void lacking(CopyMessage.Lacking message) {
+      begin(LACKING, message).number(message.mark()).number(message.next());
+    }
+
+    @Override
+    public void whole(CopyMessage.Whole message) {
+      begin(WHOLE, message).number(message.mark()).number(message.next());
+    }
+
     private static void write(LogEnd end, WireOutput out) {
-      out.number(end.epoch()).number(end.next());
+      out.number(end.epoch()).number(end.next()).kind(end.isShortened() ? 1 : 0);
     }
   }
 
@@ -204,6 +216,8 @@ final class CopyMessageCodec {
       case COMPLETE -> new CopyMessage.Complete(epoch, in.count(), readNumber(in));
       case TAKE_OVER -> new CopyMessage.TakeOver(epoch);
       case DECLINED -> new CopyMessage.Declined(epoch);
+      case LACKING -> new CopyMessage.Lacking(epoch, in.count(), readNumber(in));
+      case WHOLE -> new CopyMessage.Whole(epoch, in.count(), readNumber(in));
       default -> throw new BadMessageException("message " + kind + " between copies");
     };
   }
@@ -289,6 +303,6 @@ final class CopyMessageCodec {
   }
 
   private static LogEnd readEnd(WireInput in) {
-    return new LogEnd(in.count(), readNumber(in));
+    return new LogEnd(in.count(), readNumber(in), in.kind() != 0);
   }
 }

@@ -181,7 +181,12 @@ class LatestOfDeposedTest {
     }
 
     @Override
-    public void write(long epoch) {}
+    public long shortened() {
+      return 0;
+    }
+
+    @Override
+    public void write(long epoch, long shortened) {}
   }
 
   /** What an access to the partition does while this node's copy leads, and then is deposed. */

@@ -20,7 +20,8 @@ class CopyMessageProperties {
   private static CopyMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
-    return switch (random.nextInt(19)) {
+    LogEnd end = new LogEnd(epoch, number, random.nextBoolean());
+    return switch (random.nextInt(21)) {
       case 0 -> group(epoch, number, random);
       case 1 ->
           new CopyMessage.Acknowledged(
@@ -31,7 +32,7 @@ class CopyMessageProperties {
       case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
       case 3 -> new CopyMessage.Superseded(epoch);
       case 4 -> new CopyMessage.Seal(epoch);
-      case 5 -> new CopyMessage.Promised(epoch, new LogEnd(epoch, number));
+      case 5 -> new CopyMessage.Promised(epoch, end);
       case 6 -> new CopyMessage.Confirm(epoch, number);
       case 7 -> new CopyMessage.Confirmed(epoch, number);
       case 8 -> new CopyMessage.Inquiry(epoch, number);
@@ -50,8 +51,9 @@ class CopyMessageProperties {
       case 15 -> new CopyMessage.Complete(epoch, number + 7, number);
       case 16 -> new CopyMessage.TakeOver(epoch);
       case 17 -> new CopyMessage.Declined(epoch);
-      default ->
-          new CopyMessage.Answer(epoch, number, random.nextBoolean(), new LogEnd(epoch, number));
+      case 18 -> new CopyMessage.Lacking(epoch, random.nextLong(Long.MAX_VALUE), number);
+      case 19 -> new CopyMessage.Whole(epoch, random.nextLong(Long.MAX_VALUE), number);
+      default -> new CopyMessage.Answer(epoch, number, random.nextBoolean(), end);
     };
   }
 

@@ -1,0 +1,106 @@
+package io.github.stablecut.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The last group of a log that was not closed: damaged, or written in part. */
+final class DroppedTailTest {
+  private static final int LENGTH_AT = 8;
+
+  /** Several sectors of 512 bytes. */
+  private static final String LAST = "x".repeat(2_000);
+
+  private final TestDisk.InMemory disk = new TestDisk.InMemory();
+  private int segment;
+  private int start;
+  private byte[] whole = {};
+
+  private void write() throws IOException {
+    OpenJournal journal = disk.openJournal();
+    journal.commit("one");
+    PendingRecord last = journal.commit(LAST).get(0);
+    segment = Position.segment(last.position());
+    start = Position.offset(last.position());
+    whole = Arrays.copyOf(disk.contents(segment), start + 8_192);
+  }
+
+  /** Whether the journal says that it has dropped something that may have been acknowledged. */
+  private boolean isDoubtful(byte[] contents) throws IOException {
+    LossySegments store = new LossySegments();
+    store.replace(segment, contents);
+    List<StoredRecord> recovered = new ArrayList<>();
+    int[] told = {0};
+    GroupListener listener =
+        new GroupListener() {
+          @Override
+          public void tailDropped() {
+            told[0]++;
+          }
+
+          @Override
+          public void durable(List<PendingRecord> group) {}
+
+          @Override
+          public void failed(List<PendingRecord> group, JournalFailedException failure) {}
+        };
+    RecoveredLog log =
+        Recovery.run(store, OpenJournal.OPTIONS, recovered::add, new RecordNumbers(), listener);
+    assertThat(log.nextRecord()).isEqualTo(recovered.size() + 1);
+    assertThat(recovered).extracting(OpenJournal::text).startsWith("one");
+    assertThat(told[0]).isLessThanOrEqualTo(1);
+    assertThat(recovered.size() == 1 || told[0] == 0).isTrue();
+    return told[0] == 1;
+  }
+
+  @Test
+  void aFlippedBitInTheLastRecordMayHaveDamagedWhatWasAcknowledged() throws IOException {
+    write();
+
+    for (int at = start; at < start + RecordFormat.BODY_AT + LAST.length(); at++) {
+      boolean isOfLength = at >= start + LENGTH_AT && at < start + LENGTH_AT + Integer.BYTES;
+      byte[] damaged = whole.clone();
+      damaged[at] ^= (byte) (1 << at % 8);
+
+      assertThat(isOfLength || isDoubtful(damaged)).as("a bit of byte %d", at - start).isTrue();
+    }
+  }
+
+  @Test
+  void garbageInPlaceOfTheLastRecordMayHaveBeenAcknowledged() throws IOException {
+    write();
+    byte[] damaged = whole.clone();
+    Arrays.fill(damaged, start, start + RecordFormat.BODY_AT + LAST.length(), (byte) 0xA5);
+
+    assertThat(isDoubtful(damaged)).isTrue();
+  }
+
+  @Test
+  void aWriteThatLacksASectorWasInterrupted() throws IOException {
+    write();
+    int end = start + RecordFormat.BODY_AT + LAST.length();
+
+    for (int sector = (start / 512 + 1) * 512; sector < end; sector += 512) {
+      byte[] torn = whole.clone();
+      Arrays.fill(torn, sector, sector + 512, (byte) 0);
+      assertThat(isDoubtful(torn)).as("without the sector at %d", sector).isFalse();
+
+      Arrays.fill(torn, sector, end, (byte) 0);
+      assertThat(isDoubtful(torn)).as("zero from %d on", sector).isFalse();
+    }
+  }
+
+  @Test
+  void nothingIsDroppedWhereNothingWasWritten() throws IOException {
+    write();
+
+    assertThat(isDoubtful(whole)).isFalse();
+    Arrays.fill(whole, start, whole.length, (byte) 0);
+    assertThat(isDoubtful(whole)).isFalse();
+  }
+}
