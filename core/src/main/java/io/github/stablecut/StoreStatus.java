@@ -39,7 +39,8 @@ public record StoreStatus(
    * @param failures what has ended until the store is opened again, such as a journal that could
    *     not be written: commits are refused, reads go on
    * @param warnings what goes on all the same: a checkpoint that failed and is tried again, writers
-   *     that are held back, a thread that has survived an error since the store was opened
+   *     that are held back, a thread that has survived an error since the store was opened, a
+   *     journal that ended, at the opening, in what may have been acknowledged
    */
   public record Health(List<String> failures, List<String> warnings) {
     /** Copies. */

@@ -587,6 +587,11 @@ public final class Partition implements PartitionAccess {
     List<String> problems = new ArrayList<>(maintenance.problems());
     problems.addAll(parts.faults.describe());
     problems.addAll(types.problems());
+    if (parts.hasLostTail) {
+      problems.add(
+          "what the journal of partition %d ended with when it was opened was no write that a crash has interrupted: the disk may have damaged the last transactions that were acknowledged (the log says where); check the disk, and what was written last"
+              .formatted(number()));
+    }
     return problems;
   }
 

@@ -44,6 +44,7 @@ final class PartitionLog {
   private long applied;
 
   private boolean isStarted;
+  private boolean isTailDropped;
 
   /** Passes on what the journal tells. */
   private final class Told implements GroupListener {
@@ -55,6 +56,7 @@ final class PartitionLog {
 
     @Override
     public void tailDropped() {
+      isTailDropped = true;
       tailDropped.run();
     }
 
@@ -251,6 +253,11 @@ final class PartitionLog {
   /** The records below it are applied. */
   long applied() {
     return applied;
+  }
+
+  /** Whether records may have been dropped at the opening that were acknowledged. */
+  boolean isTailDropped() {
+    return isTailDropped;
   }
 
   /** Closes the files. */

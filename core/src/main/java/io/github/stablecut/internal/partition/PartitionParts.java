@@ -45,6 +45,9 @@ final class PartitionParts {
   final Counterparts counterparts;
   final PartitionStreams streams;
 
+  /** Whether records may have been dropped at the opening that were acknowledged, for good. */
+  final boolean hasLostTail;
+
   private final LongSupplier nanoTime;
 
   /** The last checkpoint of which the other copies were told. */
@@ -77,6 +80,8 @@ final class PartitionParts {
     this.nanoTime = surroundings.nanoTime();
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = log.checkpoints();
+    // Copies tell by themselves, and have the records from others.
+    this.hasLostTail = log.isTailDropped() && log.journal().copies() == LogCopies.NONE;
     Manifest manifest = checkpoints.status().manifest();
     this.state = log.state();
     this.horizon =
