@@ -14,6 +14,7 @@ import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.recovery.JoinPlace;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.StoreOpening;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.Replication;
@@ -28,7 +29,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The cluster node of a server. When its cluster, which has to be new, joins other data centres, it
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ServedNode.class);
+  private static final Logger LOG = Log.of(ServedNode.class);
 
   /** How long a node that has left waits for the one that it follows. */
   private static final Duration FOLLOWING = Duration.ofMinutes(5);

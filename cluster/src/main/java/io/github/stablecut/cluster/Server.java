@@ -109,7 +109,9 @@ public final class Server implements AutoCloseable {
             transactions,
             metrics,
             new DataCentreRequests(
-                dataCentre, () -> clusterNode().map(one -> one.members().size()).orElse(1)),
+                dataCentre,
+                () -> clusterNode().map(one -> one.members().size()).orElse(1),
+                settings.limits().dataCentreOrders()),
             maxResponseBytes());
     serve(handler);
     served.ifPresent(node -> node.serve(store, this::abortTransactions));

@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.internal.network.ListenerOptions;
 import io.github.stablecut.cluster.internal.network.Tls;
 import io.github.stablecut.cluster.internal.operations.Starting;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.log.Log;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What clients and operators of a server reach: taken before anything else is begun, served last.
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * @param operations the port for operators, if there is one
  */
 record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> operations) {
-  private static final Logger LOG = LoggerFactory.getLogger(ServerPorts.class);
+  private static final Logger LOG = Log.of(ServerPorts.class);
 
   /**
    * After so long without 64 KiB of a large request, or without a byte of an answer being taken, a

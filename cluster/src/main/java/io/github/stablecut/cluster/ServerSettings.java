@@ -57,6 +57,8 @@ public record ServerSettings(
    * @param sizes of requests and answers
    * @param transactions how many may be open
    * @param shares what one client may take of the places for transactions, pins, scans and watches
+   * @param dataCentreOrders whether any client may have this server connect to data centres, by
+   *     {@code ApbCreateDC} and {@code ApbConnectToDCs} of AntidoteDB's protocol
    */
   public record ClientLimits(
       int connections,
@@ -64,7 +66,8 @@ public record ServerSettings(
       Duration request,
       Sizes sizes,
       Transactions transactions,
-      Shares shares) {
+      Shares shares,
+      boolean dataCentreOrders) {
     /** Checks the ranges. */
     public ClientLimits {
       check("max-connections", connections);

@@ -46,7 +46,8 @@ final class DataCentreServersTest {
   private record Said(int code, String out, String err) {}
 
   private Server start(String name, DataCentreSettings settings) {
-    return start(Settings.of(directory.resolve(name)).withDataCentre(settings));
+    return start(
+        Settings.dataCentreOrders(Settings.of(directory.resolve(name))).withDataCentre(settings));
   }
 
   private Server start(ServerSettings settings) {
@@ -166,11 +167,9 @@ final class DataCentreServersTest {
     other.store().update(LIKES.increment(1));
     try (WireClient client = new WireClient(other)) {
       assertThat(client.unconnected(List.of(descriptor(other), descriptor(written))))
-          .contains("have data", "export");
+          .contains("log says why", "without data");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 127.0.0.1"))))
           .contains("no descriptor");
-      assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 0000000000000001 127.0.0.1:1"))))
-          .contains("no data centre answers at 127.0.0.1:1");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 0000000000000001"))))
           .contains("listens for no other data centres", "--dc-listen");
     }

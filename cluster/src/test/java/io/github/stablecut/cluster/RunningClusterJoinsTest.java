@@ -59,7 +59,7 @@ final class RunningClusterJoinsTest {
     List<CompletableFuture<Server>> starting = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       ServerSettings settings =
-          Settings.of(directory.resolve("n" + i))
+          Settings.dataCentreOrders(Settings.of(directory.resolve("n" + i)))
               .withOperations(Optional.of(Endpoint.loopback(0)))
               .withDataCentre(DataCentreSettings.loopback(0))
               .withCluster(

@@ -32,11 +32,7 @@ final class ServerTest {
 
   @BeforeEach
   void start() throws IOException {
-    server =
-        Server.start(
-            SettingsLoader.defaults(directory.resolve("data"))
-                .withProtocol(Endpoint.loopback(0))
-                .withOperations(Optional.empty()));
+    server = Server.start(Settings.dataCentreOrders(Settings.of(directory.resolve("data"))));
     client = new WireClient(server);
   }
 

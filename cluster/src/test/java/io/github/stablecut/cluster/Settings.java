@@ -27,7 +27,8 @@ final class Settings {
             limits.request(),
             limits.sizes(),
             limits.transactions(),
-            limits.shares()));
+            limits.shares(),
+            limits.dataCentreOrders()));
   }
 
   static ServerSettings requests(ServerSettings settings, Duration request) {
@@ -39,7 +40,8 @@ final class Settings {
             request,
             limits.sizes(),
             limits.transactions(),
-            limits.shares()));
+            limits.shares(),
+            limits.dataCentreOrders()));
   }
 
   static ServerSettings sizes(ServerSettings settings, Sizes sizes) {
@@ -51,7 +53,8 @@ final class Settings {
             limits.request(),
             sizes,
             limits.transactions(),
-            limits.shares()));
+            limits.shares(),
+            limits.dataCentreOrders()));
   }
 
   static ServerSettings transactions(ServerSettings settings, Transactions transactions) {
@@ -63,7 +66,8 @@ final class Settings {
             limits.request(),
             limits.sizes(),
             transactions,
-            limits.shares()));
+            limits.shares(),
+            limits.dataCentreOrders()));
   }
 
   static ServerSettings shares(ServerSettings settings, Shares shares) {
@@ -75,6 +79,21 @@ final class Settings {
             limits.request(),
             limits.sizes(),
             limits.transactions(),
-            shares));
+            shares,
+            limits.dataCentreOrders()));
+  }
+
+  /** With orders to data centres of any client of AntidoteDB's protocol. */
+  static ServerSettings dataCentreOrders(ServerSettings settings) {
+    ClientLimits limits = settings.limits();
+    return settings.withLimits(
+        new ClientLimits(
+            limits.connections(),
+            limits.idle(),
+            limits.request(),
+            limits.sizes(),
+            limits.transactions(),
+            limits.shares(),
+            true));
   }
 }

@@ -2,6 +2,8 @@ package io.github.stablecut.web;
 
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UsageException;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import io.github.stablecut.web.WebApp.Content;
 import io.github.stablecut.web.WebApp.Events;
 import io.github.stablecut.web.WebApp.Get;
@@ -9,14 +11,15 @@ import io.github.stablecut.web.WebApp.Resource;
 import java.util.Map;
 import java.util.Objects;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds what an application has at a path, for whichever server carries it, and turns mistakes into
  * answers. Thread-safe.
  */
 public final class WebPaths {
-  private static final Logger LOG = LoggerFactory.getLogger(WebPaths.class);
+  private static final Logger LOG = Log.of(WebPaths.class);
+
+  private static final LogLimit FAILURES = new LogLimit();
 
   private final Map<String, Resource> resources;
 
@@ -78,7 +81,7 @@ public final class WebPaths {
     } else if (why instanceof StablecutException) {
       status = 503;
     } else {
-      LOG.error("a request to {} has failed", path, why);
+      FAILURES.ifAdmitted(more -> LOG.error("a request to {} has failed{}", path, more, why));
       message = "an internal error: see the log";
     }
     return WebAnswer.json(status, new Problem(message));

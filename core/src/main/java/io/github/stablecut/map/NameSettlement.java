@@ -1,12 +1,12 @@
 package io.github.stablecut.map;
 
+import io.github.stablecut.log.Log;
 import io.github.stablecut.map.storage.RecordChange;
 import io.github.stablecut.map.storage.RecordStorage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes down which name each table has ({@link TableNames}), where data centres have given one
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * and that it is found at once. Readers don't depend on it. Thread-safe.
  */
 record NameSettlement(RecordStorage storage) {
-  private static final Logger LOG = LoggerFactory.getLogger(NameSettlement.class);
+  private static final Logger LOG = Log.of(NameSettlement.class);
 
   /** The tables of a namespace, of which each has its name written down. */
   TableNames settled(String namespace) {
@@ -51,7 +51,9 @@ record NameSettlement(RecordStorage storage) {
       isUnsettled |= !changes.isEmpty();
       if (!changes.isEmpty() && names.seen(name).write(storage, changes) && isOther) {
         LOG.warn(
-            "two data centres have called two tables {} at the same time: one of them keeps the name, and the other one is called {} now, with all of its records; copy what is needed, and drop it, or rename it",
+            "two data centres have called two tables {} at the same time: one of them keeps the"
+                + " name, and the other one is called {} now, with all of its records; copy what is"
+                + " needed, and drop it, or rename it",
             table.name(),
             name);
       }

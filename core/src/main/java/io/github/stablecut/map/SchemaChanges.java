@@ -3,6 +3,7 @@ package io.github.stablecut.map;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.UsageException;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.map.Catalogue.IndexAt;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Changes what tables look like, and builds and removes their indexes. Thread-safe.
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * the beginning, readers don't use it before it has all records.
  */
 final class SchemaChanges {
-  private static final Logger LOG = LoggerFactory.getLogger(SchemaChanges.class);
+  private static final Logger LOG = Log.of(SchemaChanges.class);
 
   private final RecordStorage storage;
   private final Schemas schemas;

@@ -14,6 +14,7 @@ import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.StreamSlice;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.object.Operation.Outcome;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
@@ -25,11 +26,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Objects of a store. Thread-safe. */
 final class StoreSpace implements ObjectSpace {
-  private static final Logger LOG = LoggerFactory.getLogger(StoreSpace.class);
+  private static final Logger LOG = Log.of(StoreSpace.class);
 
   private static final TransactionOptions SERIALISABLE =
       TransactionOptions.defaults().certify(Certification.READS_WRITES);

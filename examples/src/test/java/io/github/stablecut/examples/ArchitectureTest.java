@@ -42,6 +42,8 @@ final class ArchitectureTest {
           .withOptionalLayers(true)
           .layer("error")
           .definedBy(ROOT + ".error")
+          .layer("log")
+          .definedBy(ROOT + ".log")
           .layer("file")
           .definedBy(ROOT + ".file")
           .layer("crdt")
@@ -350,6 +352,16 @@ final class ArchitectureTest {
           .accessField(System.class, "out")
           .orShould()
           .accessField(System.class, "err");
+
+  @ArchTest
+  static final ArchRule everyLoggerEscapesWhatItIsGiven =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".log")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
+          .because("Log.of makes loggers that escape foreign text, so that nobody forges lines");
 
   private static ArchRule oneUser(String library, String user) {
     return noClasses()

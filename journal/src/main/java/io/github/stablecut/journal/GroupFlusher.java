@@ -1,11 +1,11 @@
 package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.log.Log;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The group commit of a {@link Journal}: queues records, writes and syncs them by the group, and
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * the {@link FlushTurn}, where a {@link GroupCommitter} flushes.
  */
 final class GroupFlusher {
-  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+  private static final Logger LOG = Log.of(Journal.class);
 
   /** How often the listener is told of a group that has failed while it throws something. */
   private static final int ATTEMPTS = 10;

@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the log: finds where it ends, tells a torn tail from damage ({@link RecordFormat} says
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * is told of each, and goes on behind it. Confined to one thread.
  */
 final class Recovery {
-  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final Logger LOG = Log.of(Recovery.class);
   private static final String SYNCED_TOGETHER =
       "all before that was synced together with the other partitions";
   private static final String DOUBTFUL =

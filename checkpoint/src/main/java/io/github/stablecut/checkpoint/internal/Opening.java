@@ -84,7 +84,7 @@ public record Opening(
         return hasCurrent ? opening : opening.withoutCurrent(directory);
       } catch (CorruptCheckpointException e) {
         problems.add(e.getMessage());
-        throw new CorruptCheckpointException(String.join("\n  ", problems));
+        throw new CorruptCheckpointException(String.join("; ", problems));
       }
     }
 

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.tools.BackupReport;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -63,7 +64,7 @@ public final class BackupVerify extends ShellCommand {
   }
 
   private void print(BackupReport report) {
-    report.damages().forEach(damage -> out().println("damaged: " + damage));
+    report.damages().forEach(damage -> out().println("damaged: " + PrintableText.of(damage)));
     out()
         .printf(
             "%s: a backup of store %016x, made %s: %,d files of %,d partitions with %,d bytes%n",

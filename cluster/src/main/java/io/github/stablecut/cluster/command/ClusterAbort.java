@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
 import io.github.stablecut.cluster.internal.operations.InspectionReport;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.tools.InDoubt;
 import io.github.stablecut.tools.ObjectName;
 import java.nio.file.Path;
@@ -23,13 +23,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster abort-in-doubt",
     description = {
-      "Lists the transactions that this node has prepared and whose coordinator is a lost partition;"
-          + " with --confirm, aborts them. The node must be stopped.",
+      "Lists the transactions that this node has prepared and whose coordinator is a lost"
+          + " partition; with --confirm, aborts them. The node must be stopped.",
       "Only for a partition whose disk is lost and can't be restored. If it had already decided to"
           + " commit, other nodes may have committed their parts and clients may have been told so;"
           + " such a transaction stays applied in part.",
-      "Exit code 0 on success, 1 if the confirmed number does not match, 2 if there is no such node,"
-          + " if it is in use, or if the arguments are invalid."
+      "Exit code 0 on success, 1 if the confirmed number does not match, 2 if there is no such"
+          + " node, if it is in use, or if the arguments are invalid."
     })
 public final class ClusterAbort extends OfflineCommand {
   @Option(
@@ -129,17 +129,18 @@ public final class ClusterAbort extends OfflineCommand {
             one.id(),
             Timestamp.format(one.time()),
             one.objects().stream()
-                .map(object -> Table.printable(object.toString()))
+                .map(object -> PrintableText.of(object.toString()))
                 .collect(Collectors.joining(", ")));
   }
 
   private String advice(int count) {
     return """
-        %d parts of transactions wait for partition %d. Nothing was changed.
-        If its node can be started again, or its directory restored, do that instead: it knows what became of them.
-        Look at the directories of the other nodes first (stablecut journal dump DIR): a transaction of these that is
-        committed there stays committed there, and aborted here it is applied in part.
-        To abort all of them here: --confirm %d"""
+    %d parts of transactions wait for partition %d. Nothing was changed.
+    If its node can be started again, or its directory restored, do that instead: it knows what became of them.
+    Look at the directories of the other nodes first (stablecut journal dump DIR): a transaction of these that is
+    committed there stays committed there, and aborted here it is applied in part.
+    To abort all of them here: --confirm %d\
+    """
         .formatted(count, lost, count);
   }
 }

@@ -6,7 +6,7 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.PartitionPlace;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Exports the objects of a running cluster as JSON lines, at one snapshot, in the format of"
           + " stablecut export.",
-      "With --skip-lost it goes on without partitions that can't be reached, and says which: what they"
-          + " have is missing from the file, also of transactions that others have a part of.",
+      "With --skip-lost it goes on without partitions that can't be reached, and says which: what"
+          + " they have is missing from the file, also of transactions that others have a part of.",
       "Exit code 0 if the file is complete, 1 if it lacks something or the export failed."
     })
 public final class ClusterExport extends ShellCommand {
@@ -103,6 +103,6 @@ public final class ClusterExport extends ShellCommand {
   private static String name(PartitionPlace place) {
     return place.node().isEmpty()
         ? "%d".formatted(place.partition())
-        : "%d (node %s)".formatted(place.partition(), Table.printable(place.node()));
+        : "%d (node %s)".formatted(place.partition(), PrintableText.of(place.node()));
   }
 }

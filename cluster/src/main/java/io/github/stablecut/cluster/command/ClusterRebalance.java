@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -116,7 +116,7 @@ public final class ClusterRebalance extends ShellCommand {
     return view.counts().entrySet().stream()
         .map(
             count ->
-                Table.printable(count.getKey())
+                PrintableText.of(count.getKey())
                     + " has "
                     + count.getValue()
                     + (view.nodes().contains(count.getKey()) ? "" : " and can't be reached")

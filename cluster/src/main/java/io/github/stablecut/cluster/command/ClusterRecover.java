@@ -3,8 +3,8 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.CopiesRecovery;
 import java.nio.file.Path;
@@ -90,7 +90,7 @@ public final class ClusterRecover extends ShellCommand {
   private int recover(CopiesRecovery recovery) {
     if (!json) {
       recovery.partitions().forEach(one -> out().println(line(one)));
-      recovery.notes().forEach(note -> out().println(Table.printable(note)));
+      recovery.notes().forEach(note -> out().println(PrintableText.of(note)));
     }
     long lacking =
         recovery.partitions().stream().filter(CopiesRecovery.Partition::mayLackCommits).count();

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.PartitionPlace;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -119,8 +119,8 @@ public final class ClusterStatus extends ShellCommand {
           "%9d  %-20s  %-24s  %6d  %6s  %s"
               .formatted(
                   place.partition(),
-                  Table.printable(place.node()),
-                  Table.printable(place.address()),
+                  PrintableText.of(place.node()),
+                  PrintableText.of(place.address()),
                   place.epoch(),
                   place.lagMillis() + " ms",
                   state(place)));
@@ -143,10 +143,10 @@ public final class ClusterStatus extends ShellCommand {
             (zone, nodes) ->
                 out.printf(
                     "zone %s: %s%n",
-                    Table.printable(zone), Table.printable(String.join(", ", nodes))));
+                    PrintableText.of(zone), PrintableText.of(String.join(", ", nodes))));
     int zones = view.zones().size() + view.nodesWithoutZone().size();
     if (!view.nodesWithoutZone().isEmpty()) {
-      out.printf("a zone each: %s%n", Table.printable(String.join(", ", view.nodesWithoutZone())));
+      out.printf("a zone each: %s%n", PrintableText.of(String.join(", ", view.nodesWithoutZone())));
     }
     if (view.copiesEach() > zones) {
       out.printf(
@@ -172,12 +172,12 @@ public final class ClusterStatus extends ShellCommand {
           "%9d  %-20s  %-10s  %6d  %10d  %10d  %s"
               .formatted(
                   copy.partition(),
-                  Table.printable(copy.copy()),
+                  PrintableText.of(copy.copy()),
                   copy.role().toLowerCase(Locale.ROOT).replace('_', ' '),
                   copy.epoch(),
                   copy.records(),
                   copy.committed(),
-                  Table.printable(state(copy, view.copiesEach()))));
+                  PrintableText.of(state(copy, view.copiesEach()))));
     }
     List<ClusterView.CopyState> led =
         view.copies().stream().filter(ClusterView.CopyState::isLeading).toList();
@@ -199,7 +199,7 @@ public final class ClusterStatus extends ShellCommand {
     register.path("silent").forEach(one -> words.add(one.asText() + " is silent"));
     register.path("missing").forEach(one -> words.add(one.asText() + " is not in yet"));
     register.path("surplus").forEach(one -> words.add(one.asText() + " is to go"));
-    out.printf("register: %s%n", Table.printable(String.join(", ", words)));
+    out.printf("register: %s%n", PrintableText.of(String.join(", ", words)));
   }
 
   private static String state(ClusterView.CopyState copy, int copiesEach) {
@@ -221,7 +221,7 @@ public final class ClusterStatus extends ShellCommand {
   private static String state(ClusterView.Place place) {
     return place
         .current()
-        .map(move -> Table.printable(Mover.progress(move)))
+        .map(move -> PrintableText.of(Mover.progress(move)))
         .orElseGet(() -> served(place));
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -76,8 +77,8 @@ public final class ClusterVerify extends ShellCommand {
       printJson(exit, facts(found));
       return exit.code();
     }
-    differences.forEach(one -> out().println("different: " + one));
-    notCompared.forEach(one -> out().println("not compared: " + one));
+    differences.forEach(one -> out().println("different: " + PrintableText.of(one)));
+    notCompared.forEach(one -> out().println("not compared: " + PrintableText.of(one)));
     if (!notCompared.isEmpty()) {
       out()
           .println(

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.terminal.Terminal;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StablecutException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -106,7 +107,7 @@ public final class CommandRunner {
   private static int failed(Throwable failure, PrintWriter err) {
     boolean isUnread = failure instanceof StandardOutput.Lost lost && lost.isUnread();
     if (!isUnread) {
-      err.println("error: " + message(failure));
+      err.println("error: " + PrintableText.of(message(failure)));
     }
     return Exit.of(failure).code();
   }

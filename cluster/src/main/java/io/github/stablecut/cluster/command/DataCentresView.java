@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -101,12 +101,12 @@ record DataCentresView(int own, List<One> all) {
           "%6d  %-28s  %-24s  %-24s  %s"
               .formatted(
                   one.number,
-                  Table.printable(one.address),
-                  isOwn ? "" : Table.printable(one.received),
-                  isOwn ? "" : Table.printable(one.acknowledged),
+                  PrintableText.of(one.address),
+                  isOwn ? "" : PrintableText.of(one.received),
+                  isOwn ? "" : PrintableText.of(one.acknowledged),
                   isOwn && !one.state.equals(DETACHED)
                       ? "was asked"
-                      : Table.printable(one.words())));
+                      : PrintableText.of(one.words())));
     }
   }
 }

@@ -8,9 +8,9 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
 import io.github.stablecut.cluster.internal.operations.JournalJson;
-import io.github.stablecut.cluster.terminal.Table;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalDump.Filter;
@@ -93,8 +93,8 @@ public final class DumpJournal extends ShellCommand {
     JournalDump.Result result = directory.isPresent() ? dump(directory.get()) : order(port);
     out().flush();
     PrintWriter err = err();
-    result.notes().forEach(note -> err.println("note: " + note));
-    result.damages().forEach(damage -> err.println("damaged: " + damage));
+    result.notes().forEach(note -> err.println("note: " + PrintableText.of(note)));
+    result.damages().forEach(damage -> err.println("damaged: " + PrintableText.of(damage)));
     return (result.damages().isEmpty() ? Exit.DONE : Exit.FAILED).code();
   }
 
@@ -206,7 +206,7 @@ public final class DumpJournal extends ShellCommand {
               .formatted(
                   object,
                   effect.path("type").asText(),
-                  Table.printable(effect.path("effect").asText())));
+                  PrintableText.of(effect.path("effect").asText())));
     }
   }
 

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +76,7 @@ public final class Get extends ShellCommand {
   /** A text may have lines. */
   private void print(JsonNode value) {
     if (value.isTextual()) {
-      value.textValue().lines().map(Table::printable).forEach(out()::println);
+      value.textValue().lines().map(PrintableText::of).forEach(out()::println);
     } else {
       out().println(shown(value));
     }
@@ -84,6 +84,6 @@ public final class Get extends ShellCommand {
 
   /** A text as it is, and everything else as JSON; without what a terminal would obey. */
   static String shown(JsonNode value) {
-    return Table.printable(value.isTextual() ? value.textValue() : value.toString());
+    return PrintableText.of(value.isTextual() ? value.textValue() : value.toString());
   }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove.State;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
@@ -112,7 +112,8 @@ final class Mover {
           return;
         } else if (System.nanoTime() - said > SAY_NANOS) {
           said = System.nanoTime();
-          out.println("partition %d: %s".formatted(partition, progress(move.get())));
+          out.println(
+              "partition %d: %s".formatted(partition, PrintableText.of(progress(move.get()))));
         }
       }
       repeatLeave();
@@ -166,7 +167,7 @@ final class Mover {
         out.println(
             "node %s has %d copies of partitions still%s"
                 .formatted(
-                    Table.printable(view.node()),
+                    PrintableText.of(view.node()),
                     view.copies().size(),
                     view.keepsRegister() ? ", and keeps a part of the register of layouts" : ""));
       }

@@ -11,6 +11,7 @@ import io.github.stablecut.cluster.internal.operations.OperatorsFile;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.tools.ToolProgress;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -35,14 +36,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The port for operators of the server that a command asks. */
 final class OperatorsPort {
-  private static final Logger LOG = LoggerFactory.getLogger(OperatorsPort.class);
+  private static final Logger LOG = Log.of(OperatorsPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** An order waits on the server for other nodes and the register, several times 8 s at most. */
@@ -167,7 +167,8 @@ final class OperatorsPort {
             .header(HttpGate.OPERATOR, ClusterSecret.of(secret()).token())
             .timeout(orderTimeout)
             .POST(HttpRequest.BodyPublishers.noBody()),
-        "the order may still come into force; look at status, and cluster status, and give the same order again if it has not");
+        "the order may still come into force; look at status, and cluster status, and give the same"
+            + " order again if it has not");
   }
 
   /** What is at a path; with the token of operators if this machine has one. */

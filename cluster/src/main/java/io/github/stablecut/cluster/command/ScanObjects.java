@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.cluster.SettingsException;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +68,7 @@ public final class ScanObjects extends ShellCommand {
                 : "%s  %s  %s"
                     .formatted(
                         Get.shown(one.object().path("key")),
-                        Table.printable(one.object().path("type").asText()),
+                        PrintableText.of(one.object().path("type").asText()),
                         Get.shown(one.object().path("value"))));
     left[0]--;
     return left[0] > 0;

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.StoreOptions;
 import java.io.UncheckedIOException;
@@ -186,7 +187,11 @@ public final class Serve extends ShellCommand {
       }
       out().flush();
     } catch (UncheckedIOException e) {
-      err().println("warning: " + Objects.requireNonNull(e.getCause()).getMessage());
+      err()
+          .println(
+              "warning: "
+                  + PrintableText.of(
+                      String.valueOf(Objects.requireNonNull(e.getCause()).getMessage())));
     }
   }
 

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
@@ -70,7 +70,7 @@ public final class Status extends ShellCommand {
     if (value.isNull()) {
       return "the beginning";
     }
-    return value.isNumber() ? number(value) : Table.printable(value.asText());
+    return value.isNumber() ? number(value) : PrintableText.of(value.asText());
   }
 
   private static String number(JsonNode value) {

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.internal.operations.Verdict;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
@@ -23,10 +24,10 @@ import picocli.CommandLine.Parameters;
     description = {
       "Verifies all checksums of a directory that no process has open. Read-only.",
       "With --url a running server verifies what its store holds now: it writes a checkpoint, and"
-          + " reads all files of a store that it makes of it beside its own, by hard links, and takes"
-          + " away again. Its journal is not read.",
-      "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it is"
-          + " in use, or if the arguments are invalid."
+          + " reads all files of a store that it makes of it beside its own, by hard links, and"
+          + " takes away again. Its journal is not read.",
+      "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it"
+          + " is in use, or if the arguments are invalid."
     })
 public final class Verify extends ShellCommand {
   @Option(
@@ -88,8 +89,10 @@ public final class Verify extends ShellCommand {
 
   private void print(ObjectNode facts) {
     PrintWriter out = out();
-    facts.path("notes").forEach(note -> out.println("note: " + note.asText()));
-    facts.path("damages").forEach(damage -> out.println("damaged: " + damage.asText()));
+    facts.path("notes").forEach(note -> out.println("note: " + PrintableText.of(note.asText())));
+    facts
+        .path("damages")
+        .forEach(damage -> out.println("damaged: " + PrintableText.of(damage.asText())));
     long more = facts.path("damageCount").asLong() - facts.path("damages").size();
     if (more > 0) {
       out.printf("and %,d more%n", more);

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
       "Prints the transactions that change objects of a bucket, with the values right after each:"
           + " of a running server as they are committed, until the server or this command is ended;"
           + " of a directory that no process has open those after a moment.",
-      "Exit code 0 at the end of the directory's changes, 1 if they can't be read, or if the server has"
-          + " ended or has waited for 20 seconds for the reader of this output: go on with --after."
+      "Exit code 0 at the end of the directory's changes, 1 if they can't be read, or if the server"
+          + " has ended or has waited for 20 seconds for the reader of this output: go on with"
+          + " --after."
     })
 public final class WatchObjects extends ShellCommand {
   @Mixin private NamedStore store = new NamedStore();
@@ -66,7 +67,7 @@ public final class WatchObjects extends ShellCommand {
                     .formatted(
                         change.path("time").asText(),
                         Get.shown(object.path("key")),
-                        Table.printable(object.path("type").asText()),
+                        PrintableText.of(object.path("type").asText()),
                         Get.shown(object.path("value"))));
       }
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.terminal;
 
+import io.github.stablecut.error.PrintableText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,17 +31,8 @@ public final class Table {
     for (long number : numbers) {
       row.add("%,d".formatted(number));
     }
-    row.add(printable(name));
+    row.add(PrintableText.of(name));
     rows.add(row);
-  }
-
-  /** A text whose characters a terminal shows and doesn't obey. */
-  public static String printable(String text) {
-    StringBuilder shown = new StringBuilder(text.length());
-    text.codePoints()
-        .map(c -> Character.isISOControl(c) ? '\ufffd' : c)
-        .forEach(shown::appendCodePoint);
-    return shown.toString();
   }
 
   /** The lines, the heads first. */

@@ -373,7 +373,7 @@ final class ReadStoreTest {
     onBoth(
         (option, value) ->
             assertThat(CommandResult.of(new Get(), option, value, "posts", "text").out())
-                .isEqualTo("one\n\ufffd[2Jtwo\n"));
+                .isEqualTo("one\n\\u001b[2Jtwo\n"));
   }
 
   @Test

@@ -25,7 +25,7 @@ final class TableTest {
     Table table = new Table("name");
     table.add("a\u001b[31mb\nc");
 
-    assertThat(table.lines()).containsExactly("  name", "  a\ufffd[31mb\ufffdc");
+    assertThat(table.lines()).containsExactly("  name", "  a\\u001b[31mb\\nc");
   }
 
   @Test

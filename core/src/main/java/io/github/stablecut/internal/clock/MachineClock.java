@@ -1,13 +1,13 @@
 package io.github.stablecut.internal.clock;
 
 import io.github.stablecut.error.MachineClockException;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The machine's wall clock, guarded by its monotonic clock: a wall clock that jumps forward is not
@@ -39,7 +39,7 @@ public final class MachineClock implements InstantSource {
   /** More than there is room for. */
   private static final Duration ANY = Duration.between(Instant.EPOCH, LATEST);
 
-  private static final Logger LOG = LoggerFactory.getLogger(MachineClock.class);
+  private static final Logger LOG = Log.of(MachineClock.class);
 
   /** Within this much of the last accepted reading the monotonic clock need not be asked. */
   private static final long NEAR_MILLIS = 1_000;

@@ -10,6 +10,7 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.log.Log;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,14 +25,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs post-commit hooks, which nobody waits for. What fails, takes too long or finds the queue
  * full is counted and logged, and not repeated. Thread-safe.
  */
 final class PostCommitRunner implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PostCommitRunner.class);
+  private static final Logger LOG = Log.of(PostCommitRunner.class);
 
   private final Hooks hooks;
   private final ThreadPoolExecutor threads;
@@ -86,7 +86,8 @@ final class PostCommitRunner implements AutoCloseable {
       changeUnfinished(-1);
       dropped.increment();
       LOG.warn(
-          "A post-commit hook of bucket {} was not told of {}: {} others wait, or the store is closing",
+          "A post-commit hook of bucket {} was not told of {}: {} others wait, or the store is"
+              + " closing",
           notification.bucket,
           notification.committed.token(),
           threads.getQueue().size());

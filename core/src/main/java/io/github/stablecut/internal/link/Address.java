@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.link;
 
+import io.github.stablecut.error.PrintableText;
 import java.net.InetSocketAddress;
 
 /**
@@ -31,10 +32,11 @@ public record Address(String host, int port) {
     String port = colon < 0 ? "" : text.substring(colon + 1);
     if (host.isEmpty()
         || (!isBracketed && host.contains(":"))
-        || !host.matches("\\S+")
+        || !host.matches("[^\\s\\p{C}]+")
         || !port.matches("[0-9]{1,5}")) {
       throw new IllegalArgumentException(
-          "not an address: \"%s\": such as frankfurt.example:7600 or [::1]:7600".formatted(text));
+          "not an address: \"%s\": such as frankfurt.example:7600 or [::1]:7600"
+              .formatted(PrintableText.of(text, 100)));
     }
     return new Address(host, Integer.parseInt(port));
   }

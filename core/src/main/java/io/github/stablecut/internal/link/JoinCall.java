@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.link;
 
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,9 +20,10 @@ public final class JoinCall {
   /** Somebody who is there says that nobody can join. */
   public static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
+    private static final int MAX_WHY = 1_000;
 
     RefusedException(String why) {
-      super(why);
+      super(PrintableText.of(why, MAX_WHY));
     }
   }
 

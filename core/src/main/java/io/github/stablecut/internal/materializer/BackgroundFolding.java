@@ -2,13 +2,13 @@ package io.github.stablecut.internal.materializer;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.log.Log;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Folds long lists of effects before somebody reads the object (the report's eager materialisation,
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Only a version is kept, as after a read; nothing depends on it. Thread-safe.
  */
 public final class BackgroundFolding {
-  private static final Logger LOG = LoggerFactory.getLogger(BackgroundFolding.class);
+  private static final Logger LOG = Log.of(BackgroundFolding.class);
 
   private final Materializer materializer;
   private final Supplier<VectorClock> stable;

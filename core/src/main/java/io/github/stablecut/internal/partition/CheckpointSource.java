@@ -6,6 +6,7 @@ import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,14 +16,13 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The checkpoints of a copy that leads or is about to, of which other copies fetch the newest one:
  * its files stay until a copy has them, or asks no more. Confined to the copy's thread.
  */
 final class CheckpointSource implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(CheckpointSource.class);
+  private static final Logger LOG = Log.of(CheckpointSource.class);
 
   /** The size of a part. */
   static final int PART_BYTES = 512 << 10;

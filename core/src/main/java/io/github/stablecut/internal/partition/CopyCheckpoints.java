@@ -4,10 +4,10 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The checkpoints of a copy: those that it makes while it follows ({@link FollowedCheckpoints}),
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * itself ({@link CheckpointFetch}). Confined to the copy's thread.
  */
 final class CopyCheckpoints {
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionCopy.class);
+  private static final Logger LOG = Log.of(PartitionCopy.class);
 
   /** So long after a checkpoint could not be got it is tried again, in nanoseconds. */
   private static final long PAUSE_NANOS = 10_000_000_000L;

@@ -15,6 +15,7 @@ import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.RetryPause;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.DiskRoom;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,6 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A copy of a partition: while it follows, a journal that a leader fills, and the state to which
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * or has run out of memory, waits for the restart.
  */
 public final class PartitionCopy implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionCopy.class);
+  private static final Logger LOG = Log.of(PartitionCopy.class);
 
   /** Four times a second every copy hears of the leader. */
   private static final long TICK_NANOS = 250_000_000;

@@ -17,10 +17,10 @@ import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The files of a partition, opened: its checkpoints, its journal, and the state to which the
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to one thread, until a {@link Partition} is made of it.
  */
 final class PartitionLog {
-  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+  private static final Logger LOG = Log.of(Partition.class);
 
   private final PartitionOptions options;
   private final CheckpointStore checkpoints;

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The last known addresses of the members of a node's cluster: the content of the text file {@link
@@ -38,7 +38,7 @@ record KnownMembers(String self, Set<String> members) {
   /** Nothing. */
   static final KnownMembers NONE = new KnownMembers("", Set.of());
 
-  private static final Logger LOG = LoggerFactory.getLogger(KnownMembers.class);
+  private static final Logger LOG = Log.of(KnownMembers.class);
 
   /** The format that this version writes, and the only one that it reads. */
   private static final int FORMAT = 1;

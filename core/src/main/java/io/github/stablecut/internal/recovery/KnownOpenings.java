@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The openings of other nodes' directories that a node has heard of: the content of the text file
@@ -35,7 +35,7 @@ record KnownOpenings(List<NodeOpening> all) {
   /** None. */
   static final KnownOpenings NONE = new KnownOpenings(List.of());
 
-  private static final Logger LOG = LoggerFactory.getLogger(KnownOpenings.class);
+  private static final Logger LOG = Log.of(KnownOpenings.class);
   private static final String START = "stablecut openings\nformat=1\n";
   private static final String LINE = "openings";
 

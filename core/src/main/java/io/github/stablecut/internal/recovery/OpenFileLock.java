@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An advisory lock on a whole file while this is open.
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * systems without such locks it is a per-process lock. Confined to one thread at a time.
  */
 final class OpenFileLock implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenFileLock.class);
+  private static final Logger LOG = Log.of(OpenFileLock.class);
   private static final Optional<LibC> SYSTEM = load();
 
   private static final int O_RDONLY = 0;
@@ -79,7 +79,8 @@ final class OpenFileLock implements AutoCloseable {
       return Native.POINTER_SIZE == Long.BYTES ? Optional.of(library) : Optional.empty();
     } catch (LinkageError | RuntimeException e) {
       LOG.warn(
-          "directories are locked by process only, as the C library can't be called ({}): the lock of a store ends early if this process reads the file LOCK",
+          "directories are locked by process only, as the C library can't be called ({}): the lock"
+              + " of a store ends early if this process reads the file LOCK",
           e.toString());
       return Optional.empty();
     }

@@ -14,6 +14,7 @@ import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.log.Log;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,14 +31,13 @@ import java.util.function.IntConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The replication of one partition: what it sends to its counterparts, and asks them for. Has no
  * thread and no clock of its own. Confined to one thread at a time.
  */
 public final class PartitionReplicator {
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionReplicator.class);
+  private static final Logger LOG = Log.of(PartitionReplicator.class);
 
   /** How often a provider is told that a stream is wanted. */
   private static final long WANT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -1,15 +1,15 @@
 package io.github.stablecut.internal.thread;
 
+import io.github.stablecut.log.Log;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What parts of a store, such as its threads, have survived, for its status. Thread-safe. */
 public final class Faults {
-  private static final Logger LOG = LoggerFactory.getLogger(Faults.class);
+  private static final Logger LOG = Log.of(Faults.class);
 
   private record Fault(long count, String last) {}
 

@@ -22,6 +22,7 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.replication.Replicator;
 import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.ReplicationTransport;
@@ -41,11 +42,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The replication of the partitions in this process, and the group. Thread-safe. */
 public final class EmbeddedReplication implements DataCentres, Party, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplication.class);
+  private static final Logger LOG = Log.of(EmbeddedReplication.class);
   private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 

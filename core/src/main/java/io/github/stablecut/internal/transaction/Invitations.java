@@ -18,6 +18,7 @@ import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.Group;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -33,11 +34,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Admits new data centres to the group, and gives them what they begin with. Thread-safe. */
 final class Invitations {
-  private static final Logger LOG = LoggerFactory.getLogger(Invitations.class);
+  private static final Logger LOG = Log.of(Invitations.class);
 
   /** How long a new data centre waits for those that lack something. */
   private static final Duration TAKEN_PATIENCE = Duration.ofSeconds(10);

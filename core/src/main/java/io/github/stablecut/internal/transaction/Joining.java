@@ -8,15 +8,15 @@ import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.link.JoinCall;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.recovery.JoinPlace;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Makes a store that begins as a new data centre of a group. */
 final class Joining {
-  private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
+  private static final Logger LOG = Log.of(Joining.class);
   private static final long PROGRESS_BYTES = 256L << 20;
 
   private Joining() {}

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How far other data centres are behind with what is here, whoever has committed it. Who gives the
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * #detachWhoLags} is confined to one thread.
  */
 final class Lag {
-  private static final Logger LOG = LoggerFactory.getLogger(Lag.class);
+  private static final Logger LOG = Log.of(Lag.class);
 
   /** From here on it is worth a warning. */
   private static final Duration WARNING = Duration.ofMinutes(1);
@@ -55,7 +55,8 @@ final class Lag {
         behind.put(other, lag);
         if (lag.compareTo(most) > 0 && group.known().allocator() == own) {
           LOG.error(
-              "data centre {} is behind by {} and is detached: join it again with an empty directory",
+              "data centre {} is behind by {} and is detached: join it again with an empty"
+                  + " directory",
               other,
               DurationWords.of(lag));
           group.detach(other);

@@ -31,6 +31,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -55,14 +56,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The partitions of a store as a unit: routing, the newest snapshot of all, and commits on one or
  * several. Thread-safe.
  */
 final class Partitions implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
+  private static final Logger LOG = Log.of(Partitions.class);
   private static final long TICK_MILLIS = 100;
 
   private final List<PartitionAccess> all;

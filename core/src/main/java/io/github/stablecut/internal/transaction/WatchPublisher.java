@@ -3,19 +3,19 @@ package io.github.stablecut.internal.transaction;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Change;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.log.Log;
 import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes a watch to one subscriber, on a thread of its own, by the rules of {@link Flow} and
  * Reactive Streams. Thread-safe.
  */
 public final class WatchPublisher implements Flow.Publisher<Change> {
-  private static final Logger LOG = LoggerFactory.getLogger(WatchPublisher.class);
+  private static final Logger LOG = Log.of(WatchPublisher.class);
 
   private final EndingWatch watch;
   private final AtomicBoolean hasSubscriber = new AtomicBoolean();

@@ -4,14 +4,14 @@ import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.journal.LogDeposedException;
+import io.github.stablecut.log.Log;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** An attempt to make a checkpoint: says in the log why it has failed. Stateless. */
 final class CheckpointAttempt {
-  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+  private static final Logger LOG = Log.of(Maintenance.class);
 
   private CheckpointAttempt() {}
 

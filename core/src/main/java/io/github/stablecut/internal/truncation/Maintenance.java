@@ -14,6 +14,7 @@ import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,7 +28,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes checkpoints when they are due or requested, and truncates after each, on a thread that it
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * ({@link CheckpointBacklog}). Thread-safe.
  */
 public final class Maintenance implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+  private static final Logger LOG = Log.of(Maintenance.class);
 
   /** The pause before the first retry of a failed checkpoint; it doubles up to about a minute. */
   private static final long FIRST_RETRY_NANOS = 1_000_000_000;

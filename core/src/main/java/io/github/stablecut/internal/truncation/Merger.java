@@ -6,11 +6,11 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.internal.meter.MergeEvent;
 import io.github.stablecut.internal.thread.Faults;
 import io.github.stablecut.internal.thread.SupervisedThread;
+import io.github.stablecut.log.Log;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Merges runs of checkpoints at a limited rate, on a thread that it starts and joins: new
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * next request. Thread-safe.
  */
 final class Merger implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Merger.class);
+  private static final Logger LOG = Log.of(Merger.class);
 
   private final CheckpointStore checkpoints;
 

@@ -21,6 +21,7 @@ import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.internal.paging.PageSizes;
 import io.github.stablecut.internal.paging.PagedState;
 import io.github.stablecut.internal.paging.PagedStates;
+import io.github.stablecut.log.Log;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -29,7 +30,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The objects whose states checkpoints keep in pages: the large ones. Writes those of their pages
@@ -47,7 +47,7 @@ final class PagedObjects {
 
   private static final int HUGE_BYTES = 16 << 20;
 
-  private static final Logger LOG = LoggerFactory.getLogger(PagedObjects.class);
+  private static final Logger LOG = Log.of(PagedObjects.class);
 
   /** Pages are written before objects, those of one object after those of another. */
   private final Set<Bytes> inPages = new TreeSet<>(PageIds.ORDER);

@@ -1,6 +1,7 @@
 package io.github.stablecut.spring;
 
 import io.github.stablecut.Store;
+import io.github.stablecut.log.Log;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationHandler;
@@ -8,7 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -28,7 +29,7 @@ final class SpringBoot3Health implements ImportBeanDefinitionRegistrar {
   /** What there is if the application has the actuator of Spring Boot 3. */
   static final String INDICATOR = PACKAGE + "HealthIndicator";
 
-  private static final Logger LOG = LoggerFactory.getLogger(SpringBoot3Health.class);
+  private static final Logger LOG = Log.of(SpringBoot3Health.class);
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
 
   private final ListableBeanFactory beans;

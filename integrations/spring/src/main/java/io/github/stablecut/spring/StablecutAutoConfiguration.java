@@ -3,10 +3,10 @@ package io.github.stablecut.spring;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration
 @EnableConfigurationProperties(StablecutProperties.class)
 public class StablecutAutoConfiguration {
-  private static final Logger LOG = LoggerFactory.getLogger(StablecutAutoConfiguration.class);
+  private static final Logger LOG = Log.of(StablecutAutoConfiguration.class);
 
   /** For Spring. */
   public StablecutAutoConfiguration() {}
@@ -47,7 +47,8 @@ public class StablecutAutoConfiguration {
     Path directory = Path.of(properties.directory());
     if (properties.url() != null) {
       LOG.warn(
-          "stablecut.url is empty, so the store is in this process, in {}: set the property if a server's is meant, else remove it",
+          "stablecut.url is empty, so the store is in this process, in {}: set the property if a"
+              + " server's is meant, else remove it",
           directory.toAbsolutePath());
     }
     return Stablecut.open(directory, options);

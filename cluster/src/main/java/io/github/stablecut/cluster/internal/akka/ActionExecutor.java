@@ -13,16 +13,16 @@ import io.github.stablecut.cluster.internal.membership.MembershipMessage;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.log.Log;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Does what the membership of a node wants done, by Akka and the {@link NodeHost}. Confined to the
  * node's actor.
  */
 final class ActionExecutor implements MembershipAction.Receiver {
-  private static final Logger LOG = LoggerFactory.getLogger(ActionExecutor.class);
+  private static final Logger LOG = Log.of(ActionExecutor.class);
 
   private final ActorContext<Object> context;
   private final Cluster cluster;

@@ -4,18 +4,22 @@ import akka.actor.ActorSystem;
 import akka.event.EventStream;
 import akka.event.LogMarker;
 import akka.event.slf4j.Slf4jLoggingFilter;
-import io.github.stablecut.cluster.internal.logging.LogLimit;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Limits the rate of Akka's log messages per class: anyone who can send to the port can cause them.
  * Thread-safe.
  */
 public final class LimitedLog extends Slf4jLoggingFilter {
-  private static final Logger LOG = LoggerFactory.getLogger(LimitedLog.class);
+  private static final Logger LOG = Log.of(LimitedLog.class);
+
+  /** Nodes write more than clients can cause, when they start. */
+  private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final Map<Class<?>, LogLimit> limits = new ConcurrentHashMap<>();
 
@@ -55,7 +59,10 @@ public final class LimitedLog extends Slf4jLoggingFilter {
   }
 
   private boolean isAdmitted(Class<?> logClass) {
-    var admitted = limits.computeIfAbsent(logClass, unused -> new LogLimit()).admit();
+    var admitted =
+        limits
+            .computeIfAbsent(logClass, unused -> new LogLimit(5, PERIOD, System::nanoTime))
+            .admit();
     if (admitted.orElse(0) > 0) {
       LOG.warn(
           "{} more log messages of {} were suppressed", admitted.getAsLong(), logClass.getName());

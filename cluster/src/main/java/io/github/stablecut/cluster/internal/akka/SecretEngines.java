@@ -1,8 +1,9 @@
 package io.github.stablecut.cluster.internal.akka;
 
 import akka.remote.artery.tcp.SSLEngineProvider;
-import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -15,7 +16,6 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
@@ -23,7 +23,7 @@ import scala.Option;
  * only the matching certificate. Thread-safe.
  */
 final class SecretEngines implements SSLEngineProvider {
-  private static final Logger LOG = LoggerFactory.getLogger(SecretEngines.class);
+  private static final Logger LOG = Log.of(SecretEngines.class);
 
   private final SSLContext context;
 
@@ -89,14 +89,14 @@ final class SecretEngines implements SSLEngineProvider {
 
     private void check(X509Certificate[] chain, String who) throws CertificateException {
       if (chain.length == 0 || !chain[0].equals(secret.certificate())) {
-        limit
-            .admit()
-            .ifPresent(
-                leftOut ->
-                    LOG.warn(
-                        "{} has another secret than this cluster and was refused: if it is a node of this cluster, copy the file that cluster.secret names to its machine{}",
-                        who,
-                        LogLimit.suffix(leftOut)));
+        limit.ifAdmitted(
+            more ->
+                LOG.warn(
+                    "{} has another secret than this cluster and was refused: if it is a node"
+                        + " of this cluster, copy the file that cluster.secret names to its"
+                        + " machine{}",
+                    who,
+                    more));
         throw new CertificateException("it has another secret than this cluster");
       }
     }

@@ -28,13 +28,24 @@ public interface DataCentreOrders {
   record Order(String what, boolean isOver, Optional<String> problem) {}
 
   /**
+   * The addresses of other data centres that descriptors name. Asks none of them.
+   *
+   * @param descriptors of data centres; its own may be among them
+   * @throws io.github.stablecut.error.ReplicationRefusedException if one is no descriptor, or names
+   *     a data centre that can't be reached; the message depends on this server and the descriptors
+   *     only
+   */
+  List<String> addresses(List<String> descriptors);
+
+  /**
    * Makes data centres of one group of this one and others, all of which are told so, in any order.
    * Returns once it has heard those that are in its group then.
    *
-   * @param descriptors of all of them; its own may be among them
-   * @throws io.github.stablecut.error.ReplicationRefusedException if that can't be
+   * @param addresses of all others, as {@link #addresses} returns them
+   * @throws io.github.stablecut.error.ReplicationRefusedException if that can't be; the message
+   *     tells what was met at the addresses
    */
-  void connect(List<String> descriptors);
+  void connect(List<String> addresses);
 
   /**
    * Begins to join the group of a data centre at an address, and returns at once.

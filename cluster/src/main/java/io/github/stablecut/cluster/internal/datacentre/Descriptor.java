@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.datacentre;
 
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.ReplicationRefusedException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,8 +13,11 @@ import java.util.regex.Pattern;
  * @param address where it is reached
  */
 record Descriptor(long store, String address) {
+  /** What an error message shows of a text that is no descriptor, in characters. */
+  static final int MAX_SHOWN = 100;
+
   private static final Pattern TEXT =
-      Pattern.compile("stablecut ([0-9a-f]{16})(?: (\\S{1,300}))?", Pattern.DOTALL);
+      Pattern.compile("stablecut ([0-9a-f]{16})(?: ([^\\s\\p{C}]{1,300}))?");
 
   /**
    * The descriptor of a text.
@@ -26,7 +30,7 @@ record Descriptor(long store, String address) {
     if (!matcher.matches()) {
       throw new ReplicationRefusedException(
           "no descriptor of a data centre of Stablecut: \"%s\"; ask each of them for its own"
-              .formatted(text.length() <= 100 ? text : text.substring(0, 100) + "…"));
+              .formatted(PrintableText.of(text, MAX_SHOWN)));
     }
     if (matcher.group(2) == null) {
       throw new ReplicationRefusedException(

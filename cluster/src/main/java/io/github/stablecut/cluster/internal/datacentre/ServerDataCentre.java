@@ -103,7 +103,7 @@ public final class ServerDataCentre implements DataCentreOrders {
   }
 
   @Override
-  public synchronized void connect(List<String> descriptors) {
+  public List<String> addresses(List<String> descriptors) {
     List<String> addresses = new ArrayList<>();
     List<String> own = addresses(dataCentres());
     for (String descriptor : descriptors) {
@@ -112,6 +112,11 @@ public final class ServerDataCentre implements DataCentreOrders {
         addresses.add(address);
       }
     }
+    return addresses;
+  }
+
+  @Override
+  public synchronized void connect(List<String> addresses) {
     List<String> joined = meeting(addresses).joined();
     if (!joined.isEmpty()) {
       join(joined);

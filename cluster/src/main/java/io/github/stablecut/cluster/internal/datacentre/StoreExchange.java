@@ -5,6 +5,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.link.About;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentres;
 import io.github.stablecut.replication.Replication;
@@ -12,14 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has the store of a server of its own join others while the server runs: it is closed, made again
  * of what they have, and opened. Confined to one thread at a time.
  */
 public final class StoreExchange implements ServerDataCentre.Joining {
-  private static final Logger LOG = LoggerFactory.getLogger(StoreExchange.class);
+  private static final Logger LOG = Log.of(StoreExchange.class);
 
   private final Path data;
   private final StoreOptions options;

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.datacentre;
 
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.replication.DataCentre;
 import java.util.List;
@@ -32,15 +33,23 @@ public record Unconnected(LongSupplier storeId) implements DataCentreOrders {
     return Optional.empty();
   }
 
-  /** It is connected to itself. */
   @Override
-  public void connect(List<String> descriptors) {
+  public List<String> addresses(List<String> descriptors) {
     for (String other : descriptors) {
       if (!other.equals(descriptor())) {
         throw new ReplicationRefusedException(
             "this server can't be connected to another data centre, it listens for none: start it with --dc-listen HOST:PORT (replication.listen); the descriptor \"%s\" is not its own"
-                .formatted(other));
+                .formatted(PrintableText.of(other, Descriptor.MAX_SHOWN)));
       }
+    }
+    return List.of();
+  }
+
+  /** It is connected to itself. */
+  @Override
+  public void connect(List<String> addresses) {
+    if (!addresses.isEmpty()) {
+      throw refused();
     }
   }
 
@@ -61,6 +70,7 @@ public record Unconnected(LongSupplier storeId) implements DataCentreOrders {
 
   private static ReplicationRefusedException refused() {
     return new ReplicationRefusedException(
-        "this server listens for no other data centres: start it with --dc-listen HOST:PORT (replication.listen)");
+        "this server listens for no other data centres: start it with --dc-listen HOST:PORT"
+            + " (replication.listen)");
   }
 }

@@ -13,6 +13,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +24,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The receiver of handoffs: copies a partition while its owner serves, has the owner close it,
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class HandoffReceiver {
-  private static final Logger LOG = LoggerFactory.getLogger(HandoffReceiver.class);
+  private static final Logger LOG = Log.of(HandoffReceiver.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final long RESOLVE_RETRY_NANOS = 200_000_000;
 

@@ -13,6 +13,7 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.PartitionImage;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The sender of handoffs: lets another node copy a partition, closes it when the copy is nearly
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * before that, this node reopens the partition. Thread-safe.
  */
 public final class HandoffSender {
-  private static final Logger LOG = LoggerFactory.getLogger(HandoffSender.class);
+  private static final Logger LOG = Log.of(HandoffSender.class);
 
   /**
    * How much a move raises a partition's epoch. A copy of this directory from before the move would

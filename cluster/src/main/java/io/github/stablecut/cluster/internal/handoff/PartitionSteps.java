@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.handoff;
 
+import io.github.stablecut.log.Log;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -8,14 +9,13 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the steps of handoffs: steps of one partition in order, steps of different partitions
  * concurrently, so that a long checkpoint of one partition delays no other. Thread-safe.
  */
 final class PartitionSteps {
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionSteps.class);
+  private static final Logger LOG = Log.of(PartitionSteps.class);
 
   private final Executor executor;
 

@@ -1,7 +1,8 @@
 package io.github.stablecut.cluster.internal.link;
 
-import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
@@ -19,7 +20,6 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One end of a link. Whatever is wrong with what the other end sends closes the connection, which
@@ -29,7 +29,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   /** How long the two handshakes may take together. */
   static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
-  private static final Logger LOG = LoggerFactory.getLogger(LinkEnd.class);
+  private static final Logger LOG = Log.of(LinkEnd.class);
   private static final LogLimit REFUSALS = new LogLimit(1, Duration.ofMinutes(1), System::nanoTime);
 
   final SocketChannel channel;
@@ -170,11 +170,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
 
   /** Closes the connection, of which an operator should know why. */
   final void refuse(String why) {
-    REFUSALS
-        .admit()
-        .ifPresent(
-            leftOut ->
-                LOG.warn("the link {} is closed: {}{}", channel, why, LogLimit.suffix(leftOut)));
+    REFUSALS.ifAdmitted(more -> LOG.warn("the link {} is closed: {}{}", channel, why, more));
     end();
   }
 

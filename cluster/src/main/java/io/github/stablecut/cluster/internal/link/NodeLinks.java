@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.log.Log;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -39,7 +40,6 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The direct connections of a node, in both directions. A node connects to another one when it
@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * other node can't be reached that way. Thread-safe.
  */
 public final class NodeLinks implements Links, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeLinks.class);
+  private static final Logger LOG = Log.of(NodeLinks.class);
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
   /** The most connections whose other end is not known yet. */

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.service.Origin;
 import io.github.stablecut.cluster.internal.service.Peer;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.Session;
+import io.github.stablecut.log.Log;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
@@ -31,14 +32,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: hands frames to a session and sends what it answers. Events come on the
  * event loop; as a {@link Peer} it is thread-safe.
  */
 final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> implements Peer {
-  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+  private static final Logger LOG = Log.of(Connection.class);
 
   /** With more unsent than this no more requests of the connection are executed. */
   private static final long HIGH_BYTES = 256 << 10;

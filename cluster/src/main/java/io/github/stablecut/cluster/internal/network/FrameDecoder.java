@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.network;
 
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.MessageCode;
+import io.github.stablecut.log.Log;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Cuts what comes into frames, as long as they are taken. A small frame becomes one array; a large
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * connection's event loop.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
-  private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
+  private static final Logger LOG = Log.of(FrameDecoder.class);
 
   /** Up to this size a frame is one array, and needs no room in the budget. */
   static final int SMALL_BYTES = 64 << 10;
@@ -226,7 +226,8 @@ final class FrameDecoder extends ByteToMessageDecoder {
     Refused refused =
         refuse(
             ErrorCode.BUSY,
-            "large requests take all the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much");
+            "large requests take all the memory that the server allows them: try again, or raise"
+                + " large-request-memory, and -Xmx to four times as much");
     context.channel().config().setAutoRead(true);
     context.fireChannelRead(refused);
     resume();

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.network;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.PrintableText;
 import java.util.Map;
 
 /**
@@ -25,9 +26,8 @@ public record HttpAnswer(int status, String contentType, Bytes body, Map<String,
     this(status, contentType, Bytes.utf8(body), Map.of());
   }
 
-  /** Plain text, in which what a terminal would obey is replaced. */
+  /** Plain text, in which what a terminal would obey is escaped. */
   public static HttpAnswer text(int status, String body) {
-    return new HttpAnswer(
-        status, "text/plain; charset=utf-8", body.replaceAll("\\p{Cc}", "\ufffd") + "\n");
+    return new HttpAnswer(status, "text/plain; charset=utf-8", PrintableText.of(body) + "\n");
   }
 }

@@ -2,7 +2,8 @@ package io.github.stablecut.cluster.internal.network;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import io.github.stablecut.cluster.internal.logging.LogLimit;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -39,7 +40,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers GET, HEAD and POST requests by their paths, one per connection, for those whom {@link
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * waiting. Thread-safe.
  */
 public final class HttpServer {
-  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+  private static final Logger LOG = Log.of(HttpServer.class);
 
   /** For the first line, and for a body: a shell's longest argument takes three quarters of it. */
   static final int MAX_REQUEST_BYTES = 512 << 10;
@@ -292,11 +292,7 @@ public final class HttpServer {
     try {
       return by.answer(call);
     } catch (RuntimeException | Error e) {
-      failures
-          .admit()
-          .ifPresent(
-              leftOut ->
-                  LOG.error("{} can't be answered{}", call.path(), LogLimit.suffix(leftOut), e));
+      failures.ifAdmitted(more -> LOG.error("{} can't be answered{}", call.path(), more, e));
       return HttpAnswer.text(500, "this can't be answered, and the server's log says why");
     }
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.network;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StablecutException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -84,7 +85,7 @@ final class HttpStream {
 
   /** The event that says why there are no more. */
   static byte[] failed(String why) {
-    String words = why.replaceAll("\\p{Cc}", "\ufffd");
+    String words = PrintableText.of(why);
     return ("event: " + FAILED + "\ndata: " + words + "\n\n").getBytes(UTF_8);
   }
 

@@ -3,8 +3,9 @@ package io.github.stablecut.cluster.internal.network;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
-import io.github.stablecut.cluster.internal.logging.LogLimit;
 import io.github.stablecut.cluster.internal.service.Service;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -30,14 +31,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The port of the protocol and its connections. Thread-safe. */
 public final class Listener {
   /** How long a large answer waits until clients have taken others. */
   private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
 
-  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+  private static final Logger LOG = Log.of(Listener.class);
 
   /** How much may be given to a socket that does not take it, which is outside of the heap. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(16 << 10, 32 << 10);
@@ -125,15 +125,13 @@ public final class Listener {
 
     /** Before a TLS handshake there are no words. */
     private void refuse(SocketChannel accepted) {
-      refusals
-          .admit()
-          .ifPresent(
-              leftOut ->
-                  LOG.warn(
-                      "{} is refused: there are {} connections{}",
-                      accepted,
-                      options.maxConnections(),
-                      LogLimit.suffix(leftOut)));
+      refusals.ifAdmitted(
+          more ->
+              LOG.warn(
+                  "{} is refused: there are {} connections{}",
+                  accepted,
+                  options.maxConnections(),
+                  more));
       accepted.pipeline().addLast(new Quiet());
       Response busy =
           new Response.Failed(

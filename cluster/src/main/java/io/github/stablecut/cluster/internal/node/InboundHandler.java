@@ -26,12 +26,13 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Routes inbound requests to partitions and handoffs, and replies to pending requests. Work that
@@ -57,7 +58,8 @@ record InboundHandler(
     Function<Request.Renew, Reply> renewal,
     IntConsumer beginning)
     implements Inbound.Handler {
-  private static final Logger LOG = LoggerFactory.getLogger(InboundHandler.class);
+  private static final Logger LOG = Log.of(InboundHandler.class);
+  private static final LogLimit REFUSALS = new LogLimit();
 
   @Override
   public void onRequest(
@@ -81,7 +83,8 @@ record InboundHandler(
         partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy, () -> {}));
       }
     } catch (BadMessageException e) {
-      LOG.warn("a message to a copy was refused: {}", e.getMessage());
+      REFUSALS.ifAdmitted(
+          more -> LOG.warn("a message to a copy was refused: {}{}", e.getMessage(), more));
     }
   }
 
@@ -90,7 +93,7 @@ record InboundHandler(
     try {
       RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock()).handTo(requested);
     } catch (BadMessageException e) {
-      LOG.warn("a request was refused: {}", e.getMessage());
+      REFUSALS.ifAdmitted(more -> LOG.warn("a request was refused: {}{}", e.getMessage(), more));
     } catch (RejectedExecutionException e) {
       // The caller's thread, which is the node's actor, goes on.
       replies.send(
@@ -128,7 +131,12 @@ record InboundHandler(
 
     @Override
     public void toPartition(Request.ToPartition request) {
-      LOG.warn("a request was refused: it names no epoch of partition {}", envelope.partition());
+      REFUSALS.ifAdmitted(
+          more ->
+              LOG.warn(
+                  "a request was refused: it names no epoch of partition {}{}",
+                  envelope.partition(),
+                  more));
     }
 
     @Override
@@ -247,13 +255,14 @@ record InboundHandler(
     try {
       read = ReplyCodec.decode(reply, sender);
     } catch (BadMessageException | FormatException e) {
-      LOG.warn("a reply was refused: {}", e.getMessage());
+      REFUSALS.ifAdmitted(more -> LOG.warn("a reply was refused: {}{}", e.getMessage(), more));
       requests.unread(
           number, new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
       return;
     } catch (RuntimeException | Error e) {
       // The requester must learn of it.
-      LOG.error("a reply of {} bytes can't be decoded", reply.length(), e);
+      REFUSALS.ifAdmitted(
+          more -> LOG.error("a reply of {} bytes can't be decoded{}", reply.length(), more, e));
       requests.unread(number, NodeFaults.ofNode(partitions.name(), e));
       return;
     }
@@ -287,7 +296,8 @@ record InboundHandler(
     try {
       read = TransactionMessageCodec.decode(answer, sender);
     } catch (BadMessageException e) {
-      LOG.warn("an answer to a driver was refused: {}", e.getMessage());
+      REFUSALS.ifAdmitted(
+          more -> LOG.warn("an answer to a driver was refused: {}{}", e.getMessage(), more));
       return;
     }
     complete(() -> partitions.tell(driver, read));

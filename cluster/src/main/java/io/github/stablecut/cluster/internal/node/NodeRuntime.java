@@ -47,6 +47,7 @@ import io.github.stablecut.internal.recovery.Zones;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.StoreOpening;
+import io.github.stablecut.log.Log;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -62,11 +63,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A node of a cluster in this process. Thread-safe. */
 public final class NodeRuntime implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
+  private static final Logger LOG = Log.of(NodeRuntime.class);
 
   /** How long a leaving node waits for the others, which may be gone. */
   private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(8);

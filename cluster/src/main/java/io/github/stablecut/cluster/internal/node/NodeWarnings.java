@@ -2,16 +2,16 @@ package io.github.stablecut.cluster.internal.node;
 
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What operators are warned of while a node serves. Thread-safe. */
 final class NodeWarnings {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeWarnings.class);
+  private static final Logger LOG = Log.of(NodeWarnings.class);
 
   /** A warning expires after this time unless it is repeated. */
   private static final Duration WARNING = Duration.ofSeconds(30);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.tools.ToolProgress;
 import java.time.Duration;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Something long that an operator has the server do, on a thread of its own, and waits for. The
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * operator goes. Thread-safe.
  */
 final class Errand implements HttpEvents {
-  private static final Logger LOG = LoggerFactory.getLogger(Errand.class);
+  private static final Logger LOG = Log.of(Errand.class);
   private static final int WAITING = 8;
   private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -23,7 +24,6 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file in the directory of a server's store that says where its port for operators is: a line
@@ -36,7 +36,7 @@ public final class OperatorsFile {
   /** Where a server proves it. The parameter {@code challenge} is at most {@link #MAX} letters. */
   static final String PATH = "/api/v1/owner";
 
-  private static final Logger LOG = LoggerFactory.getLogger(OperatorsFile.class);
+  private static final Logger LOG = Log.of(OperatorsFile.class);
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
   private static final int MAX = 64;

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.register;
 
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
 import org.apache.ratis.server.raftlog.segmented.LogSegment;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file in which Ratis keeps the term of this node, and for whom it has voted in that: if the
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * VotedTerms}).
  */
 final class EmptiedVote {
-  private static final Logger LOG = LoggerFactory.getLogger(EmptiedVote.class);
+  private static final Logger LOG = Log.of(EmptiedVote.class);
   private static final String META = "raft-meta";
   private static final String TERM = "term";
   private static final String VOTED_FOR = "votedFor";

@@ -11,6 +11,7 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,6 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The register of layouts, as a node sees it that keeps it. Reads are entries of its log, too: a
@@ -59,7 +59,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   /** The file that says that a node began to keep it as one of the first, while it served. */
   public static final String BEGINS = "BEGINS";
 
-  private static final Logger LOG = LoggerFactory.getLogger(RatisRegister.class);
+  private static final Logger LOG = Log.of(RatisRegister.class);
 
   private static final byte COMMAND = 9;
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.thread.RetryPause;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A node's part of the register, as Ratis runs it. Ratis takes part in nothing any more after an
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * until that goes well. A thread of its own, {@code register-watch}, looks. Thread-safe.
  */
 final class RegisterServer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(RegisterServer.class);
+  private static final Logger LOG = Log.of(RegisterServer.class);
   private static final long LOOK_MILLIS = 500;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

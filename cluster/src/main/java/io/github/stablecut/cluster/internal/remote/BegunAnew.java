@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Who has the partitions that began anew when the nodes were forgotten that had them, as this node
@@ -26,7 +26,7 @@ public final class BegunAnew {
    */
   public static final long EPOCHS = 1L << 20;
 
-  private static final Logger LOG = LoggerFactory.getLogger(BegunAnew.class);
+  private static final Logger LOG = Log.of(BegunAnew.class);
 
   private final NodeDirectory directory;
   private final Executor executor;

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.log.Log;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -9,14 +10,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The copies that a node closes. While it goes on, a thread of its own, {@code copy-closing-N},
  * closes each: one whose disk hangs holds up nothing else. Each is closed once. Thread-safe.
  */
 final class ClosingCopies {
-  private static final Logger LOG = LoggerFactory.getLogger(ClosingCopies.class);
+  private static final Logger LOG = Log.of(ClosingCopies.class);
 
   /** A copy whose disk does not hang is closed sooner. */
   private static final long PATIENCE_MILLIS = 3_000;
@@ -47,7 +47,8 @@ final class ClosingCopies {
     } catch (TimeoutException e) {
       if (isFirst) {
         LOG.warn(
-            "the copy of partition {}, which is too many on this node, waits for its disk, which seems to hang, before it is deleted",
+            "the copy of partition {}, which is too many on this node, waits for its disk, which"
+                + " seems to hang, before it is deleted",
             number);
       }
       return false;

@@ -13,6 +13,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,7 +23,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The copies of partitions on this node, which are served while they lead. Thread-safe. */
 final class CopiesHere {
@@ -50,7 +50,7 @@ final class CopiesHere {
   /** So often it is looked whether a copy, or a part of the register, is too many. */
   private static final long LOOK_NANOS = 3_000_000_000L;
 
-  private static final Logger LOG = LoggerFactory.getLogger(CopiesHere.class);
+  private static final Logger LOG = Log.of(CopiesHere.class);
 
   private final NodeSettings settings;
   private final NodeDirectory directory;
@@ -277,7 +277,8 @@ final class CopiesHere {
     } catch (IOException | StablecutException e) {
       if (!hasToldOfPlacing) {
         LOG.error(
-            "node {} can't open the copies that it has got, or its part of the register, which is tried again: {}",
+            "node {} can't open the copies that it has got, or its part of the register, which is"
+                + " tried again: {}",
             settings.name(),
             e.toString());
       }

@@ -6,6 +6,7 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.util.Optional;
@@ -13,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How the partitions of this node, which exist once, become copies that lead. Confined to one
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * the plan that says that there are copies; from then on a restart opens copies.
  */
 final class FirstCopies {
-  private static final Logger LOG = LoggerFactory.getLogger(FirstCopies.class);
+  private static final Logger LOG = Log.of(FirstCopies.class);
 
   /** So long the register is waited for. */
   private static final long PATIENCE_SECONDS = 8;

@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.internal.membership.Openings;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodeOpening;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,14 +13,13 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The openings of other nodes' directories that this node has heard of, in this run and in earlier
  * ones. What is new becomes durable in its own directory, on another thread. Thread-safe.
  */
 final class HeardOpenings {
-  private static final Logger LOG = LoggerFactory.getLogger(HeardOpenings.class);
+  private static final Logger LOG = Log.of(HeardOpenings.class);
 
   private final NodeDirectory directory;
   private final Executor executor;

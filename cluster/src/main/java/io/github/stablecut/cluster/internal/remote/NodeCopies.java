@@ -37,6 +37,7 @@ import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.journal.DiskRoom;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,14 +53,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The copies of partitions on this node, and its part of the register of layouts; what they tell
  * those of other nodes are requests like any others. Thread-safe.
  */
 public final class NodeCopies implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeCopies.class);
+  private static final Logger LOG = Log.of(NodeCopies.class);
 
   /** A call of the register that is not answered for so long has failed. */
   private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);

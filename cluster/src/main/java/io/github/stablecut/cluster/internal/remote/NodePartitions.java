@@ -31,6 +31,7 @@ import io.github.stablecut.internal.transaction.PartitionProvider;
 import io.github.stablecut.internal.transaction.ReplicationPlace;
 import io.github.stablecut.internal.transaction.ReplicationSetup;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.replication.Replication;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,11 +44,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A node's directory, the partitions in it, and the store over all partitions. Thread-safe. */
 public final class NodePartitions implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodePartitions.class);
+  private static final Logger LOG = Log.of(NodePartitions.class);
 
   /**
    * How long the end of a node waits for the steps of moves; those that wait for others have ended.

@@ -3,17 +3,17 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a node records in its directory while it serves. On an I/O error, logs once; the caller
  * calls again. Changes are made by one thread, and seen by all.
  */
 public final class NodeRecords {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeRecords.class);
+  private static final Logger LOG = Log.of(NodeRecords.class);
 
   private final String node;
   private final String address;

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a node; Akka's own threads never block.
@@ -38,7 +38,7 @@ public record NodeThreads(
     ExecutorService objects,
     ExecutorService register,
     ExecutorService replies) {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
+  private static final Logger LOG = Log.of(NodeThreads.class);
   private static final int QUEUE = 10_000;
 
   /** More than the {@link Bulkhead}s of a node admit, unless it owns very many partitions. */

@@ -9,6 +9,7 @@ import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.thread.RetryPause;
+import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Optional;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The copies that come to a node, and those that leave it, when a plan gives each partition another
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * name it, and will not, as only who is named may be asked for what it has.
  */
 final class PlacedCopies {
-  private static final Logger LOG = LoggerFactory.getLogger(PlacedCopies.class);
+  private static final Logger LOG = Log.of(PlacedCopies.class);
 
   /** So long the register is waited for. */
   private static final long PATIENCE_SECONDS = 8;

@@ -32,6 +32,8 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalFailedException;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,14 +49,14 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Executes requests to the partitions of this node. Requests that may block run on pools of
  * threads; reads do not queue behind writes. Thread-safe.
  */
 public final class RequestServer {
-  private static final Logger LOG = LoggerFactory.getLogger(RequestServer.class);
+  private static final Logger LOG = Log.of(RequestServer.class);
+  private static final LogLimit FAILURES = new LogLimit();
 
   /** A page of a scan ends with the object that reaches this size. */
   private static final int PAGE_BYTES = 512 << 10;
@@ -251,7 +253,8 @@ public final class RequestServer {
   private static Reply fault(OpenPartition here, boolean isWrite, Throwable cause) {
     int partition = here.partition().number();
     if (here.isServing()) {
-      LOG.error("a request to partition {} has failed", partition, cause);
+      FAILURES.ifAdmitted(
+          more -> LOG.error("a request to partition {} has failed{}", partition, more, cause));
     }
     StoreIoException failure = NodeFaults.ofPartition(partition, cause);
     return new Reply.Failed(isWrite ? NodeFaults.unknownOutcome(failure) : failure);

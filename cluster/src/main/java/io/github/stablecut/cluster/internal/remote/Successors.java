@@ -6,19 +6,19 @@ import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.partition.CopyStatus;
 import io.github.stablecut.internal.partition.PartitionCopy;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has copies on other nodes lead instead of those here: one after the other, so that all others are
  * served meanwhile. Thread-safe.
  */
 final class Successors {
-  private static final Logger LOG = LoggerFactory.getLogger(Successors.class);
+  private static final Logger LOG = Log.of(Successors.class);
 
   /** So long the end of a node waits at most until others are about to lead what it has led. */
   private static final Duration HAND_OVER = Duration.ofSeconds(3);
@@ -95,7 +95,8 @@ final class Successors {
           !first.equals(plan.name()) && mayGiveWay(one.getValue().status(), first);
       if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
         LOG.warn(
-            "partition {} was not taken over by node {}, so this node goes on to lead the others that other nodes are to lead: give the order again",
+            "partition {} was not taken over by node {}, so this node goes on to lead the others"
+                + " that other nodes are to lead: give the order again",
             one.getKey(),
             first);
         return;

@@ -7,6 +7,7 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
@@ -16,16 +17,19 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.journal.DiskFullException;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Exceptions as answers: a sentence, never a stack trace. */
 final class Failures {
-  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+  private static final Logger LOG = Log.of(Failures.class);
   private static final int MAX_CHARS = 2_000;
   private static final AtomicLong UNFORESEEN = new AtomicLong();
+  private static final LogLimit LIMIT = new LogLimit();
 
   private Failures() {}
 
@@ -41,10 +45,18 @@ final class Failures {
         "the server failed on this request, and its log says why (failure " + number + ")");
   }
 
-  /** Logs what nobody foresaw, under the number that it gives. */
+  /**
+   * Logs what nobody foresaw, under the number that it gives. If there were many within a minute,
+   * it only counts it, and gives the number of the last one that was logged.
+   */
   static long log(Throwable cause) {
+    OptionalLong leftOut = LIMIT.admit();
+    if (leftOut.isEmpty()) {
+      return UNFORESEEN.get();
+    }
     long number = UNFORESEEN.incrementAndGet();
-    LOG.error("failure {} that nobody foresaw", number, cause);
+    LOG.error(
+        "failure {} that nobody foresaw{}", number, LogLimit.suffix(leftOut.getAsLong()), cause);
     return number;
   }
 
@@ -87,7 +99,6 @@ final class Failures {
   }
 
   private static String sentence(Throwable failure) {
-    String message = String.valueOf(failure.getMessage());
-    return message.length() <= MAX_CHARS ? message : message.substring(0, MAX_CHARS) + "…";
+    return PrintableText.of(String.valueOf(failure.getMessage()), MAX_CHARS);
   }
 }

@@ -4,13 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection's requests: executed one after the other, answered in their order. A commit that
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * reading while many wait, and executing while the client doesn't take its answers. Thread-safe.
  */
 public final class Session {
-  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+  private static final Logger LOG = Log.of(Session.class);
+  private static final LogLimit UNANSWERED = new LogLimit();
   private static final int MAX_WAITING = 128;
   private static final long MAX_WAITING_BYTES = 1 << 20;
 
@@ -419,7 +421,10 @@ public final class Session {
       } finally {
         peer.close();
       }
-      LOG.error("a connection is closed, because its requests can't be answered", e);
+      UNANSWERED.ifAdmitted(
+          more ->
+              LOG.error(
+                  "a connection is closed, because its requests can't be answered{}", more, e));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -9,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that execute requests and may wait, and one that does what is due. While one waits
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * over runs on the caller's thread, so that nobody waits for ever. Thread-safe.
  */
 public final class Workers implements Executor, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+  private static final Logger LOG = Log.of(Workers.class);
 
   private final ForkJoinPool pool;
   private final ScheduledExecutorService timer;

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.TlsFiles;
+import io.github.stablecut.log.Log;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -25,11 +26,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads settings: a file's before those of {@code reference.conf}, those of a call before both. */
 public final class SettingsFile {
-  private static final Logger LOG = LoggerFactory.getLogger(SettingsFile.class);
+  private static final Logger LOG = Log.of(SettingsFile.class);
   private static final String ROOT = "stablecut";
 
   private final Config config;
@@ -220,7 +220,8 @@ public final class SettingsFile {
             config.getInt("handles.share-per-connection"),
             config.getInt("handles.share-per-address"),
             config.getInt("handles.share-per-user"),
-            config.getDuration("handles.disconnected-timeout")));
+            config.getDuration("handles.disconnected-timeout")),
+        config.getBoolean("replication.client-orders"));
   }
 
   private Certification certification() {

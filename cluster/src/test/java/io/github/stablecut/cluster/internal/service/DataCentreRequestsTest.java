@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A cluster is a data centre already, of the nodes that it has. */
 class DataCentreRequestsTest {
   private final DataCentreRequests cluster =
-      new DataCentreRequests(new Unconnected(() -> 7), () -> 3);
+      new DataCentreRequests(new Unconnected(() -> 7), () -> 3, true);
 
   @Test
   void itIsMadeOfAllNodesOfTheOneThatIsAskedOrOfThoseThatNobodyNames() {
@@ -38,7 +38,8 @@ class DataCentreRequestsTest {
                 }),
             () -> {
               throw new IllegalStateException("nobody knows the nodes");
-            });
+            },
+            true);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       RequestHandler handler =
           TestService.requests(store, TestService.transactions(), broken, 1 << 20);

@@ -53,7 +53,7 @@ public final class TestService {
     return requests(
         store,
         transactions,
-        new DataCentreRequests(new Unconnected(() -> 7), () -> 1),
+        new DataCentreRequests(new Unconnected(() -> 7), () -> 1, true),
         maxAnswerBytes);
   }
 

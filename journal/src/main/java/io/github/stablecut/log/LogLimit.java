@@ -1,8 +1,9 @@
-package io.github.stablecut.cluster.internal.logging;
+package io.github.stablecut.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class LogLimit {
   private static final int DEFAULT_MESSAGES = 5;
-  private static final Duration DEFAULT_PERIOD = Duration.ofSeconds(10);
+  private static final Duration DEFAULT_PERIOD = Duration.ofMinutes(1);
 
   private final int messages;
   private final long periodNanos;
@@ -27,7 +28,7 @@ public final class LogLimit {
   @GuardedBy("this")
   private long leftOut;
 
-  /** Five messages in ten seconds. */
+  /** Five messages a minute. */
   public LogLimit() {
     this(DEFAULT_MESSAGES, DEFAULT_PERIOD, System::nanoTime);
   }
@@ -65,6 +66,15 @@ public final class LogLimit {
     long before = leftOut;
     leftOut = 0;
     return OptionalLong.of(before);
+  }
+
+  /**
+   * Counts a message, and has it logged if it is admitted.
+   *
+   * @param log is given the end of the message: how many like it were left out, if any were
+   */
+  public void ifAdmitted(Consumer<String> log) {
+    admit().ifPresent(leftOut -> log.accept(suffix(leftOut)));
   }
 
   /** The end of an admitted message: how many like it were left out, if any were. */
