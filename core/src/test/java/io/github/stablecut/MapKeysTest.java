@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
@@ -344,7 +345,7 @@ final class MapKeysTest {
     assertThat(store.read(deepest)).isEqualTo(1);
     assertThat(store.read(tooDeep)).isZero();
     assertThatThrownBy(tooDeep::increment)
-        .isInstanceOf(OperationRefusedException.class)
+        .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("nest at most 64 deep");
   }
 }

@@ -10,10 +10,12 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.ObjectUpdate;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.antidote.WireMapKey;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Encoder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -209,6 +211,33 @@ final class ServerTest {
     Response response = client.call(new Request.Validate(objects, tokens, transaction));
     assertThat(response).isInstanceOf(Response.Validated.class);
     return (Response.Validated) response;
+  }
+
+  @Test
+  void refusesMapsThatNestTooDeepWithOneSentence() throws Exception {
+    client.update(nested(64));
+    Bytes transaction = client.begin();
+    for (int depth : List.of(65, 84, 85, 200)) {
+      assertThat(client.call(WireClient.updateOf(nested(depth))))
+          .as("depth %d", depth)
+          .isEqualTo(new Response.Failed(ErrorCode.LIMIT_EXCEEDED, Encoder.TOO_DEEP));
+      assertThat(client.call(new Request.Update(List.of(nested(depth)), transaction)))
+          .as("depth %d in a transaction", depth)
+          .isEqualTo(new Response.Failed(ErrorCode.LIMIT_EXCEEDED, Encoder.TOO_DEEP));
+    }
+  }
+
+  /** An increment of a counter in so many maps. */
+  private static ObjectUpdate nested(int depth) {
+    WireOperation operation = new WireOperation.Count(1);
+    WireType type = WireType.COUNTER;
+    for (int i = 0; i < depth; i++) {
+      WireMapKey place = new WireMapKey(Bytes.utf8("m"), type);
+      operation =
+          new WireOperation.Entries(List.of(new WireOperation.Nested(place, operation)), List.of());
+      type = WireType.RRMAP;
+    }
+    return new ObjectUpdate(object(type, "nested"), operation);
   }
 
   @Test

@@ -39,6 +39,7 @@ final class Dispatcher implements HttpHandler {
   }
 
   private void answer(HttpExchange exchange) throws IOException, InterruptedException {
+    RequestOrigin.check(exchange.getRequestHeaders()::get);
     checkHost(exchange);
     String path = exchange.getRequestURI().getPath();
     if (paths.find(path) instanceof Post post) {

@@ -22,7 +22,8 @@ public final class WebException extends RuntimeException {
     return new WebException(400, message);
   }
 
-  int status() {
+  /** The status of HTTP. */
+  public int status() {
     return status;
   }
 }

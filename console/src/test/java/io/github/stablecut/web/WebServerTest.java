@@ -178,6 +178,47 @@ final class WebServerTest {
   }
 
   @Test
+  void pagesOfOtherOriginsAreRefusedWhateverTheyAsk() throws IOException {
+    String own = "localhost:" + server.uri().getPort();
+    for (String foreign :
+        List.of(
+            "Sec-Fetch-Site: cross-site",
+            "Origin: http://evil.example",
+            "Origin: null",
+            "Origin: http://localhost:1",
+            "Origin: http://" + own + ".evil.example")) {
+      for (String path : List.of("/", "/api/sum-of?a=1&b=1", "/api/events")) {
+        assertThat(statusLine(path, "Host: " + own, foreign))
+            .as("%s, %s", path, foreign)
+            .startsWith("HTTP/1.1 403");
+      }
+    }
+    for (String fine :
+        List.of("Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none", "Origin: http://" + own)) {
+      assertThat(statusLine("/api/sum-of?a=1&b=1", "Host: " + own, fine))
+          .as(fine)
+          .startsWith("HTTP/1.1 200");
+    }
+    assertThat(server.streams()).isZero();
+  }
+
+  @Test
+  void aRequestWithTwoHostsIsNone() throws IOException {
+    assertThat(statusLine("/", "Host: localhost", "Host: evil.example")).startsWith("HTTP/1.1 400");
+    assertThat(statusLine("/", "Host: evil.example", "Host: localhost")).startsWith("HTTP/1.1 400");
+  }
+
+  private String statusLine(String path, String... headers) throws IOException {
+    try (Socket socket = connect()) {
+      String request = "GET %s HTTP/1.1\r\n%s\r\n\r\n";
+      socket
+          .getOutputStream()
+          .write(request.formatted(path, String.join("\r\n", headers)).getBytes(UTF_8));
+      return new String(socket.getInputStream().readNBytes(12), UTF_8);
+    }
+  }
+
+  @Test
   void aSubscriberIsToldTheStateAndEachChange() {
     try (Client.Events events = client.events("/api/events")) {
       assertThat(events.next().asInt()).isZero();

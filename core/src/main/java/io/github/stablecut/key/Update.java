@@ -1,6 +1,6 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.OperationRefusedException;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 
 /** An operation on an object, not executed yet; keys make them. Immutable. */
@@ -11,7 +11,7 @@ public final class Update {
 
   /**
    * @param own an operation of the object's own type
-   * @throws OperationRefusedException if the object is nested too deep
+   * @throws LimitExceededException if the object is nested too deep
    */
   Update(Key<?> key, Object own) {
     this.key = key;

@@ -10,6 +10,9 @@ public interface Encoder {
   /** States, operations and effects nest at most this deep. */
   int MAX_DEPTH = 64;
 
+  /** What everything says that refuses objects below {@link #MAX_DEPTH}. */
+  String TOO_DEEP = "objects nest at most " + MAX_DEPTH + " deep: flatten the structure";
+
   /** Stands for no bytes where a length is expected, which is less. */
   long NO_BYTES = 1L << 32;
 

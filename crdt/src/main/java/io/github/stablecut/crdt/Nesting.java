@@ -1,5 +1,7 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.error.LimitExceededException;
+
 /** An operation on an object that holds another object. */
 interface Nesting {
   /** How many objects it goes through: 1 more than the operation on the inner object. */
@@ -13,12 +15,11 @@ interface Nesting {
   /**
    * Refuses an operation around another one below {@link Encoder#MAX_DEPTH}.
    *
-   * @throws OperationRefusedException if it is too deep
+   * @throws LimitExceededException if it is too deep
    */
   static void check(Object operation) {
     if (around(operation) > Encoder.MAX_DEPTH) {
-      throw new OperationRefusedException(
-          "objects nest at most " + Encoder.MAX_DEPTH + " deep: flatten the structure");
+      throw new LimitExceededException(Encoder.TOO_DEEP);
     }
   }
 }

@@ -58,8 +58,7 @@ final class KryoEncoder implements Encoder {
   @Override
   public void enter() {
     if (++depth > MAX_DEPTH) {
-      throw new OperationRefusedException(
-          "nested deeper than " + MAX_DEPTH + " levels: flatten the structure");
+      throw new OperationRefusedException(TOO_DEEP);
     }
   }
 

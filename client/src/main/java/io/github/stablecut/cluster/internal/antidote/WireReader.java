@@ -1,6 +1,8 @@
 package io.github.stablecut.cluster.internal.antidote;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.thread.HeapShare;
 import java.util.Deque;
 import java.util.function.Function;
@@ -16,7 +18,10 @@ import java.util.function.Function;
  * <p>Everything throws {@link ProtocolException} if the bytes are no message.
  */
 public final class WireReader {
-  /** How deep messages nest at most: a map in a map costs three. */
+  /**
+   * How deep messages nest at most: more than objects may ({@link Encoder#MAX_DEPTH}), of which
+   * each costs three.
+   */
   static final int MAX_DEPTH = 256;
 
   /** How many strings and messages one frame may have. */
@@ -126,7 +131,7 @@ public final class WireReader {
   <T> T message(Function<WireReader, T> body) {
     int length = length();
     if (++depth > MAX_DEPTH) {
-      throw new ProtocolException("messages nest deeper than " + MAX_DEPTH + ": flatten the maps");
+      throw new LimitExceededException(Encoder.TOO_DEEP);
     }
     long after = remaining - length;
     remaining = length;

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  *
  * <p>The page of a browser is not to reach a port that only this machine reaches: so such a port is
  * to be asked by a number or as {@code localhost}, as a name may lead anywhere (DNS rebinding), and
- * nothing is changed for a page of another origin. Whatever changes something needs the token, too.
+ * nothing is changed for a page. To pages of other origins nothing is answered at all ({@link
+ * io.github.stablecut.web.RequestOrigin}). Whatever changes something needs the token, too.
  */
 public final class HttpGate {
   /** The header of requests that change something; it has the token. */

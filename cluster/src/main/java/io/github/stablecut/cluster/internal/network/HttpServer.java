@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
+import io.github.stablecut.web.RequestOrigin;
+import io.github.stablecut.web.WebException;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -176,12 +178,18 @@ public final class HttpServer {
       boolean isPost = request.method().equals(HttpMethod.POST);
       if (!isPost && !isHead && !request.method().equals(HttpMethod.GET)) {
         send(context, HttpAnswer.text(405, "only GET, HEAD and POST are understood here"));
-      } else {
-        gate.refusal(isPost, request.headers())
-            .ifPresentOrElse(
-                why -> send(context, HttpAnswer.text(403, why)),
-                () -> call(context, isPost, request));
+        return;
       }
+      try {
+        RequestOrigin.check(request.headers()::getAll);
+      } catch (WebException e) {
+        send(context, HttpAnswer.text(e.status(), String.valueOf(e.getMessage())));
+        return;
+      }
+      gate.refusal(isPost, request.headers())
+          .ifPresentOrElse(
+              why -> send(context, HttpAnswer.text(403, why)),
+              () -> call(context, isPost, request));
     }
 
     private void call(ChannelHandlerContext context, boolean isPost, FullHttpRequest request) {

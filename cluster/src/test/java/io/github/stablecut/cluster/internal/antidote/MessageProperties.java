@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.error.LimitExceededException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -59,7 +61,7 @@ final class MessageProperties {
   private static void readOrRefused(byte[] body) {
     try {
       assertThat(RequestCodec.read(Frames.chunks(body, 7))).isNotNull();
-    } catch (ProtocolException e) {
+    } catch (ProtocolException | LimitExceededException e) {
       assertThat(e).hasMessageMatching("(?s).{10,}");
     }
   }
@@ -82,8 +84,8 @@ final class MessageProperties {
     byte[] body = Frames.body(frame);
 
     assertThatThrownBy(() -> RequestCodec.read(new ArrayDeque<>(List.of(body))))
-        .isInstanceOf(ProtocolException.class)
-        .hasMessageContaining("nest deeper");
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessage(Encoder.TOO_DEEP);
   }
 
   @Provide

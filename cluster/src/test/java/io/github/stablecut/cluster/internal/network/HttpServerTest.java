@@ -130,6 +130,50 @@ class HttpServerTest {
     return socket;
   }
 
+  private String answer(String request) throws IOException {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+    socket.getOutputStream().write(request.getBytes(UTF_8));
+    return receive(socket);
+  }
+
+  @Test
+  void pagesOfOtherOriginsAreRefusedWhateverTheyAsk() throws IOException {
+    String own = "localhost:" + server.address().getPort();
+    for (String foreign :
+        List.of(
+            "Sec-Fetch-Site: cross-site",
+            "Origin: http://evil.example",
+            "Origin: null",
+            "Origin: http://localhost:1")) {
+      for (String path : List.of("/quick", "/events", "/store", "/slow")) {
+        String request = "GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n";
+        assertThat(answer(request.formatted(path, own, foreign)))
+            .as("%s, %s", path, foreign)
+            .contains("403", "page of another origin");
+      }
+    }
+    assertThat(asked).isEmpty();
+    for (String fine :
+        List.of("Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none", "Origin: http://" + own)) {
+      assertThat(answer("GET /quick HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n".formatted(own, fine)))
+          .as(fine)
+          .contains("200 OK");
+    }
+  }
+
+  @Test
+  void aRequestWithTwoHostsIsNone() throws IOException {
+    for (List<String> hosts :
+        List.of(List.of("localhost", "evil.example"), List.of("evil.example", "localhost"))) {
+      assertThat(
+              answer(
+                  "GET /quick HTTP/1.1\r\nHost: %s\r\nHost: %s\r\n\r\n"
+                      .formatted(hosts.get(0), hosts.get(1))))
+          .contains("400 Bad Request", "one header Host");
+    }
+    assertThat(asked).isEmpty();
+  }
+
   private static String receive(Socket from) throws IOException {
     try (from) {
       return new String(from.getInputStream().readAllBytes(), UTF_8);

@@ -1,0 +1,46 @@
+package io.github.stablecut.web;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Refuses what a browser sends for the page of another origin, whatever the method: such a page may
+ * not even cause work here. Programs send neither of the headers that tell.
+ */
+public final class RequestOrigin {
+  private RequestOrigin() {}
+
+  /**
+   * Checks a request.
+   *
+   * @param headers the values of a header by its name, in any case; empty or null if there is none
+   * @throws WebException with status 400 if the request has several hosts, 403 if a page of another
+   *     origin has caused it
+   */
+  public static void check(Function<String, List<String>> headers) {
+    List<String> hosts = values(headers, "Host");
+    if (hosts.size() > 1) {
+      throw WebException.badRequest(
+          "a request has one header Host, and this one has %d".formatted(hosts.size()));
+    }
+    boolean isCrossSite =
+        values(headers, "Sec-Fetch-Site").stream().anyMatch("cross-site"::equalsIgnoreCase);
+    String own = hosts.isEmpty() ? "" : hosts.get(0);
+    if (isCrossSite
+        || values(headers, "Origin").stream().anyMatch(origin -> !isOrigin(origin, own))) {
+      throw new WebException(
+          403, "nothing is answered to the page of another origin: open this address itself");
+    }
+  }
+
+  private static List<String> values(Function<String, List<String>> headers, String name) {
+    List<String> values = headers.apply(name);
+    return values == null ? List.of() : values;
+  }
+
+  private static boolean isOrigin(String origin, String host) {
+    return !host.isEmpty()
+        && (origin.equalsIgnoreCase("http://" + host)
+            || origin.equalsIgnoreCase("https://" + host));
+  }
+}
