@@ -101,7 +101,7 @@ final class OperationsTest {
                 + " prefix\n");
     assertThat(get("/api/v1/objects?bucket=b&limit=1").statusCode()).isEqualTo(200);
     assertThat(get("/metrics?a%1b%5b31m").body())
-        .isEqualTo("/metrics has no parameter a\ufffd[31m: it has none\n");
+        .isEqualTo("/metrics has no parameter a\\u001b[31m: it has none\n");
   }
 
   @Test
