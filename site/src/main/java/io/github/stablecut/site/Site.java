@@ -24,7 +24,7 @@ import org.commonmark.renderer.html.HtmlRenderer;
 final class Site {
   private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
   private static final Set<String> OUTSIDE_DOCS =
-      Set.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md");
+      Set.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md");
 
   private final Path root;
   private final Map<String, Document> documents = new TreeMap<>();
