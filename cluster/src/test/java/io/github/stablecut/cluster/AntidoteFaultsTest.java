@@ -36,7 +36,7 @@ final class AntidoteFaultsTest {
   @TempDir private Path directory;
 
   private Server start() {
-    return Server.start(Settings.of(directory.resolve("data")));
+    return Server.start(Settings.dataCentreOrders(Settings.of(directory.resolve("data"))));
   }
 
   @Test

@@ -24,7 +24,7 @@ final class ClientsOfNodesTest {
 
   private static ServerSettings settings(int node, List<Integer> ports) {
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-    return Settings.of(directory.resolve("n" + node))
+    return Settings.dataCentreOrders(Settings.of(directory.resolve("n" + node)))
         .withStore(StoreOptions.defaults().withPartitions(6))
         .withCluster(
             new ClusterSettings(

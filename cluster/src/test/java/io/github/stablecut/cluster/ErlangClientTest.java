@@ -13,7 +13,7 @@ final class ErlangClientTest extends ErlangClientContract {
 
   @BeforeAll
   static void start() {
-    server = Server.start(Settings.of(directory.resolve("data")));
+    server = Server.start(Settings.dataCentreOrders(Settings.of(directory.resolve("data"))));
   }
 
   @AfterAll

@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.RecursiveResetMap.Batch;
 import io.github.stablecut.crdt.RecursiveResetMap.Remove;
 import io.github.stablecut.crdt.RecursiveResetMap.Reset;
 import io.github.stablecut.crdt.RecursiveResetMap.Update;
+import io.github.stablecut.error.LimitExceededException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -217,8 +218,8 @@ class AntidoteTest {
 
     assertThat(map.value(1)).isEqualTo(map.value(0)).isNotEmpty();
     assertThatThrownBy(() -> new Update<>(place, deepest))
-        .isInstanceOf(OperationRefusedException.class)
-        .hasMessageContaining("64");
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessage(Encoder.TOO_DEEP);
   }
 
   @Test
