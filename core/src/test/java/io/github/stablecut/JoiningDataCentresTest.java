@@ -89,11 +89,14 @@ final class JoiningDataCentresTest {
   @Test
   void idleConnectionsKeepNobodyAway() throws IOException {
     Store first = stores.open("first", Replication.tcp("127.0.0.1:0"));
-    String[] place = address(first).split(":");
+    String place = address(first);
+    int colon = place.lastIndexOf(':');
+    String host = place.substring(0, colon);
+    int port = Integer.parseInt(place.substring(colon + 1));
     List<Socket> idle = new ArrayList<>();
     try {
       for (int i = 0; i < IDLE; i++) {
-        idle.add(new Socket(place[0], Integer.parseInt(place[1])));
+        idle.add(new Socket(host, port));
       }
 
       About about = JoinCall.ask(new Sockets(Optional.empty()), address(first));

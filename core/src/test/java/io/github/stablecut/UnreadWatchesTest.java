@@ -78,7 +78,7 @@ class UnreadWatchesTest {
         }
         return true;
       } catch (WatchOverflowException e) {
-        if (!e.getMessage().contains("all watches of the store")) {
+        if (!String.valueOf(e.getMessage()).contains("all watches of the store")) {
           throw e;
         }
         WatchOptions after = WatchOptions.after(e.position()).withEffects();

@@ -151,7 +151,7 @@ final class RemoteObjectsTest {
     for (ObjectType<Long> type : List.of(KNOWN, UNKNOWN)) {
       SharedObject<Long> object = used(type, View.REMOTE);
 
-      object.get(HAS, 6L);
+      assertThat(object.get(HAS, 6L)).isNotNull();
       assertThat(proxy.takeCalls()).containsExactly("Read");
       long unused = object.position();
       assertThat(proxy.takeCalls()).containsExactly("Read");

@@ -20,7 +20,7 @@ final class StrangersTest {
 
   @BeforeEach
   void setUp() throws IOException {
-    listening = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"));
+    listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
   }
 
   @AfterEach

@@ -1,6 +1,6 @@
 package io.github.stablecut.examples.sql;
 
-import io.github.stablecut.cluster.terminal.Table;
+import io.github.stablecut.error.PrintableText;
 import java.io.PrintWriter;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,7 +51,7 @@ final class AlignedRows {
     List<String> row = new ArrayList<>();
     for (int i = 0; i < columns.count(); i++) {
       String text = columns.text(i);
-      row.add(text == null ? "NULL" : Table.printable(text));
+      row.add(text == null ? "NULL" : PrintableText.of(text));
     }
     return row;
   }
