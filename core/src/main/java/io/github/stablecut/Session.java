@@ -3,6 +3,7 @@ package io.github.stablecut;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.key.Condition;
@@ -22,9 +23,9 @@ import java.util.Optional;
  * session.update(1, stock.decrement(3), orders.add(order));  // the same answer, nothing is done
  * }</pre>
  *
- * <p>The outcome of a session's last request is retained until the session expires ({@link
- * Timeouts#session}), in the journal and across checkpoints, by the partition that decides the
- * request: the lowest of those that it writes.
+ * <p>The outcome of a session's last request, and a digest of its updates, is retained until the
+ * session expires ({@link Timeouts#session}), in the journal and across checkpoints, by the
+ * partition that decides the request: the lowest of those that it writes.
  */
 public interface Session {
   /** The name to go on with later. */
@@ -34,10 +35,16 @@ public interface Session {
    * Executes updates as one transaction, unless the session has executed the request before.
    *
    * @param number of the request, at least 1
-   * @param updates the same each time that the request is repeated; executed in order
+   * @param updates the same each time that the request is repeated, encoded to the same bytes;
+   *     executed in order
    * @return the token that the request had the first time
    * @throws StaleRequestException if the session has executed a later request
-   * @throws SessionExpiredException if the session was opened too long ago
+   * @throws RequestMismatchException if the session has executed other updates under this number,
+   *     as far as the partition that decides these knows, or this object
+   * @throws SessionExpiredException if the session was opened too long ago, or this is the store of
+   *     a server that has not issued its name
+   * @throws io.github.stablecut.error.LimitExceededException if too many sessions have requests on
+   *     the partition that decides this one
    * @throws OutcomeUnknownException if it is not known in time whether it was executed: repeat it
    * @throws ConflictException as {@link Store#update}
    * @throws io.github.stablecut.error.UsageException if the updates are refused, and were not

@@ -8,9 +8,12 @@ import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.HookFailedException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
+import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;
+import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -142,7 +145,7 @@ class SessionTest {
   @Test
   void moreSessionsThanTheHeapHasRoomForAreRefusedAndNothingIsChanged() {
     int partitions = 64;
-    long most = Runtime.getRuntime().maxMemory() / 8 / partitions / 150;
+    long most = Runtime.getRuntime().maxMemory() / 8 / partitions / 250;
     try (Store store = open(partitions)) {
       Session first = store.openSession();
       CausalToken token = first.update(1, FIRST.increment());
@@ -226,6 +229,130 @@ class SessionTest {
           .isInstanceOf(HookFailedException.class);
       checkValues(store, 1);
     }
+  }
+
+  private static Update[] otherUpdates() {
+    return List.of(FIRST.increment(), SECOND.increment(), THIRD.increment(2))
+        .toArray(Update[]::new);
+  }
+
+  private static void checkRefused(Session session, Update... other) {
+    assertThatThrownBy(() -> session.update(1, other))
+        .isInstanceOf(RequestMismatchException.class)
+        .hasMessageContainingAll("request 1", "other updates");
+  }
+
+  /** Also after the segment is gone that has the request, and its digest was written again. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void aNumberThatIsRepeatedWithOtherUpdatesIsRefused(int partitions) {
+    SessionId id;
+    CausalToken token;
+    try (Store store = open(partitions)) {
+      Session session = store.openSession();
+      id = session.id();
+      token = session.update(1, updates());
+      checkRefused(session, otherUpdates());
+      checkRefused(store.session(id), otherUpdates());
+      checkRefused(store.session(id), THIRD.increment(), SECOND.increment(), FIRST.increment());
+      checkRefused(
+          store.session(id),
+          Key.resettableCounter("b", "first").increment(),
+          SECOND.increment(),
+          THIRD.increment());
+    }
+    try (Store store = open(partitions)) {
+      checkRefused(store.session(id), otherUpdates());
+      truncate(store);
+      checkRefused(store.session(id), otherUpdates());
+    }
+    try (Store store = open(partitions)) {
+      checkRefused(store.session(id), otherUpdates());
+      assertThat(store.session(id).update(1, updates())).isEqualTo(token);
+      checkValues(store, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void otherUpdatesThatWouldBeRefusedAreRefusedAsOthers(int partitions) {
+    BoundedCounterKey stock = Key.boundedCounter("b", "stock");
+    try (Store store = open(partitions)) {
+      store.update(stock.increment(3));
+      Session session = store.openSession();
+      session.update(1, stock.decrement(3));
+
+      checkRefused(store.session(session.id()), stock.decrement(2));
+      assertThat(store.read(stock)).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void otherUpdatesOnAConditionAreRefusedWhetherItHoldsOrNot(int partitions) {
+    try (Store store = open(partitions)) {
+      Session session = store.openSession();
+      assertThat(session.updateIf(1, Condition.atMost(FIRST, 0), FIRST.increment())).isPresent();
+
+      for (Condition condition : List.of(Condition.atMost(FIRST, 0), Condition.atLeast(FIRST, 1))) {
+        assertThatThrownBy(
+                () -> store.session(session.id()).updateIf(1, condition, FIRST.increment(2)))
+            .isInstanceOf(RequestMismatchException.class);
+      }
+      assertThat(store.read(FIRST)).isOne();
+    }
+  }
+
+  /** The partition of other objects does not know of the first request; the session does. */
+  @Test
+  void otherObjectsUnderTheSameNumberAreRefusedByTheSession() {
+    try (Store store = open(5)) {
+      Session session = store.openSession();
+      session.update(1, FIRST.increment());
+      for (int i = 0; i < 20; i++) {
+        checkRefused(session, Key.counter("b", "other" + i).increment());
+      }
+      assertThat(store.read(Key.counter("b", "other0"))).isZero();
+    }
+  }
+
+  @Test
+  void whatWasRefusedMayBeMendedUnderTheSameNumber() {
+    BoundedCounterKey stock = Key.boundedCounter("b", "stock");
+    try (Store store = open(1)) {
+      Session session = store.openSession();
+      assertThatThrownBy(() -> session.update(1, stock.decrement(3)))
+          .isInstanceOf(OperationRefusedException.class);
+
+      session.update(1, stock.increment(3));
+
+      assertThat(store.read(stock)).isEqualTo(3);
+    }
+  }
+
+  /** Elements of a set are in an order of their own, whatever order they are named in. */
+  @Test
+  void theOrderOfElementsDoesNotMakeOtherUpdates() {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    try (Store store = open(1)) {
+      Session session = store.openSession();
+      CausalToken token = session.update(1, set.addAll(List.of("x", "y", "z")));
+
+      assertThat(session.update(1, set.addAll(List.of("z", "x", "y")))).isEqualTo(token);
+    }
+  }
+
+  @Test
+  void aNameIsWrittenAndReadAgain() {
+    SessionId own = SessionId.create(now);
+    SessionId issued = own.issued(-7, Bytes.wrap(new byte[SessionId.SIGNATURE_BYTES]));
+
+    assertThat(SessionId.parse(own.toString())).isEqualTo(own);
+    assertThat(SessionId.parse(issued.toString())).isEqualTo(issued);
+    assertThat(own.signature()).isEqualTo(Bytes.EMPTY);
+    assertThatThrownBy(() -> own.issued(1, Bytes.wrap(new byte[8])))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16 bytes, not 8");
   }
 
   @Test

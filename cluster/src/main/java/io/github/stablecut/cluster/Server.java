@@ -23,6 +23,7 @@ import io.github.stablecut.cluster.internal.service.LargeRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
 import io.github.stablecut.cluster.internal.service.Service;
+import io.github.stablecut.cluster.internal.service.SessionIds;
 import io.github.stablecut.cluster.internal.service.TransactionLimits;
 import io.github.stablecut.cluster.internal.service.Workers;
 import io.github.stablecut.error.StoreClosedException;
@@ -64,6 +65,7 @@ public final class Server implements AutoCloseable {
   private final DataCentreOrders dataCentre;
   private final OpenTransactions transactions;
   private final HeldThings held;
+  private final SessionIds sessions;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -82,6 +84,7 @@ public final class Server implements AutoCloseable {
                       new ServedNode(settings.data(), options, how, clients(how), ports.loops()));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
+      this.sessions = SessionKeys.of(settings, store);
     } catch (RuntimeException | Error e) {
       ports.close(Duration.ZERO);
       ports.loops().close();
@@ -245,6 +248,7 @@ public final class Server implements AutoCloseable {
                     this::layout,
                     transactions,
                     held,
+                    sessions,
                     metrics,
                     maxResponseBytes()),
                 new LargeRequests(4 * EIGHTH_OF_HEAP, PATIENCE),

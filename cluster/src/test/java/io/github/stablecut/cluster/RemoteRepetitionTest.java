@@ -13,6 +13,7 @@ import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
@@ -87,7 +88,8 @@ final class RemoteRepetitionTest {
     try (ScriptedServer lost = new ScriptedServer(first);
         ScriptedServer other = new ScriptedServer(this::busyAtFirst);
         Store store = Stablecut.connect(uri(lost, other))) {
-      Session session = store.session(new SessionId(1, 2));
+      Session session =
+          store.session(new SessionId(1, 2, 3, 4, Bytes.wrap(new byte[SessionId.SIGNATURE_BYTES])));
       return session.update(1, Key.counter("b", "k").increment());
     }
   }

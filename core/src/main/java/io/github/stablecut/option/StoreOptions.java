@@ -89,6 +89,11 @@ public record StoreOptions(
    * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
    * @param nestingDepth how many transactions may be open in each other inside of one; default 16
    * @param openWatches how many watches may be open; each costs a look at every commit; default 100
+   * @param sessions how many sessions the store remembers until they expire; each partition has an
+   *     equal part, and counts the sessions whose requests it has committed. At most as many as an
+   *     eighth of the heap has room for, and so many if this is 0, the default
+   * @param sessionsPerClient how many of them a server may have issued to clients at one address;
+   *     the default, 0, is a quarter of all
    */
   public record Limits(
       int valueBytes,
@@ -97,7 +102,9 @@ public record StoreOptions(
       long effectBytes,
       long reserveBytes,
       int nestingDepth,
-      int openWatches) {
+      int openWatches,
+      int sessions,
+      int sessionsPerClient) {
     private static final int MEBIBYTE = 1 << 20;
     private static final int MAX_NESTING_DEPTH = 1_000;
     private static final int MAX_WATCHES = 100_000;
@@ -114,9 +121,11 @@ public record StoreOptions(
           || nestingDepth < 0
           || nestingDepth > MAX_NESTING_DEPTH
           || openWatches < 0
-          || openWatches > MAX_WATCHES) {
+          || openWatches > MAX_WATCHES
+          || sessions < 0
+          || sessionsPerClient < 0) {
         throw new IllegalArgumentException(
-            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000), watches %,d (at most 100,000)"
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000), watches %,d (at most 100,000), sessions %,d and %,d per client"
                 .formatted(
                     valueBytes,
                     transactionBytes,
@@ -124,7 +133,9 @@ public record StoreOptions(
                     effectBytes,
                     reserveBytes,
                     nestingDepth,
-                    openWatches));
+                    openWatches,
+                    sessions,
+                    sessionsPerClient));
       }
     }
 
@@ -137,7 +148,9 @@ public record StoreOptions(
           Math.min(64L * MEBIBYTE, Runtime.getRuntime().maxMemory() / 16),
           192L * MEBIBYTE,
           16,
-          100);
+          100,
+          0,
+          0);
     }
 
     /** These limits with another for one operation. */
@@ -175,6 +188,18 @@ public record StoreOptions(
       return with(draft -> draft.openWatches = watches);
     }
 
+    /**
+     * These limits with another for remembered sessions; 0 for as many as the heap has room for.
+     */
+    public Limits withSessions(int remembered) {
+      return with(draft -> draft.sessions = remembered);
+    }
+
+    /** These limits with another for the sessions of clients at one address; 0 for a quarter. */
+    public Limits withSessionsPerClient(int remembered) {
+      return with(draft -> draft.sessionsPerClient = remembered);
+    }
+
     private Limits with(Consumer<LimitsDraft> change) {
       LimitsDraft draft = new LimitsDraft(this);
       change.accept(draft);
@@ -190,6 +215,8 @@ public record StoreOptions(
       private long reserveBytes;
       private int nestingDepth;
       private int openWatches;
+      private int sessions;
+      private int sessionsPerClient;
 
       LimitsDraft(Limits from) {
         this.valueBytes = from.valueBytes;
@@ -199,6 +226,8 @@ public record StoreOptions(
         this.reserveBytes = from.reserveBytes;
         this.nestingDepth = from.nestingDepth;
         this.openWatches = from.openWatches;
+        this.sessions = from.sessions;
+        this.sessionsPerClient = from.sessionsPerClient;
       }
 
       Limits finish() {
@@ -209,7 +238,9 @@ public record StoreOptions(
             effectBytes,
             reserveBytes,
             nestingDepth,
-            openWatches);
+            openWatches,
+            sessions,
+            sessionsPerClient);
       }
     }
   }

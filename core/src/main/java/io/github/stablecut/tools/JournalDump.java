@@ -1,6 +1,5 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -26,7 +25,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Shows the records of a closed store's journals, and changes nothing. Confined to one thread. */
@@ -227,12 +225,8 @@ public final class JournalDump {
   }
 
   private static JournalEntry.Request request(SessionsRecord.Entry entry) {
-    UUID session = entry.request().session();
     return new JournalEntry.Request(
-        new SessionId(session.getMostSignificantBits(), session.getLeastSignificantBits())
-            .toString(),
-        entry.request().number(),
-        entry.time());
+        entry.request().session().toString(), entry.request().number(), entry.time());
   }
 
   private void add(Bytes id, ByteBuffer encoded, List<JournalEntry.Effect> effects) {

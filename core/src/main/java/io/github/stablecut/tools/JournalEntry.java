@@ -83,7 +83,8 @@ public record JournalEntry(
   /**
    * A session's last request.
    *
-   * @param session the session's id, as {@link io.github.stablecut.SessionId} writes it
+   * @param session the session's id, as {@link io.github.stablecut.SessionId} writes it, without a
+   *     server's signature
    * @param number the request's number in its session
    * @param time its commit time
    */

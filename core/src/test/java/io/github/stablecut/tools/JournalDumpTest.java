@@ -236,7 +236,7 @@ final class JournalDumpTest {
       store.update(Key.counter("b", "k").increment(1));
     }
     append(
-        new PendingRecord(TRANSACTION, new byte[] {2, 2, 3}, 3),
+        new PendingRecord(TRANSACTION, new byte[] {3, 2, 3}, 3),
         new PendingRecord(UNKNOWN_KIND, new byte[0], 0));
     List<JournalEntry> entries = new ArrayList<>();
 

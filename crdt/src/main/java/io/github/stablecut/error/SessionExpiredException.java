@@ -1,6 +1,9 @@
 package io.github.stablecut.error;
 
-/** A session was opened too long ago to be used. */
+/**
+ * A session can't be used: it was opened too long ago, or a server does not recognize its name as
+ * one that it has issued.
+ */
 public final class SessionExpiredException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -55,7 +55,7 @@ final class Coordinator {
   private final Map<Long, TransactionId> attempts = new HashMap<>();
 
   /** The active transactions by session request. */
-  private final Map<RequestId, TransactionId> requests = new HashMap<>();
+  private final Map<RequestId.Numbered, TransactionId> requests = new HashMap<>();
 
   private long lastSequence;
 
@@ -123,7 +123,7 @@ final class Coordinator {
             ? Optional.of(new Message.Repeated(executed.get()))
             : Optional.empty();
       }
-      TransactionId earlier = requests.get(request);
+      TransactionId earlier = requests.get(request.numbered());
       if (earlier != null) {
         giveUp(earlier);
       }
@@ -134,7 +134,7 @@ final class Coordinator {
             id,
             new Active(message.driver(), message.attempt(), message.request(), now + timeoutNanos));
     var unusedToo = attempts.put(message.attempt(), id);
-    message.request().ifPresent(request -> requests.put(request, id));
+    message.request().ifPresent(request -> requests.put(request.numbered(), id));
     return Optional.of(new Message.Opened(id));
   }
 
@@ -143,7 +143,7 @@ final class Coordinator {
     Active forgotten = active.remove(id);
     if (forgotten != null) {
       var unused = attempts.remove(forgotten.attempt);
-      forgotten.request.ifPresent(requests::remove);
+      forgotten.request.ifPresent(request -> requests.remove(request.numbered()));
     }
   }
 

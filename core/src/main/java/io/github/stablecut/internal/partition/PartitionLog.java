@@ -176,7 +176,11 @@ final class PartitionLog {
         options.local(),
         index,
         new SessionTable(
-            options.waits().sessionLifetime(), SessionTable.mostOf(options.memory().partitions())),
+            options.sessions().lifetime(),
+            SessionTable.Limits.of(
+                options.memory().partitions(),
+                options.sessions().all(),
+                options.sessions().perClient())),
         manifest.checkpointTime(),
         options.foldAfter());
   }

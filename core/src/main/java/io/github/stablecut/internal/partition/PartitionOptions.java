@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param memory the use of memory
  * @param checkpoints the checkpoints
  * @param waits the timeouts
+ * @param sessions which sessions are remembered
  */
 public record PartitionOptions(
     int number,
@@ -28,7 +29,8 @@ public record PartitionOptions(
     JournalSettings journal,
     Memory memory,
     Checkpoints checkpoints,
-    Waits waits) {
+    Waits waits,
+    Sessions sessions) {
   /**
    * The journal's settings.
    *
@@ -69,9 +71,18 @@ public record PartitionOptions(
    *
    * @param commit how long the driver of a distributed transaction may take
    * @param read how long a reader waits for undecided transactions
-   * @param sessionLifetime how long after its opening a session may be used
    */
-  public record Waits(Duration commit, Duration read, Duration sessionLifetime) {}
+  public record Waits(Duration commit, Duration read) {}
+
+  /**
+   * Which sessions are remembered.
+   *
+   * @param lifetime how long after its opening a session may be used
+   * @param all the maximum number in all partitions that share the heap; 0 for as many as the heap
+   *     has room for
+   * @param perClient the maximum of those that servers have issued to one client; 0 for a quarter
+   */
+  public record Sessions(Duration lifetime, int all, int perClient) {}
 
   /** The length at which a list of effects is folded in the background. */
   int foldAfter() {

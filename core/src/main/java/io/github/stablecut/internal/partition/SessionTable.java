@@ -2,80 +2,123 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.StaleRequestException;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.thread.HeapShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * The last request that each session has committed on a partition, so that a repeated request is
  * not executed twice. A session's id holds its opening time, and the session expires some time
- * later, so a request that is not here was never executed here. Used under the commit lock.
+ * later, so a request that is not here was never executed here. A session that has committed
+ * nothing is not here either. Used under the commit lock.
  */
 final class SessionTable {
-  /** About what an entry takes. */
-  private static final int ENTRY_BYTES = 150;
+  /**
+   * The bytes of an entry, at most, with 32-bit references: 72 for the name and the request, 32 for
+   * the digest, 24 for the entry, 43 for its place in the map, and 75 for the count of its client,
+   * of which it may be the only session.
+   */
+  private static final int ENTRY_BYTES = 250;
 
-  private static final int LEAST = 1_000;
+  private static final int MIN_SESSIONS = 1_000;
 
-  /** All partitions together may take so many thirty-seconds of the heap. */
+  /** All partitions together may take this many thirty-seconds of the heap. */
   private static final int SHARES = 4;
+
+  /** A client may have one of so many sessions, unless a number is set. */
+  private static final int CLIENT_PART = 4;
 
   private static final long DROP_MILLIS = 1_000;
 
-  private final Duration lifetime;
-  private final int most;
-
-  /** When those that are expired were dropped last. */
-  private long droppedMillis;
-
-  private final Map<UUID, SessionsRecord.Entry> last = new HashMap<>();
-
   /**
-   * @param most so many sessions have requests here at most, but for those that journals tell of
+   * How many sessions a partition remembers.
+   *
+   * @param all the maximum
+   * @param perClient the maximum of sessions that a server has issued to one client
    */
-  SessionTable(Duration lifetime, int most) {
-    this.lifetime = lifetime;
-    this.most = most;
+  record Limits(int all, int perClient) {
+    /**
+     * The limits of a partition.
+     *
+     * @param partitions how many share the heap, and the numbers that are set
+     * @param setAll a number for all partitions; 0 for as many as the heap has room for
+     * @param setPerClient a number for all partitions; 0 for a quarter of all
+     */
+    static Limits of(int partitions, int setAll, int setPerClient) {
+      long bytes = SHARES * HeapShare.of(Integer.MAX_VALUE / SHARES, partitions);
+      int room = (int) Math.max(MIN_SESSIONS, bytes / ENTRY_BYTES);
+      int all = setAll == 0 ? room : Math.min(room, Math.max(1, setAll / partitions));
+      int share = setPerClient == 0 ? all / CLIENT_PART : setPerClient / partitions;
+      return new Limits(all, Math.min(all, Math.max(1, share)));
+    }
   }
 
+  private final Duration lifetime;
+  private final Limits limits;
+
+  /** When the expired sessions were dropped last. */
+  private long droppedMillis;
+
+  private final Map<SessionName, SessionsRecord.Entry> last = new HashMap<>();
+
+  /** The number of sessions of each client of servers. */
+  private final Map<Integer, Integer> ofClients = new HashMap<>();
+
   /**
-   * How many sessions a partition has room for.
-   *
-   * @param partitions how many share the heap
+   * @param limits apply to new requests, not to those that journals report
    */
-  static int mostOf(int partitions) {
-    long bytes = SHARES * HeapShare.of(Integer.MAX_VALUE / SHARES, partitions);
-    return (int) Math.max(LEAST, bytes / ENTRY_BYTES);
+  SessionTable(Duration lifetime, Limits limits) {
+    this.lifetime = lifetime;
+    this.limits = limits;
   }
 
   /**
    * Checks that a request that was not executed here may be.
    *
-   * @throws LimitExceededException if too many other sessions have requests here
+   * @throws LimitExceededException if too many other sessions, or sessions of the same client, have
+   *     requests here
    */
   void ensureRoom(RequestId request, long nowMillis) {
-    if (last.size() < most || last.containsKey(request.session())) {
+    SessionName session = request.session();
+    if (last.containsKey(session) || hasRoom(session)) {
       return;
     }
-    // Looks at all of them, and so not at each request.
+    // Examines all sessions, and so not for each request.
     if (nowMillis - droppedMillis >= DROP_MILLIS) {
       dropExpired(nowMillis);
     }
-    if (last.size() >= most) {
-      throw new LimitExceededException(
-          "%,d sessions that were opened less than %s ago have requests on a partition, as many as the heap has room for: use each session for many requests, let sessions live for less time, or give the JVM more memory (-Xmx)"
-              .formatted(last.size(), DurationWords.of(lifetime)));
+    if (!hasRoom(session)) {
+      throw full(session);
     }
+  }
+
+  private boolean hasRoom(SessionName session) {
+    return last.size() < limits.all && ofClient(session.client()) < limits.perClient;
+  }
+
+  private int ofClient(int client) {
+    return client == 0 ? 0 : ofClients.getOrDefault(client, 0);
+  }
+
+  private LimitExceededException full(SessionName session) {
+    return new LimitExceededException(
+        last.size() >= limits.all
+            ? "%,d sessions that were opened less than %s ago have requests on a partition, as many as it remembers: use each session for many requests, let sessions live for less time (store.timeouts.session, Timeouts.withSession), or allow more (store.max-sessions, Limits.withSessions, and -Xmx: the heap has to have room)"
+                .formatted(last.size(), DurationWords.of(lifetime))
+            : "%,d sessions that servers issued to this client's address less than %s ago have requests on a partition, its share: use each session for many requests, let sessions live for less time (store.timeouts.session), or allow each address more (store.max-sessions-per-client)"
+                .formatted(ofClient(session.client()), DurationWords.of(lifetime)));
   }
 
   /**
@@ -84,10 +127,30 @@ final class SessionTable {
    * @param nowMillis the partition's time, which never decreases
    * @throws SessionExpiredException if the session was opened too long ago
    * @throws StaleRequestException if the session has executed a later request here
+   * @throws RequestMismatchException if the session has executed other updates under this number
    */
   Optional<Long> find(RequestId request, long nowMillis) {
-    long opened = openedMillis(request.session());
-    if (nowMillis > opened + lifetime.toMillis()) {
+    checkAge(request, nowMillis);
+    SessionsRecord.Entry known = last.get(request.session());
+    if (known == null || known.request().number() < request.number()) {
+      return Optional.empty();
+    }
+    if (known.request().number() > request.number()) {
+      throw new StaleRequestException(
+          "%s comes after request %d, which is committed: number requests in ascending order, and repeat the last one only"
+              .formatted(request, known.request().number()));
+    }
+    if (!known.request().updates().equals(request.updates())) {
+      throw new RequestMismatchException(
+          "%s is committed, with other updates than these, which were not executed: give each request a number of its own, and repeat it with the same updates, whose values are encoded to the same bytes"
+              .formatted(request));
+    }
+    return Optional.of(known.time());
+  }
+
+  private void checkAge(RequestId request, long nowMillis) {
+    long opened = request.session().openedMillis();
+    if (isExpired(request.session(), nowMillis)) {
       throw new SessionExpiredException(
           "session %s was opened at %s and could be used for %s: open another, and find out by reading whether %s was executed"
               .formatted(
@@ -101,27 +164,30 @@ final class SessionTable {
           "session %s says that it was opened at %s, which is further ahead than a session lives: open one with openSession"
               .formatted(request.session(), Instant.ofEpochMilli(opened)));
     }
-    SessionsRecord.Entry known = last.get(request.session());
-    if (known == null || known.request().number() < request.number()) {
-      return Optional.empty();
-    }
-    if (known.request().number() > request.number()) {
-      throw new StaleRequestException(
-          "%s comes after request %d, which is committed: number requests in ascending order, and repeat the last one only"
-              .formatted(request, known.request().number()));
-    }
-    return Optional.of(known.time());
   }
 
-  private static long openedMillis(UUID session) {
-    return session.getMostSignificantBits();
+  private boolean isExpired(SessionName session, long nowMillis) {
+    return nowMillis > session.openedMillis() + lifetime.toMillis();
   }
 
   /** Adds a committed request. */
   void put(RequestId request, long time) {
-    SessionsRecord.Entry known = last.get(request.session());
-    if (known == null || known.request().number() <= request.number()) {
-      var unused = last.put(request.session(), new SessionsRecord.Entry(request, time));
+    SessionName session = request.session();
+    SessionsRecord.Entry known = last.get(session);
+    if (known == null) {
+      var unused = last.put(session, new SessionsRecord.Entry(request, time));
+      count(session.client());
+    } else if (known.request().number() <= request.number()) {
+      // With the same name as the key of the map, so that each session has one in memory.
+      RequestId kept =
+          new RequestId(known.request().session(), request.number(), request.updates());
+      var unused = last.put(session, new SessionsRecord.Entry(kept, time));
+    }
+  }
+
+  private void count(int client) {
+    if (client != 0) {
+      var unused = ofClients.merge(client, 1, Integer::sum);
     }
   }
 
@@ -134,8 +200,15 @@ final class SessionTable {
   /** Drops the sessions that are expired. */
   void dropExpired(long nowMillis) {
     droppedMillis = nowMillis;
-    var unused =
-        last.keySet().removeIf(session -> nowMillis > openedMillis(session) + lifetime.toMillis());
+    for (Iterator<SessionName> all = last.keySet().iterator(); all.hasNext(); ) {
+      SessionName session = all.next();
+      if (isExpired(session, nowMillis)) {
+        all.remove();
+        var unused =
+            ofClients.computeIfPresent(
+                session.client(), (client, count) -> count == 1 ? null : count - 1);
+      }
+    }
   }
 
   /** The number of sessions. */

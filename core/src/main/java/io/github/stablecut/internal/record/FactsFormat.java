@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 
 /** The bytes of {@link TransactionFacts}; {@link TransactionRecord} shows them. */
 final class FactsFormat {
@@ -33,7 +32,7 @@ final class FactsFormat {
         (present & HAS_REQUEST) == 0
             ? Optional.empty()
             : Optional.of(
-                new RequestId(new UUID(in.getLong(), in.getLong()), Fields.readNumber(in)));
+                new RequestId(SessionName.read(in), Fields.readNumber(in), Digest.read(in)));
     Optional<TransactionId> id =
         (present & HAS_ID) == 0
             ? Optional.empty()
@@ -80,9 +79,9 @@ final class FactsFormat {
         .request()
         .ifPresent(
             request -> {
-              out.putLong(request.session().getMostSignificantBits());
-              out.putLong(request.session().getLeastSignificantBits());
+              request.session().put(out);
               Fields.putNumber(out, request.number());
+              request.updates().put(out);
             });
     facts
         .id()
@@ -122,7 +121,8 @@ final class FactsFormat {
   static int bytes(TransactionFacts facts) {
     int bytes = 1;
     if (facts.request().isPresent()) {
-      bytes += 2 * Long.BYTES + Fields.numberBytes(facts.request().get().number());
+      bytes +=
+          SessionName.BYTES + Digest.BYTES + Fields.numberBytes(facts.request().get().number());
     }
     if (facts.id().isPresent()) {
       TransactionId id = facts.id().get();

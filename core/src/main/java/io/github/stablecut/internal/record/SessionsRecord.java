@@ -5,23 +5,24 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * The record of what sessions did last, written before the segments go that had it.
  *
  * <pre>
- *   version       1 byte, now 1
+ *   version       1 byte, now 2
  *   number        4 bytes, big-endian; then for each
- *     session     16 bytes
+ *     session     28 bytes: milliseconds since 1970 when it was opened, 8 bytes; 16 random bytes;
+ *                 a number for the client that it was issued to, 4 bytes
  *     request     8 bytes
+ *     digest      16 bytes: the beginning of the SHA-256 of the request's updates
  *     time        8 bytes: the request's commit time
  * </pre>
  */
 public final class SessionsRecord {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int HEADER_BYTES = 1 + Integer.BYTES;
-  private static final int ENTRY_BYTES = 4 * Long.BYTES;
+  private static final int ENTRY_BYTES = SessionName.BYTES + Digest.BYTES + 2 * Long.BYTES;
 
   /** So many fit into one record; more take several. */
   public static final int MAX_ENTRIES = 10_000;
@@ -44,9 +45,10 @@ public final class SessionsRecord {
     ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + entries.size() * ENTRY_BYTES);
     out.put((byte) VERSION).putInt(entries.size());
     for (Entry entry : entries) {
-      UUID session = entry.request.session();
-      out.putLong(session.getMostSignificantBits()).putLong(session.getLeastSignificantBits());
-      out.putLong(entry.request.number()).putLong(entry.time);
+      entry.request.session().put(out);
+      out.putLong(entry.request.number());
+      entry.request.updates().put(out);
+      out.putLong(entry.time);
     }
     return out.array();
   }
@@ -62,8 +64,8 @@ public final class SessionsRecord {
       }
       List<Entry> read = new ArrayList<>(entries);
       for (int i = 0; i < entries; i++) {
-        UUID session = new UUID(in.getLong(), in.getLong());
-        RequestId request = new RequestId(session, in.getLong());
+        SessionName session = SessionName.read(in);
+        RequestId request = new RequestId(session, in.getLong(), Digest.read(in));
         read.add(new Entry(request, in.getLong()));
       }
       return read;

@@ -18,13 +18,13 @@ import java.util.function.Consumer;
  * wholly or not at all.
  *
  * <pre>
- *   version          1 byte, now 2
+ *   version          1 byte, now 3
  *   commit time      8 bytes, big-endian; written last, under the commit lock
  *   data centre      number
  *   snapshot         vector: what the transaction had read at
  *   prune frontier   vector: at which the states had been pruned that its effects were made from
  *   facts            1 byte, the sum of those that follow ({@link TransactionFacts})
- *     1: request     session, 16 bytes; number
+ *     1: request     session, 28 bytes ({@link SessionsRecord}); number; digest, 16 bytes
  *     2: id          coordinator, epoch, sequence: numbers
  *     4: participants  number of them, then each as a number
  *     8: certified   number of them, then for each its number of bytes, bytes
@@ -44,7 +44,7 @@ import java.util.function.Consumer;
  * same was written so, and is answered with a {@link FormatException}.
  */
 public final class TransactionRecord {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int TIME_OFFSET = 1;
   private static final int HEADER_BYTES = TIME_OFFSET + Long.BYTES;
 

@@ -27,7 +27,7 @@ public final class JoinPlace {
 
   /** What an interrupted join leaves. */
   private static final String LEFT =
-      "LOCK|OPERATORS|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+(\\.gone(\\.new)?|\\.incoming)?|"
+      "LOCK|OPERATORS|SESSIONS(\\.new)?|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+(\\.gone(\\.new)?|\\.incoming)?|"
           + StoreDirectory.TEMPORARIES;
 
   private JoinPlace() {}

@@ -31,7 +31,7 @@ public final class OpenStoreImage {
   private static final int BLOCK_BYTES = 1 << 16;
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(BLOCK_BYTES).asReadOnlyBuffer();
   private static final Set<String> NOT_COPIED =
-      Set.of(DirectoryLock.FILE, StoreDirectory.OPERATORS);
+      Set.of(DirectoryLock.FILE, StoreDirectory.OPERATORS, StoreDirectory.SESSIONS);
 
   private OpenStoreImage() {}
 

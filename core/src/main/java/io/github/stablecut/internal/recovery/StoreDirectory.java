@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  *   STABLECUT.new     the identity of a store that is being made
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
  *   OPERATORS         where a server that has it open is to be asked; a hint
+ *   SESSIONS          the key by which a server recognizes the sessions of its clients
  *   OPENED            how often it was opened ({@link Epochs})
  *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
  *   SYNCED            how far its partitions are synced together ({@link SyncedFile}), if they are
@@ -54,6 +55,9 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The file that says where the server is to be asked that has the directory open; a hint. */
   public static final String OPERATORS = "OPERATORS";
+
+  /** The file with the key by which a server recognizes the sessions of its clients; secret. */
+  public static final String SESSIONS = "SESSIONS";
 
   /**
    * The directory for a backup of the open store, and a store made of it, while they are verified:

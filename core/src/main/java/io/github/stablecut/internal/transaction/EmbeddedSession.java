@@ -8,23 +8,26 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 
 /** A session on an embedded store. Confined to one thread at a time. */
 final class EmbeddedSession implements Session {
   private final EmbeddedStore store;
   private final SessionId id;
+  private final SessionName name;
+  private final NumberedUpdates sent = new NumberedUpdates();
   private CausalToken token;
 
   EmbeddedSession(EmbeddedStore store, SessionId id) {
     this.store = store;
     this.id = id;
+    this.name = new SessionName(id.openedMillis(), id.high(), id.low(), id.client());
     this.token = store.token(VectorClock.ZERO);
   }
 
@@ -35,8 +38,9 @@ final class EmbeddedSession implements Session {
 
   @Override
   public CausalToken update(long number, Update... updates) {
-    CausalToken committed = executeOnce(request(number), updates);
-    saw(committed);
+    RequestId request = request(number, updates);
+    CausalToken committed = executeOnce(request, updates);
+    saw(request, committed);
     return committed;
   }
 
@@ -45,9 +49,9 @@ final class EmbeddedSession implements Session {
     if (updates.length == 0) {
       throw new IllegalArgumentException("a conditional request without updates: use readLatest");
     }
-    RequestId request = request(number);
+    RequestId request = request(number, updates);
     Optional<CausalToken> committed = writeIf(request, condition, updates);
-    committed.ifPresent(this::saw);
+    committed.ifPresent(token -> saw(request, token));
     return committed;
   }
 
@@ -60,14 +64,12 @@ final class EmbeddedSession implements Session {
     }
   }
 
-  private RequestId request(long number) {
-    if (number < 1) {
-      throw new IllegalArgumentException("requests are numbered from 1, not " + number);
-    }
-    return new RequestId(new UUID(id.openedMillis(), id.random()), number);
+  private RequestId request(long number, Update... updates) {
+    return new RequestId(name, number, sent.check(number, updates));
   }
 
-  private void saw(CausalToken committed) {
+  private void saw(RequestId executed, CausalToken committed) {
+    sent.executed(executed.number(), executed.updates());
     token = store.token(token.vector().join(committed.vector()));
   }
 

@@ -634,7 +634,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /** The data centre that the store is in. */
-  LocalDataCentre local() {
+  public LocalDataCentre local() {
     return identity.dataCentre();
   }
 

@@ -74,8 +74,9 @@ final class Settings {
             CheckpointOptions.DEFAULTS
                 .withReserveBytes(limits.reserveBytes())
                 .withStepMillis(options.checkpoints().retention().toMillis() / STEPS_OF_RETENTION)),
-        new PartitionOptions.Waits(
-            options.timeouts().commit(), options.timeouts().read(), options.timeouts().session()));
+        new PartitionOptions.Waits(options.timeouts().commit(), options.timeouts().read()),
+        new PartitionOptions.Sessions(
+            options.timeouts().session(), limits.sessions(), limits.sessionsPerClient()));
   }
 
   private static long queueBytes(int transactionBytes, int shares) {

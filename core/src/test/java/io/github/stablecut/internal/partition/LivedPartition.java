@@ -15,7 +15,9 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.Faults;
@@ -37,7 +39,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
@@ -70,7 +71,7 @@ final class LivedPartition implements Message.Driver {
   private final List<TransactionId> opened = new ArrayList<>();
   private final Set<TransactionId> ids = new HashSet<>();
   private final List<Message.ToPartition> sent = new ArrayList<>();
-  private final List<UUID> sessions = new ArrayList<>();
+  private final List<SessionName> sessions = new ArrayList<>();
   private final Committer committer;
   private final TwoPhaseCommit twoPhase;
   private Instant now = Instant.parse("2026-11-20T12:00:00Z");
@@ -86,7 +87,7 @@ final class LivedPartition implements Message.Driver {
     PartitionLog log = PartitionLog.open(options, files, new LossyDirectory());
     this.state = log.state();
     for (int i = 0; i < 3; i++) {
-      sessions.add(new UUID(now.toEpochMilli(), i));
+      sessions.add(new SessionName(now.toEpochMilli(), 0, i, i));
     }
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     HybridClock clock =
@@ -132,7 +133,8 @@ final class LivedPartition implements Message.Driver {
         new PartitionOptions.Memory(
             1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0, 1 << 20, 1),
         new PartitionOptions.Checkpoints(CheckpointPolicy.byCall(), CheckpointOptions.DEFAULTS),
-        new PartitionOptions.Waits(HOUR, HOUR, HOUR));
+        new PartitionOptions.Waits(HOUR, HOUR),
+        new PartitionOptions.Sessions(HOUR, 0, 0));
   }
 
   private static final int MOST_SESSIONS = 1_000;
@@ -142,7 +144,7 @@ final class LivedPartition implements Message.Driver {
     return new PartitionState(
         local,
         new ObjectIndex(true),
-        new SessionTable(HOUR, MOST_SESSIONS),
+        new SessionTable(HOUR, new SessionTable.Limits(MOST_SESSIONS, MOST_SESSIONS)),
         VectorClock.ZERO,
         FOLD_AFTER);
   }
@@ -264,7 +266,11 @@ final class LivedPartition implements Message.Driver {
   private Optional<RequestId> anyRequest() {
     return random.nextBoolean()
         ? Optional.empty()
-        : Optional.of(new RequestId(sessions.get(random.nextInt(sessions.size())), ++lastNumber));
+        : Optional.of(
+            new RequestId(
+                sessions.get(random.nextInt(sessions.size())),
+                ++lastNumber,
+                new Digest(lastNumber, 0)));
   }
 
   /** The newest of this data centre, and of others what is newer each time, or was once. */

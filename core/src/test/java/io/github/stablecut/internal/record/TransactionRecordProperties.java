@@ -14,7 +14,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -158,7 +157,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void theBytesOfVersionTwoStayWhatTheyAre() {
+  void theBytesOfVersionThreeStayWhatTheyAre() {
     byte[] body =
         TransactionRecord.encode(
             0,
@@ -172,7 +171,7 @@ final class TransactionRecordProperties {
 
     assertThat(HexFormat.of().formatHex(body))
         .isEqualTo(
-            "02"
+            "03"
                 + "000000000000012d"
                 + "00"
                 + "01ac02"
@@ -186,11 +185,34 @@ final class TransactionRecordProperties {
   }
 
   @Example
+  void theBytesOfASessionStayWhatTheyAre() {
+    RequestId request = new RequestId(new SessionName(1, 2, 3, 4), 5, new Digest(6, 7));
+    byte[] transaction =
+        TransactionRecord.encode(
+            0,
+            VectorClock.ZERO,
+            VectorClock.ZERO,
+            TransactionFacts.of(Optional.of(request)),
+            List.of());
+    byte[] sessions = SessionsRecord.encode(List.of(new SessionsRecord.Entry(request, 8)));
+
+    String session = "000000000000000100000000000000020000000000000003" + "00000004";
+    String digest = "00000000000000060000000000000007";
+    assertThat(HexFormat.of().formatHex(transaction))
+        .isEqualTo(
+            "03" + "0".repeat(16) + "00" + "00" + "00" + "01" + session + "05" + digest + "00");
+    assertThat(HexFormat.of().formatHex(sessions))
+        .isEqualTo("02" + "00000001" + session + "0000000000000005" + digest + "0000000000000008");
+    assertThat(SessionsRecord.read(sessions, POSITION))
+        .containsExactly(new SessionsRecord.Entry(request, 8));
+  }
+
+  @Example
   void factsAreReadAsTheyWereWritten() {
     TransactionId id = new TransactionId(3, 7, 300);
     TransactionFacts facts =
         new TransactionFacts(
-            Optional.of(new RequestId(new UUID(5, -6), 1_000)),
+            Optional.of(new RequestId(new SessionName(5, -6, 7, -8), 1_000, new Digest(9, -10))),
             Optional.of(id),
             List.of(4, 1_000),
             List.of(Bytes.utf8("read"), Bytes.utf8("")),
@@ -241,10 +263,10 @@ final class TransactionRecordProperties {
     byte[] body =
         TransactionRecord.encode(
             0, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
-    body[0] = 3;
+    body[0] = 4;
 
     assertThatThrownBy(() -> TransactionRecord.readEffect(body, POSITION, 0))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("version is 3");
+        .hasMessageContaining("version is 4");
   }
 }

@@ -15,7 +15,9 @@ import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.materializer.Folding;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -25,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -135,7 +136,8 @@ final class CommitDriverTest {
   @Test
   void theCoordinatorHearsThatPartsAreStillInTransit() {
     sent.clear();
-    Optional<RequestId> request = Optional.of(new RequestId(new UUID(1, 2), 1));
+    Optional<RequestId> request =
+        Optional.of(new RequestId(new SessionName(1, 2, 3, 4), 1, new Digest(5, 6)));
     CommitDriver slow =
         new CommitDriver(this::send, Map.of(0, part(), 1, part()), 8, request, () -> 0, 1L << 60);
     var unused = slow.start();

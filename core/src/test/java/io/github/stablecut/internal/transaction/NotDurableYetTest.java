@@ -13,7 +13,9 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.Written;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
@@ -24,7 +26,6 @@ import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,7 +97,8 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void aRequestThatIsSentAgainBeforeItIsDurableIsNotSaidToHaveFailed(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    RequestId request = new RequestId(new UUID(System.currentTimeMillis(), 1), 1);
+    RequestId request =
+        new RequestId(new SessionName(System.currentTimeMillis(), 0, 1, 0), 1, new Digest(2, 3));
     TransactionFacts facts = TransactionFacts.of(Optional.of(request));
     CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, facts);
 

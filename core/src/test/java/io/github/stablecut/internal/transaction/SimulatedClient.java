@@ -3,15 +3,15 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /** One client's line of work, in {@link SimulatedClients}. Confined to one thread. */
 final class SimulatedClient {
   final int number;
-  final UUID session;
+  final SessionName session;
 
   /** The process that it is a client of. */
   final int home;
@@ -20,7 +20,7 @@ final class SimulatedClient {
   Optional<Running> running = Optional.empty();
   long requests;
 
-  SimulatedClient(int number, UUID session, int home) {
+  SimulatedClient(int number, SessionName session, int home) {
     this.number = number;
     this.session = session;
     this.home = home;

@@ -6,7 +6,9 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.transaction.SimulatedClient.Running;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -18,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
 
 /**
  * The clients of a {@link Simulation}: they begin transactions at some point, read, and hand to
@@ -68,7 +69,7 @@ final class SimulatedClients {
     // With few clients the past is forgotten soon.
     for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
       int home = random.nextInt(processes.count());
-      UUID session = new UUID(processes.machineMillis(home), number);
+      SessionName session = new SessionName(processes.machineMillis(home), 0, number, 0);
       clients.add(new SimulatedClient(number, session, home));
     }
   }
@@ -218,7 +219,9 @@ final class SimulatedClients {
     } else {
       chooseWrites(transaction);
       if (random.nextBoolean()) {
-        running.request = Optional.of(new RequestId(client.session, ++client.requests));
+        running.request =
+            Optional.of(
+                new RequestId(client.session, ++client.requests, new Digest(client.requests, 0)));
       }
       running.isCommitting = true;
       transaction.told = told[client.home];

@@ -104,7 +104,8 @@ abstract class ThreeCopies {
             given.journal().sync()),
         given.memory(),
         given.checkpoints(),
-        given.waits());
+        given.waits(),
+        given.sessions());
   }
 
   final Map<String, Node> nodes = new ConcurrentHashMap<>();

@@ -23,7 +23,9 @@ import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -44,7 +46,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -385,7 +386,8 @@ final class TwoPhaseRulesTest {
   @Test
   void whoRepeatsWhatWritesIntoItsOwnRangeIsToldTheFirstOutcome() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
-    RequestId request = new RequestId(new UUID(now.toEpochMilli(), 2), 1);
+    RequestId request =
+        new RequestId(new SessionName(now.toEpochMilli(), 0, 2, 0), 1, new Digest(3, 4));
     TransactionPart single = writesIntoItsRange(TransactionFacts.of(Optional.of(request)), range);
     CompletableFuture<VectorClock> first = submit(single);
     partition.flushGroup();

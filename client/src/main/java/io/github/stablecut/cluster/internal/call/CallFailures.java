@@ -18,6 +18,7 @@ import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -77,7 +78,8 @@ public final class CallFailures {
           new Kind(HookTimeoutException.class, HookTimeoutException::new),
           new Kind(HookFailedException.class, CallFailures::hook),
           new Kind(TrimmedException.class, TrimmedException::new),
-          new Kind(StoreIoException.class, StoreIoException::new));
+          new Kind(StoreIoException.class, StoreIoException::new),
+          new Kind(RequestMismatchException.class, RequestMismatchException::new));
 
   private static final int USAGE = 0;
   private static final int RETRY = 1;

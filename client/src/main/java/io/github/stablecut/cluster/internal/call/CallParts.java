@@ -49,11 +49,22 @@ final class CallParts {
 
   static void write(SessionId session, Encoder out) {
     out.writeSigned(session.openedMillis());
-    out.writeSigned(session.random());
+    out.writeSigned(session.high());
+    out.writeSigned(session.low());
+    out.writeSigned(session.client());
+    out.writeBytes(session.signature());
   }
 
   static SessionId readSession(Decoder in) {
-    return new SessionId(in.readSigned(), in.readSigned());
+    long openedMillis = in.readSigned();
+    long high = in.readSigned();
+    long low = in.readSigned();
+    int client = (int) in.readSigned();
+    Bytes signature = in.readBytes();
+    if (signature.length() != 0 && signature.length() != SessionId.SIGNATURE_BYTES) {
+      throw new FormatException("a session's signature of " + signature.length() + " bytes");
+    }
+    return new SessionId(openedMillis, high, low, client, signature);
   }
 
   static void writeName(Bytes id, CrdtType<?, ?, ?, ?> type, Encoder out) {

@@ -6,6 +6,8 @@ import io.github.stablecut.SessionId;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
+import io.github.stablecut.internal.record.Digest;
+import io.github.stablecut.internal.transaction.NumberedUpdates;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Update;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Optional;
 final class RemoteSession implements Session {
   private final RemoteStore store;
   private final SessionId id;
+  private final NumberedUpdates sent = new NumberedUpdates();
   private Optional<CausalToken> token = Optional.empty();
 
   RemoteSession(RemoteStore store, SessionId id) {
@@ -32,7 +35,7 @@ final class RemoteSession implements Session {
 
   @Override
   public CausalToken update(long number, Update... updates) {
-    CausalToken committed = RemoteValues.point(request(number, Optional.empty(), List.of(updates)));
+    CausalToken committed = RemoteValues.point(request(number, Optional.empty(), updates));
     saw(committed);
     return committed;
   }
@@ -43,17 +46,22 @@ final class RemoteSession implements Session {
       throw new IllegalArgumentException("a conditional request without updates: use readLatest");
     }
     Optional<CausalToken> committed =
-        RemoteValues.written(request(number, Optional.of(condition), List.of(updates)));
+        RemoteValues.written(request(number, Optional.of(condition), updates));
     committed.ifPresent(this::saw);
     return committed;
   }
 
-  private Answer request(long number, Optional<Condition> condition, List<Update> updates) {
-    if (number < 1) {
-      throw new IllegalArgumentException("requests are numbered from 1, not " + number);
-    }
+  private Answer request(long number, Optional<Condition> condition, Update... updates) {
     store.checkCall();
-    return store.servers().callUntilAnswered(new Call.WriteOnce(id, number, condition, updates));
+    Digest digest = sent.check(number, updates);
+    Answer answer =
+        store
+            .servers()
+            .callUntilAnswered(new Call.WriteOnce(id, number, condition, List.of(updates)));
+    if (!(answer instanceof Answer.Tried tried) || tried.isWritten()) {
+      sent.executed(number, digest);
+    }
+    return answer;
   }
 
   private void saw(CausalToken committed) {

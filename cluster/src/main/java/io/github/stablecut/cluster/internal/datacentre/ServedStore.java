@@ -61,7 +61,12 @@ public final class ServedStore implements Supplier<Store> {
 
   /** Has something done now, and again after each exchange. */
   public synchronized void andAfterExchanges(Runnable work) {
-    afterExchange = work;
+    Runnable others = afterExchange;
+    afterExchange =
+        () -> {
+          others.run();
+          work.run();
+        };
     work.run();
   }
 

@@ -52,7 +52,7 @@ public record NodeFacts(
     List<Integer> served,
     String links) {
   /** The version of the messages that this program understands. */
-  public static final int PROTOCOL = 28;
+  public static final int PROTOCOL = 29;
 
   /**
    * Who owned a partition when it was heard of last.

@@ -7,6 +7,7 @@ import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
 import io.github.stablecut.Snapshot;
+import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -55,6 +56,7 @@ public final class CallHandler {
   private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
   private final HeldThings held;
+  private final SessionIds sessions;
   private final RequestMeter meter;
   private final long maxAnswerBytes;
   private final LargeAnswers largeAnswers = new LargeAnswers(PATIENCE);
@@ -65,6 +67,7 @@ public final class CallHandler {
    * @param store what it executes them on
    * @param types the types of objects whose operations it executes
    * @param layout who has which objects
+   * @param sessions issues and recognizes sessions
    * @param maxAnswerBytes how large an answer may become
    */
   public CallHandler(
@@ -73,6 +76,7 @@ public final class CallHandler {
       Supplier<Answer.Layout> layout,
       OpenTransactions transactions,
       HeldThings held,
+      SessionIds sessions,
       RequestMeter meter,
       long maxAnswerBytes) {
     this.store = store;
@@ -80,6 +84,7 @@ public final class CallHandler {
     this.layout = layout;
     this.transactions = transactions;
     this.held = held;
+    this.sessions = sessions;
     this.meter = meter;
     this.maxAnswerBytes = maxAnswerBytes;
   }
@@ -270,7 +275,9 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> writeOnce(Call.WriteOnce call) {
-      Session session = store.get().session(call.session());
+      Store served = store.get();
+      sessions.check(call.session(), dataCentre(served));
+      Session session = served.session(call.session());
       return call.condition().isEmpty()
           ? at(session.update(call.number(), array(call.updates())))
           : done(updateIf(session, call, call.condition().get()));
@@ -430,9 +437,19 @@ public final class CallHandler {
         case STATUS -> done(new Answer.Status(store.get().status()));
         case LAYOUT -> done(layout.get());
         case DATA_CENTRES -> done(Answer.Centres.of(store.get().dataCentres()));
-        case OPEN_SESSION -> done(new Answer.Opened(store.get().openSession().id()));
+        case OPEN_SESSION -> {
+          Store served = store.get();
+          yield done(
+              new Answer.Opened(
+                  sessions.issue(
+                      served.openSession().id(), client.origin().address(), dataCentre(served))));
+        }
       };
     }
+  }
+
+  private static int dataCentre(Store served) {
+    return served instanceof EmbeddedStore embedded ? embedded.local().number() : 0;
   }
 
   private static Answer updateIf(Session session, Call.WriteOnce call, Condition condition) {

@@ -298,7 +298,9 @@ public final class SettingsFile {
         recent == 0 ? defaults.effectBytes() : recent,
         config.getBytes("store.reserve-bytes"),
         config.getInt("store.max-nesting"),
-        config.getInt("store.max-watches"));
+        config.getInt("store.max-watches"),
+        config.getInt("store.max-sessions"),
+        config.getInt("store.max-sessions-per-client"));
   }
 
   private int bytes(String name) {

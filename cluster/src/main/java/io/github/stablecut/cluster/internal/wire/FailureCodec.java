@@ -7,6 +7,7 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.SessionExpiredException;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -50,7 +51,8 @@ final class FailureCodec {
           new Kind(UnknownSnapshotException.class, UnknownSnapshotException::new),
           new Kind(OperationRefusedException.class, OperationRefusedException::new),
           new Kind(OutcomeUnknownException.class, OutcomeUnknownException::new),
-          new Kind(DiskFullException.class, DiskFullException::new));
+          new Kind(DiskFullException.class, DiskFullException::new),
+          new Kind(RequestMismatchException.class, RequestMismatchException::new));
 
   /** The number of {@link MissingRightsException}, which has more than a message. */
   private static final int MISSING_RIGHTS = KINDS.size();

@@ -5,10 +5,11 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
+import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.record.TransactionId;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
@@ -55,13 +56,7 @@ public final class TransactionMessageCodec {
     public void open(Message.Open message) {
       out.kind(OPEN).number(message.driver().number()).number(message.attempt());
       out.kind(message.request().isPresent() ? 1 : 0);
-      message
-          .request()
-          .ifPresent(
-              request ->
-                  out.number(request.session().getMostSignificantBits())
-                      .number(request.session().getLeastSignificantBits())
-                      .number(request.number()));
+      message.request().ifPresent(request -> write(request, out));
     }
 
     @Override
@@ -106,6 +101,13 @@ public final class TransactionMessageCodec {
     }
   }
 
+  private static void write(RequestId request, WireOutput out) {
+    SessionName session = request.session();
+    out.number(session.openedMillis()).number(session.high()).number(session.low());
+    out.number(session.client()).number(request.number());
+    out.number(request.updates().high()).number(request.updates().low());
+  }
+
   Message.ToPartition read(WireInput in) {
     int kind = in.kind();
     return switch (kind) {
@@ -136,7 +138,11 @@ public final class TransactionMessageCodec {
   private static Optional<RequestId> readRequest(WireInput in) {
     return in.kind() == 0
         ? Optional.empty()
-        : Optional.of(new RequestId(new UUID(in.number(), in.number()), in.count()));
+        : Optional.of(
+            new RequestId(
+                new SessionName(in.number(), in.number(), in.number(), (int) in.number()),
+                in.count(),
+                new Digest(in.number(), in.number())));
   }
 
   @CanIgnoreReturnValue

@@ -59,9 +59,12 @@ public final class CallProperties {
               Condition.all(Condition.atLeast(COUNTER, 3), Condition.holds(SET.contains("x"))),
               List.of(COUNTER.decrement(3))),
           new Call.WriteOnce(
-              new SessionId(1, -2), 3, Optional.empty(), List.of(COUNTER.increment())),
+              new SessionId(1, -2, 3, -4, Bytes.wrap(new byte[SessionId.SIGNATURE_BYTES])),
+              3,
+              Optional.empty(),
+              List.of(COUNTER.increment())),
           new Call.WriteOnce(
-              new SessionId(1, -2),
+              new SessionId(1, -2, 3, -4, Bytes.wrap(new byte[SessionId.SIGNATURE_BYTES])),
               3,
               Optional.of(Condition.atLeast(COUNTER, 3)),
               List.of(COUNTER.increment())),
@@ -139,7 +142,7 @@ public final class CallProperties {
                       Instant.EPOCH.minusNanos(1),
                       Instant.EPOCH,
                       Optional.empty()))),
-          new Answer.Opened(new SessionId(-1, 2)));
+          new Answer.Opened(new SessionId(-1, 2, -3, 0, Bytes.EMPTY)));
 
   @Example
   void everyCallSurvivesItsEncoding() {

@@ -14,6 +14,7 @@ import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
+import io.github.stablecut.cluster.internal.secret.SigningKey;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
@@ -83,6 +84,7 @@ class CallHandlerTest {
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
         new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
+        new SessionIds(SigningKey.random()),
         meter,
         MAX_ANSWER_BYTES);
   }

@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
+import io.github.stablecut.cluster.internal.secret.SigningKey;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
@@ -146,6 +147,7 @@ class OpenTransactionsTest {
               () -> new Answer.Layout(0, 0, List.of(), List.of()),
               all,
               new HeldThings(LIMITS, new HeldThings.Most(9, 9), all.clock()),
+              new SessionIds(SigningKey.random()),
               RequestMeter.NONE,
               KIB);
       Client client = TestService.client();

@@ -4,6 +4,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.secret.SigningKey;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class TestService {
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
             new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
+            new SessionIds(SigningKey.random()),
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);
     return new Service(

@@ -1,0 +1,123 @@
+package io.github.stablecut.cluster.internal.secret;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.recovery.StoreDirectory;
+import io.github.stablecut.log.Log;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+
+/**
+ * The key by which servers recognize what they have issued. The nodes of a cluster derive it from
+ * the secret that they share; a server that is in no cluster keeps one in its directory, in the
+ * file {@link StoreDirectory#SESSIONS}: 64 hexadecimal digits and a line feed, readable by its
+ * owner only. Immutable.
+ */
+public final class SigningKey {
+  private static final Logger LOG = Log.of(SigningKey.class);
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final String PURPOSE = "stablecut sessions";
+  private static final int KEY_BYTES = 32;
+  private static final Pattern CONTENT = Pattern.compile("[0-9a-f]{64}\n");
+
+  private final SecretKeySpec key;
+
+  private SigningKey(byte[] bytes) {
+    this.key = new SecretKeySpec(bytes, ALGORITHM);
+  }
+
+  /** The key of a cluster: the same for all nodes that have copies of the secret. */
+  public static SigningKey of(ClusterSecret secret) {
+    SigningKey token = new SigningKey(HexFormat.of().parseHex(secret.token()));
+    return new SigningKey(token.sign(ByteBuffer.wrap(PURPOSE.getBytes(US_ASCII))));
+  }
+
+  /** A key that is kept nowhere. */
+  public static SigningKey random() {
+    byte[] bytes = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return new SigningKey(bytes);
+  }
+
+  /**
+   * The key of a server that is in no cluster. Created if it is missing, or damaged: what was
+   * issued with the earlier one is not recognized then.
+   *
+   * @param directory of the store, which is open
+   * @throws StoreIoException if the key can't be read or kept
+   */
+  public static SigningKey in(Path directory) {
+    Path file = directory.resolve(StoreDirectory.SESSIONS);
+    try {
+      if (Files.exists(file)) {
+        PrivateFiles.restrict(file);
+        String content = Files.readString(file, US_ASCII);
+        if (CONTENT.matcher(content).matches()) {
+          return new SigningKey(HexFormat.of().parseHex(content.strip()));
+        }
+        LOG.warn(
+            "{} is damaged and is made again: clients have to open their sessions again", file);
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+    SigningKey fresh = random();
+    fresh.keepIn(directory);
+    return fresh;
+  }
+
+  /**
+   * Durably writes the key to its file, unless that is there.
+   *
+   * @throws StoreIoException if that fails
+   */
+  public void keepIn(Path directory) {
+    Path file = directory.resolve(StoreDirectory.SESSIONS);
+    try {
+      if (!Files.exists(file)) {
+        String content = HexFormat.of().formatHex(key.getEncoded()) + "\n";
+        PrivateFiles.replace(directory, StoreDirectory.SESSIONS, content);
+      }
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+  }
+
+  private static StoreIoException failed(Path file, IOException e) {
+    return new StoreIoException(
+        "the key by which the server recognizes sessions can't be kept in %s: %s; remove the cause, and start it again"
+            .formatted(file, IoReason.of(e)),
+        e);
+  }
+
+  /** 32 bytes that only those who have the key can make of a message. */
+  public byte[] sign(ByteBuffer message) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update(message);
+      return mac.doFinal();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has " + ALGORITHM, e);
+    }
+  }
+
+  /** Says nothing of the key. */
+  @Override
+  public String toString() {
+    return "SigningKey";
+  }
+}

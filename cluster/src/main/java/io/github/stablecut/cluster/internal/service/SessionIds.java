@@ -1,0 +1,71 @@
+package io.github.stablecut.cluster.internal.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.SessionId;
+import io.github.stablecut.cluster.internal.secret.SigningKey;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.SessionExpiredException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+
+/**
+ * Issues the names of clients' sessions, and recognizes them. Nothing is remembered: a name is
+ * signed with a key that the nodes of a cluster share, and that servers keep over restarts. It says
+ * which client it was issued to, so that partitions can count the sessions of each. Thread-safe.
+ */
+public final class SessionIds {
+  /** What is signed: a kind, the name, and the data centre. */
+  private static final int SIGNED_BYTES = 1 + 3 * Long.BYTES + 2 * Integer.BYTES;
+
+  private static final byte OF_SESSION = 1;
+  private static final byte OF_CLIENT = 2;
+
+  private final SigningKey key;
+
+  /** Names that are signed with a key. */
+  public SessionIds(SigningKey key) {
+    this.key = key;
+  }
+
+  /**
+   * Signs a new name.
+   *
+   * @param address of the client, as its {@link Origin} has it
+   * @param dataCentre the only one that is to recognize it, as others don't know what a session has
+   *     executed there
+   */
+  SessionId issue(SessionId opened, String address, int dataCentre) {
+    SessionId named = opened.issued(client(address), opened.signature());
+    return named.issued(named.client(), Bytes.wrap(signature(named, dataCentre)));
+  }
+
+  /**
+   * Checks that a name was issued by a server with this key, in this data centre.
+   *
+   * @throws SessionExpiredException if not
+   */
+  void check(SessionId id, int dataCentre) {
+    if (!MessageDigest.isEqual(signature(id, dataCentre), id.signature().toArray())) {
+      throw new SessionExpiredException(
+          "session %s was not issued by this server, nor by another node of its cluster and data centre: open one with openSession at the store of a server, keep its whole name, and find out by reading whether its last request was executed"
+              .formatted(id));
+    }
+  }
+
+  private byte[] signature(SessionId id, int dataCentre) {
+    ByteBuffer signed = ByteBuffer.allocate(SIGNED_BYTES).put(OF_SESSION);
+    signed.putLong(id.openedMillis()).putLong(id.high()).putLong(id.low());
+    signed.putInt(id.client()).putInt(dataCentre);
+    return Arrays.copyOf(key.sign(signed.flip()), SessionId.SIGNATURE_BYTES);
+  }
+
+  /** A number for an address, not 0. */
+  private int client(String address) {
+    byte[] text = address.getBytes(UTF_8);
+    ByteBuffer message = ByteBuffer.allocate(1 + text.length).put(OF_CLIENT).put(text);
+    int number = ByteBuffer.wrap(key.sign(message.flip())).getInt();
+    return number == 0 ? 1 : number;
+  }
+}
