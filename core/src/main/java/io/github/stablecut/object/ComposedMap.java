@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Pair;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.Outcome;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -29,6 +29,9 @@ import java.util.stream.IntStream;
 public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   /** The most buckets. */
   public static final int MAX_BUCKETS = 1 << 16;
+
+  /** Seeds, which nobody can guess who chooses keys. */
+  private static final SecureRandom SEEDS = new SecureRandom();
 
   /**
    * How keys are spread; fixed when the map is created.
@@ -143,9 +146,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   private Spread created() {
-    return spread()
-        .orElseGet(
-            () -> base.call(CREATE, new Spread(wanted, ThreadLocalRandom.current().nextLong())));
+    return spread().orElseGet(() -> base.call(CREATE, new Spread(wanted, SEEDS.nextLong())));
   }
 
   private SharedObject<Tree<Pair>> bucket(int number) {

@@ -4,13 +4,13 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.MapType.Pair;
 import io.github.stablecut.object.TreeType.Child;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -28,6 +28,9 @@ import java.util.function.Function;
 public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   /** A node with more entries is split. */
   static final int MAX_ENTRIES = 64;
+
+  /** Ids of nodes, which other processes must not choose too. */
+  private static final SecureRandom IDS = new SecureRandom();
 
   private final ObjectSpace space;
   private final String bucket;
@@ -157,7 +160,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   }
 
   private static Child newChild(Bytes bound, boolean isLeaf) {
-    return new Child(bound, ThreadLocalRandom.current().nextLong(), isLeaf);
+    return new Child(bound, IDS.nextLong(), isLeaf);
   }
 
   /**

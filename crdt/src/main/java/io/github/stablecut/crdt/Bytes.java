@@ -6,11 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A string of bytes, ordered as unsigned bytes from left to right, a prefix before what it begins.
@@ -24,10 +24,16 @@ public final class Bytes implements Comparable<Bytes> {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Another one in each process. */
-  private static final long SEED = ThreadLocalRandom.current().nextLong();
+  /** Different in each process, and not to be guessed by those who choose strings. */
+  private static final long SEED;
 
-  private static final long MULTIPLIER = ThreadLocalRandom.current().nextLong() | 1;
+  private static final long MULTIPLIER;
+
+  static {
+    SecureRandom random = new SecureRandom();
+    SEED = random.nextLong();
+    MULTIPLIER = random.nextLong() | 1;
+  }
 
   /** The bits in which strings with neighbouring seeded hashes differ. */
   private static final long NEIGHBOURS = 0x0f0f;

@@ -10,11 +10,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -99,7 +99,7 @@ final class Visit {
     if (secret != null) {
       said.put("cluster.secret", secret.toString());
     }
-    said.put("cluster.node", "visitor-%08x".formatted(ThreadLocalRandom.current().nextInt()));
+    said.put("cluster.node", "visitor-%08x".formatted(new SecureRandom().nextInt()));
     said.put("cluster.port", port == null ? freePort() : port);
     said.put("cluster.listen-port", 0);
     said.put("cluster.link-port", 0);

@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.partition;
 
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 
 /**
  * What a copy has promised, and whether it may have lost what it has acknowledged: in memory what
@@ -44,7 +44,7 @@ final class KeptPromises {
 
   /** The copy may have lost what it has acknowledged. */
   void shorten() {
-    write(epoch, 1 + ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    write(epoch, 1 + new SecureRandom().nextLong(Long.MAX_VALUE));
   }
 
   /** The copy has everything again. */

@@ -12,10 +12,10 @@ import io.github.stablecut.internal.partition.BackupReading.Contents;
 import io.github.stablecut.internal.partition.BackupReading.Piece;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -87,7 +87,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
    */
   private boolean fetch(PartitionTarget target) throws IOException {
     target.begin();
-    long reader = ThreadLocalRandom.current().nextLong();
+    long reader = new SecureRandom().nextLong();
     Contents contents = Contents.decode(ask(reader, "", 0));
     target.expect(contents.runs().stream().mapToLong(Contents.Run::bytes).sum());
     for (Contents.Run run : contents.runs()) {

@@ -35,6 +35,7 @@ import io.github.stablecut.log.Log;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +52,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +79,7 @@ final class Partitions implements AutoCloseable {
 
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
   private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
-  private final AtomicLong attempts = new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private final AtomicLong attempts = new AtomicLong(new SecureRandom().nextLong());
   private final Faults faults = new Faults();
   private Optional<JointSync> joint = Optional.empty();
   private final CompletionExecutor completions;

@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommitReadings {
   /** Who was not heard of for longest is forgotten, and searches. */
   private static final int MOST = 256;
+
+  private static final SecureRandom STATES = new SecureRandom();
 
   private final CommitSource source;
 
@@ -43,7 +45,7 @@ public final class CommitReadings {
             : source.history(reading.after(), reading.wanted());
     var unused = source.stableAfter(reading.moveOn());
     CommitHistory.Piece piece = history.read(reading.most());
-    long state = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    long state = STATES.nextLong(1, Long.MAX_VALUE);
     put(reading.reader(), new Place(history, state));
     return new CommitReading.Piece(state, piece.writes(), piece.complete(), piece.atEnd());
   }

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.PartitionUnavailableException;
+import java.security.SecureRandom;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public final class NodesWatchReader extends JoinedCommits {
   private final Partitions partitions;
   private final LocalDataCentre local;
   private final Part[] parts;
-  private final long reader = ThreadLocalRandom.current().nextLong();
+  private final long reader = new SecureRandom().nextLong();
 
   /** Partitions move on to it: at or after what any of them has reached. */
   private VectorClock newest;

@@ -15,13 +15,13 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
@@ -104,7 +104,7 @@ public final class HandoffReceiver {
             partition,
             from,
             settings.name(),
-            ThreadLocalRandom.current().nextLong());
+            new SecureRandom().nextLong());
     var unused = moves.put(partition, started);
     executor.execute(() -> receive(started));
     return new Reply.Begun(started.move());

@@ -31,6 +31,7 @@ import io.github.stablecut.internal.watch.CommitReading;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -42,7 +43,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -57,8 +57,7 @@ final class ClusterPartition implements PartitionAccess {
   /** The interval at which snapshot leases are renewed. */
   private static final long RENEW_NANOS = 5_000_000_000L;
 
-  private static final AtomicLong LEASE_IDS =
-      new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private static final AtomicLong LEASE_IDS = new AtomicLong(new SecureRandom().nextLong());
 
   /**
    * The parts of a node that its partitions share.

@@ -9,6 +9,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +158,7 @@ public final class PendingRequests {
   private final Set<Exchange> waiting = ConcurrentHashMap.newKeySet();
 
   private final Map<Long, Exchange> pending = new ConcurrentHashMap<>();
-  private final AtomicLong numbers = new AtomicLong(ThreadLocalRandom.current().nextLong());
+  private final AtomicLong numbers = new AtomicLong(new SecureRandom().nextLong());
 
   /** Whether timeouts are no longer checked. */
   private volatile boolean isClosed;
