@@ -1,5 +1,8 @@
 package io.github.stablecut.error;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Text from sockets, files and settings as part of one line: what a terminal obeys, what begins a
  * new line and what reverses the direction of writing is escaped, so that nobody can forge a
@@ -10,27 +13,18 @@ package io.github.stablecut.error;
  * characters stay, backslashes too: so text that is escaped twice is the same as once.
  */
 public final class PrintableText {
+  /** Cc: C0, DEL, C1; Cs: surrogates outside of a pair; and characters of bidirectional text. */
+  private static final Pattern UNPRINTABLE =
+      Pattern.compile(
+          "[\\p{Cc}\\p{Cs}\\x{061c}\\x{200e}-\\x{200f}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}]");
+
   private PrintableText() {}
 
   /** The escaped text, whatever its length. */
   public static String of(String text) {
-    int plain = 0;
-    while (plain < text.length() && isPrintable(text, plain)) {
-      plain++;
-    }
-    if (plain == text.length()) {
-      return text;
-    }
-    StringBuilder escaped = new StringBuilder(text.length() + 16).append(text, 0, plain);
-    for (int i = plain; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (isPrintable(text, i)) {
-        escaped.append(c);
-      } else {
-        escaped.append(escape(c));
-      }
-    }
-    return escaped.toString();
+    return UNPRINTABLE
+        .matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(escape(found.group().charAt(0))));
   }
 
   /**
@@ -45,27 +39,6 @@ public final class PrintableText {
     boolean splitsPair = maxChars > 0 && Character.isHighSurrogate(text.charAt(maxChars - 1));
     String start = text.substring(0, splitsPair ? maxChars - 1 : maxChars);
     return "%s… (%,d characters)".formatted(of(start), text.length());
-  }
-
-  private static boolean isPrintable(String text, int index) {
-    char c = text.charAt(index);
-    if (c < 0x7f) {
-      return c >= ' ';
-    }
-    if (Character.isHighSurrogate(c)) {
-      return index + 1 < text.length() && Character.isLowSurrogate(text.charAt(index + 1));
-    }
-    if (Character.isLowSurrogate(c)) {
-      return index > 0 && Character.isHighSurrogate(text.charAt(index - 1));
-    }
-    return c > 0x9f && !isSeparatorOrBidirectional(c);
-  }
-
-  private static boolean isSeparatorOrBidirectional(char c) {
-    return c == 0x061c
-        || (c >= 0x200e && c <= 0x200f)
-        || (c >= 0x2028 && c <= 0x202e)
-        || (c >= 0x2066 && c <= 0x2069);
   }
 
   private static String escape(char c) {
