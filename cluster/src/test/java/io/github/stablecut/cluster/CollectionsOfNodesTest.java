@@ -59,7 +59,7 @@ final class CollectionsOfNodesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    stores = new ServedStores(directory, ServedStores.quick());
+    stores = new ServedStores(directory);
   }
 
   @AfterAll

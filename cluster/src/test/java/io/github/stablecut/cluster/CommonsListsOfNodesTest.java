@@ -30,7 +30,7 @@ class CommonsListsOfNodesTest extends AbstractListTest<String> {
 
   @BeforeAll
   static void start() throws Exception {
-    stores = new ServedStores(directory, ServedStores.quick());
+    stores = new ServedStores(directory);
   }
 
   @AfterAll

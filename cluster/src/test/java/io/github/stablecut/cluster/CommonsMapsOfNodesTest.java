@@ -54,7 +54,7 @@ class CommonsMapsOfNodesTest extends AbstractMapTest<Map<String, String>, String
 
   @BeforeAll
   static void start() throws Exception {
-    stores = new ServedStores(directory, ServedStores.quick());
+    stores = new ServedStores(directory);
   }
 
   @AfterAll

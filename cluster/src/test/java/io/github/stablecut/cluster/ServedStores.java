@@ -3,10 +3,8 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.node.Ports;
-import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -36,7 +34,8 @@ final class ServedStores implements AutoCloseable {
   private final Store ofServer;
   private final Store ofCluster;
 
-  ServedStores(Path directory, StoreOptions options) throws Exception {
+  ServedStores(Path directory) throws Exception {
+    StoreOptions options = StoreOptions.defaults();
     Server server = opened(Server.start(Settings.of(directory.resolve("s")).withStore(options)));
     List<Integer> ports = Ports.free(3);
     List<String> seeds = ports.stream().limit(2).map(port -> "127.0.0.1:" + port).toList();
@@ -59,11 +58,6 @@ final class ServedStores implements AutoCloseable {
             .store();
     ofServer = opened(connect(server));
     ofCluster = opened(connect(nodes.get(0)));
-  }
-
-  /** Options whose commits wait for no disk. */
-  static StoreOptions quick() {
-    return StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
   }
 
   private static ClusterSettings settings(String name, int port, List<String> seeds) {

@@ -26,6 +26,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -109,15 +110,15 @@ public final class DumpJournal extends ShellCommand {
   }
 
   private JournalDump.Result order(OperatorsPort server) throws IOException, InterruptedException {
-    StringBuilder path = new StringBuilder("/api/v1/journal?all");
+    StringJoiner path = new StringJoiner("&", "/api/v1/journal?", "");
     Optional.ofNullable(key)
         .ifPresent(
             name -> {
-              path.append("&bucket=").append(URLEncoder.encode(name.bucket().toUtf8(), UTF_8));
-              path.append("&key=").append(URLEncoder.encode(name.key().toUtf8(), UTF_8));
+              path.add("bucket=" + URLEncoder.encode(name.bucket().toUtf8(), UTF_8));
+              path.add("key=" + URLEncoder.encode(name.key().toUtf8(), UTF_8));
             });
-    Optional.ofNullable(from).ifPresent(time -> path.append("&from=").append(time));
-    Optional.ofNullable(to).ifPresent(time -> path.append("&to=").append(time));
+    Optional.ofNullable(from).ifPresent(time -> path.add("from=" + time));
+    Optional.ofNullable(to).ifPresent(time -> path.add("to=" + time));
     JsonNode result =
         server.errand(path.toString(), ToolProgress.NONE, event -> print(event.path("record")));
     return new JournalDump.Result(texts(result.path("damages")), texts(result.path("notes")));

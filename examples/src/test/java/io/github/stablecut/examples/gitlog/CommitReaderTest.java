@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.examples.gitlog.Commit.FileChange;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
@@ -103,7 +104,7 @@ final class CommitReaderTest {
     assertThatThrownBy(() -> read(String.join("\n", lines)))
         .isInstanceOf(GitLogException.class)
         .hasMessageStartingWith("line " + number + " of x.log should be ")
-        .hasMessageContaining("but is \"" + malformed + "\"");
+        .hasMessageContaining("but is \"" + PrintableText.of(malformed) + "\"");
   }
 
   @Test

@@ -16,7 +16,7 @@ final class UnconnectedTest {
     assertThat(server.descriptor()).isEqualTo("stablecut 000000000000002a");
 
     server.connect(List.of());
-    server.connect(List.of(server.descriptor()));
+    server.connect(server.addresses(List.of(server.descriptor())));
   }
 
   @Test
@@ -30,7 +30,7 @@ final class UnconnectedTest {
   void refusesEverythingElseAndSaysHowToGetIt() {
     assertThatThrownBy(
             () ->
-                server.connect(
+                server.addresses(
                     List.of(server.descriptor(), "stablecut 000000000000002b 127.0.0.1:7600")))
         .isInstanceOf(ReplicationRefusedException.class)
         .hasMessageContaining("--dc-listen")

@@ -65,6 +65,7 @@ final class SettingsFileTest {
                   retention = 2 h, segment-bytes = 64 MiB, recent-bytes = 1 MiB, reserve-bytes = 1 MiB
                   checkpoints { journal-bytes = 1 MiB, operations = 1, interval = 1 s, paged-from-bytes = 1 KiB }
                   fold-after = 0, max-nesting = 2, max-watches = 2, max-clock-jump = 11 s
+                  max-sessions = 7, max-sessions-per-client = 3
                 }
                 """,
                 Map.of("data", "d"))
