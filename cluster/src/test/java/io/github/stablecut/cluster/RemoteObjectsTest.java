@@ -21,6 +21,7 @@ import io.github.stablecut.object.SharedList;
 import io.github.stablecut.object.SharedMap;
 import io.github.stablecut.object.SharedObject;
 import io.github.stablecut.object.View;
+import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,7 +96,7 @@ final class RemoteObjectsTest {
   static void start() {
     server =
         Server.start(
-            Settings.of(directory).withStore(ServedStores.quick().withObjectTypes(OF_SERVER)));
+            Settings.of(directory).withStore(StoreOptions.defaults().withObjectTypes(OF_SERVER)));
   }
 
   @BeforeEach
