@@ -152,14 +152,14 @@ public interface Store extends Reader, AutoCloseable {
    * <p>Registers are cleared, flags disabled; sets, maps, lists and texts are emptied; resettable
    * counters are reset; expiring objects expire. Plain and bounded counters, counter maps, streams,
    * and grow-only sets and maps have no deletion: such objects remain, and are counted in {@link
-   * DeletedRange#kept}.
+   * DeleteRangeResult#kept}.
    *
    * @param range a limit counts deleted and kept objects; a repeated call starts to count again
    * @throws LimitExceededException if even a part of a single object exceeds the limit of an
    *     operation, because limits were lowered; objects before it are deleted
    */
   @CanIgnoreReturnValue
-  DeletedRange deleteRange(ScanOptions range);
+  DeleteRangeResult deleteRange(ScanOptions range);
 
   /** Opens a session: requests that are executed once, however often they are sent. */
   Session openSession();
@@ -205,7 +205,7 @@ public interface Store extends Reader, AutoCloseable {
    */
   default <R> R transact(
       TransactionOptions options, Function<? super Transaction, ? extends R> body) {
-    return Attempts.untilWon(() -> begin(options), body);
+    return CertifiedRetries.untilWon(() -> begin(options), body);
   }
 
   /**
@@ -213,10 +213,11 @@ public interface Store extends Reader, AutoCloseable {
    *
    * @return the function's result, and a token whose snapshot contains its updates
    */
-  default <R> Transacted<R> transactWithToken(Function<? super Transaction, ? extends R> body) {
+  default <R> TransactionResult<R> transactWithToken(
+      Function<? super Transaction, ? extends R> body) {
     try (Transaction transaction = begin()) {
       R result = body.apply(transaction);
-      return new Transacted<>(result, transaction.commit());
+      return new TransactionResult<>(result, transaction.commit());
     }
   }
 

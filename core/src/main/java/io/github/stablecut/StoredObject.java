@@ -2,15 +2,15 @@ package io.github.stablecut;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
 
 /**
  * An object that a scan has come to. Immutable.
  *
- * @param value what a reader sees, as the type has it; {@link Unreadable} in the place of what he
- *     can't be given
+ * @param value what a reader sees, as the type has it; {@link UnreadableValue} in the place of what
+ *     he can't be given
  */
 public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, Object value) {
   /** In the place of the value that a scan of keys has not looked at. */
@@ -32,7 +32,7 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
           "the scan was for keys only and has no values: read %s, or scan without keysOnly()"
               .formatted(Key.nameOf(Key.id(bucket, key))));
     }
-    if (value instanceof Unreadable unreadable) {
+    if (value instanceof UnreadableValue unreadable) {
       throw unreadable.of(Key.nameOf(Key.id(bucket, key)));
     }
     return value;

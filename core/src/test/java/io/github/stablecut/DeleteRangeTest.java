@@ -80,7 +80,7 @@ class DeleteRangeTest {
         Key.counter("d", "counter").increment());
     CausalToken before = store.snapshot().token();
 
-    DeletedRange done = store.deleteRange(ScanOptions.bucket("d"));
+    DeleteRangeResult done = store.deleteRange(ScanOptions.bucket("d"));
 
     assertThat(done.deleted()).isEqualTo(deletable.size());
     assertThat(done.kept()).isEqualTo(1);
@@ -146,7 +146,7 @@ class DeleteRangeTest {
     StoreOptions.Limits limits =
         StoreOptions.Limits.defaults().withValueBytes(4_096).withTransactionBytes(4_096);
     try (Store store = Stablecut.open(small, StoreOptions.defaults().withLimits(limits))) {
-      DeletedRange deleted = store.deleteRange(ScanOptions.bucket("d"));
+      DeleteRangeResult deleted = store.deleteRange(ScanOptions.bucket("d"));
 
       assertThat(deleted.deleted()).isEqualTo(objects);
       assertThat(deleted.kept()).isEqualTo(objects);
@@ -197,8 +197,8 @@ class DeleteRangeTest {
           .isInstanceOf(LimitExceededException.class);
       CausalToken before = store.snapshot().token();
 
-      DeletedRange some = store.deleteRange(range.limit(3));
-      DeletedRange rest = store.deleteRange(range.from("c"));
+      DeleteRangeResult some = store.deleteRange(range.limit(3));
+      DeleteRangeResult rest = store.deleteRange(range.from("c"));
 
       assertThat(some.deleted()).isEqualTo(3);
       assertThat(rest.deleted()).isEqualTo(4);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StoreInUseException;
-import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.internal.link.JoinCall;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.key.CounterKey;
@@ -99,7 +99,7 @@ final class JoiningDataCentresTest {
         idle.add(new Socket(host, port));
       }
 
-      About about = JoinCall.ask(new Sockets(Optional.empty()), address(first));
+      DataCentreInfo about = JoinCall.ask(new Sockets(Optional.empty()), address(first));
 
       assertThat(about.number()).isZero();
     } finally {

@@ -182,7 +182,7 @@ class LargerThanTheHeapTest {
     }
 
     private static void delete(Store store) {
-      DeletedRange done = store.deleteRange(ScanOptions.bucket("b"));
+      DeleteRangeResult done = store.deleteRange(ScanOptions.bucket("b"));
       check(done.deleted() == 3, "deleted", (int) done.deleted());
       try (Scan scan = store.snapshot().scan(ScanOptions.bucket("b").keysOnly())) {
         check(!scan.hasNext(), "found", 1);

@@ -8,10 +8,10 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.object.ComposedMap;
 import io.github.stablecut.object.ComposedTree;
-import io.github.stablecut.object.NotAtHomeException;
 import io.github.stablecut.object.ObjectSpace;
 import io.github.stablecut.object.SharedList;
 import io.github.stablecut.object.SharedMap;
+import io.github.stablecut.object.WrongDataCentreException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,7 @@ class ObjectHomeTest {
 
   private static void assertRefused(Runnable call) {
     assertThatThrownBy(call::run)
-        .isInstanceOf(NotAtHomeException.class)
+        .isInstanceOf(WrongDataCentreException.class)
         .hasMessageContaining("home in data centre 0, and this is data centre 1");
   }
 

@@ -74,7 +74,7 @@ final class PastByClockTest {
   @Test
   void aTransactionTellsItsResultAndThePointAfterIt() {
     try (Store store = open(StoreOptions.defaults())) {
-      Transacted<Long> done =
+      TransactionResult<Long> done =
           store.transactWithToken(
               transaction -> {
                 transaction.update(VISITS.increment(5));

@@ -3,9 +3,9 @@ package io.github.stablecut.checkpoint;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.checkpoint.internal.Compaction;
 import io.github.stablecut.checkpoint.internal.IdHash;
-import io.github.stablecut.checkpoint.internal.Leftovers;
-import io.github.stablecut.checkpoint.internal.Opening;
+import io.github.stablecut.checkpoint.internal.ObsoleteFiles;
 import io.github.stablecut.checkpoint.internal.RateLimit;
+import io.github.stablecut.checkpoint.internal.RecoveredManifest;
 import io.github.stablecut.checkpoint.internal.RunBuilder;
 import io.github.stablecut.checkpoint.internal.RunFile;
 import io.github.stablecut.checkpoint.internal.RunMerge;
@@ -24,36 +24,36 @@ import java.util.function.LongFunction;
  * take turns, and a merge goes on beside both.
  *
  * <p>{@link #open} only reads; {@link #start} makes it writable. Other processes must be kept out
- * by the caller. {@link Layout} says what is in the directory, and what a crash can leave.
+ * by the caller. {@link CheckpointFiles} says what is in the directory, and what a crash can leave.
  */
 public final class CheckpointStore implements AutoCloseable {
   private final Directory directory;
   private final CheckpointOptions options;
   private final IdHash hash;
   private final List<String> problems;
-  private final Leftovers leftovers;
-  private final Changes changes;
+  private final ObsoleteFiles leftovers;
+  private final ManifestCommitter changes;
   private final AtomicLong lastFileNumber;
   private final AtomicBoolean isMerging = new AtomicBoolean();
 
   private CheckpointStore(
       Directory directory,
       CheckpointOptions options,
-      Opening opening,
+      RecoveredManifest opening,
       IdHash hash,
       long lastFileNumber) {
     this.directory = directory;
     this.options = options;
     this.hash = hash;
     this.problems = opening.problems();
-    this.leftovers = new Leftovers(directory);
-    this.changes = new Changes(directory, hash, opening, leftovers);
+    this.leftovers = new ObsoleteFiles(directory);
+    this.changes = new ManifestCommitter(directory, hash, opening, leftovers);
     this.lastFileNumber = new AtomicLong(lastFileNumber);
   }
 
   private static long lastFileNumber(Directory directory) throws IOException {
     return directory.list().stream()
-        .mapToLong(name -> Layout.fileNumber(name).orElse(0))
+        .mapToLong(name -> CheckpointFiles.fileNumber(name).orElse(0))
         .max()
         .orElse(0);
   }
@@ -77,7 +77,8 @@ public final class CheckpointStore implements AutoCloseable {
       LongFunction<IdHash> hashes)
       throws IOException {
     long lastFileNumber = lastFileNumber(directory);
-    Opening opening = Opening.choose(directory, firstJournalSegment, options.hashSeeds());
+    RecoveredManifest opening =
+        RecoveredManifest.choose(directory, firstJournalSegment, options.hashSeeds());
     IdHash hash = hashes.apply(opening.manifest().hashSeed());
     return new CheckpointStore(directory, options, opening, hash, lastFileNumber);
   }
@@ -105,7 +106,7 @@ public final class CheckpointStore implements AutoCloseable {
    * for those first, and only then asks for the view: a change is visible here before effects that
    * it replaces may be dropped there.
    */
-  public View view() {
+  public CheckpointView view() {
     return changes.view();
   }
 
@@ -116,7 +117,7 @@ public final class CheckpointStore implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written
    */
   public RunWriter beginRun(Checkpoint checkpoint, byte[] notes) {
-    RunBuilder builder = beginCheckpoint(Layout.run(newFileNumber()));
+    RunBuilder builder = beginCheckpoint(CheckpointFiles.run(newFileNumber()));
     return new RunWriter(new PendingFile(changes, leftovers, builder, checkpoint), notes);
   }
 
@@ -126,7 +127,7 @@ public final class CheckpointStore implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written
    */
   public HistoryWriter beginHistory(Checkpoint checkpoint) {
-    RunBuilder builder = beginCheckpoint(Layout.history(newFileNumber()));
+    RunBuilder builder = beginCheckpoint(CheckpointFiles.history(newFileNumber()));
     return new HistoryWriter(new PendingFile(changes, leftovers, builder, checkpoint));
   }
 
@@ -149,10 +150,10 @@ public final class CheckpointStore implements AutoCloseable {
     try {
       return new RunBuilder(directory, name, hash, limits);
     } catch (IOException e) {
-      leftovers.add(Layout.unfinished(name));
+      leftovers.add(CheckpointFiles.unfinished(name));
       throw CheckpointDroppedException.because(e);
     } catch (RuntimeException | Error e) {
-      leftovers.add(Layout.unfinished(name));
+      leftovers.add(CheckpointFiles.unfinished(name));
       throw e;
     }
   }
@@ -197,7 +198,7 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   private boolean mergeChosen(MergeProgress progress) {
-    try (View view = view()) {
+    try (CheckpointView view = view()) {
       Manifest manifest = view.manifest();
       List<ManifestFile> chosen =
           Compaction.choose(
@@ -212,7 +213,7 @@ public final class CheckpointStore implements AutoCloseable {
     }
   }
 
-  private void merge(View view, List<ManifestFile> chosen, MergeProgress progress) {
+  private void merge(CheckpointView view, List<ManifestFile> chosen, MergeProgress progress) {
     Manifest manifest = view.manifest();
     List<RunFile> newestFirst =
         view.newestFirst().stream().filter(run -> chosen.contains(run.name())).toList();
@@ -220,7 +221,8 @@ public final class CheckpointStore implements AutoCloseable {
     boolean isBelow = newestFirst.get(0).checkpoint().at().isAtOrBefore(manifest.lowWatermark());
     RateLimit limit = new RateLimit(options.mergeBytesPerSecond(), options.clock());
     RunMerge merge = new RunMerge(newestFirst, isBase && isBelow, limit, progress);
-    RunBuilder builder = begin(Layout.run(newFileNumber()), options.reserveBytes(), merge.pace());
+    RunBuilder builder =
+        begin(CheckpointFiles.run(newFileNumber()), options.reserveBytes(), merge.pace());
     Checkpoint newest = newestFirst.get(0).checkpoint();
     try (PendingFile file = new PendingFile(changes, leftovers, builder, newest)) {
       merge.into(file::add);
@@ -241,7 +243,7 @@ public final class CheckpointStore implements AutoCloseable {
 
   /** How the store is. */
   public CheckpointStatus status() {
-    try (View view = view()) {
+    try (CheckpointView view = view()) {
       List<Long> entries = new ArrayList<>();
       view.newestFirst().forEach(run -> entries.add(0, run.entries()));
       return new CheckpointStatus(view.manifest(), entries, leftovers.size(), problems);

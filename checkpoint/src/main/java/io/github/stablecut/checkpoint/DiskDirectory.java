@@ -107,7 +107,7 @@ public final class DiskDirectory implements Directory {
   }
 
   /** A file that is open for reading. */
-  private record Channel(FileChannel channel) implements FirstTouch.Source {
+  private record Channel(FileChannel channel) implements FirstTouchReader.Source {
     @Override
     public int read(ByteBuffer target, long at) throws IOException {
       return channel.read(target, at);
@@ -131,7 +131,10 @@ public final class DiskDirectory implements Directory {
             channel.map(MapMode.READ_ONLY, start, Math.min(length - start, 1L << PIECE_SHIFT));
       }
       return new FileView(
-          pieces, PIECE_SHIFT, length, new FirstTouch(pathOf(name), new Channel(channel), length));
+          pieces,
+          PIECE_SHIFT,
+          length,
+          new FirstTouchReader(pathOf(name), new Channel(channel), length));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

@@ -9,14 +9,14 @@ import java.util.Optional;
  * then. Confined to one thread.
  */
 public final class EntryScan implements AutoCloseable {
-  private final View view;
+  private final CheckpointView view;
   private final MergeCursor cursor;
   private boolean isClosed;
 
   /**
    * @param view to be closed with this
    */
-  EntryScan(View view, MergeCursor cursor) {
+  EntryScan(CheckpointView view, MergeCursor cursor) {
     this.view = view;
     this.cursor = cursor;
   }

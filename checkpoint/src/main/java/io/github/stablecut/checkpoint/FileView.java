@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On a disk this is a map, which the kernel fills from the file, in pieces, because the JVM maps
  * no more than 2 GiB at a time. What {@link #get} reads for the first time comes by a system call
- * ({@link FirstTouch}). If the disk fails while the map is used, the JVM throws an {@link
+ * ({@link FirstTouchReader}). If the disk fails while the map is used, the JVM throws an {@link
  * InternalError}.
  */
 public final class FileView implements AutoCloseable {
   private final ByteBuffer[] pieces;
   private final int shift;
   private final long length;
-  private final @Nullable FirstTouch firstTouch;
+  private final @Nullable FirstTouchReader firstTouch;
 
   /**
    * For implementations of {@link Directory}.
@@ -25,7 +25,8 @@ public final class FileView implements AutoCloseable {
    * @param pieces of {@code 1 << shift} bytes each, the last one shorter
    * @param firstTouch if null, the pieces are always used
    */
-  public FileView(ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouch firstTouch) {
+  public FileView(
+      ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouchReader firstTouch) {
     this.pieces = pieces;
     this.shift = shift;
     this.length = length;

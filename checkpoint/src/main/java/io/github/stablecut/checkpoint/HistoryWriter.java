@@ -1,6 +1,6 @@
 package io.github.stablecut.checkpoint;
 
-import io.github.stablecut.checkpoint.internal.Positions;
+import io.github.stablecut.checkpoint.internal.JournalPositions;
 import io.github.stablecut.checkpoint.internal.RunFormat;
 import io.github.stablecut.crdt.Bytes;
 
@@ -24,7 +24,7 @@ public final class HistoryWriter implements AutoCloseable {
    * @throws CheckpointDroppedException if it can't be written; the file was dropped
    */
   public void put(Bytes id, long[] positions) {
-    file.add(RunFormat.stateEntry(id.toArray(), 0, 0, Positions.encode(positions)));
+    file.add(RunFormat.stateEntry(id.toArray(), 0, 0, JournalPositions.encode(positions)));
   }
 
   /**

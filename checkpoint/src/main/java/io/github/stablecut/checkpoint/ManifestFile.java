@@ -13,7 +13,7 @@ import io.github.stablecut.causality.VectorClock;
 public record ManifestFile(String name, VectorClock at, long bytes, int checksum) {
   /** Checks. */
   public ManifestFile {
-    if (Layout.fileNumber(name).isEmpty() || bytes <= 0) {
+    if (CheckpointFiles.fileNumber(name).isEmpty() || bytes <= 0) {
       throw new IllegalArgumentException(name + " of " + bytes + " bytes");
     }
   }

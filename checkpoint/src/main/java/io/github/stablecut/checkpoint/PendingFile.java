@@ -1,6 +1,6 @@
 package io.github.stablecut.checkpoint;
 
-import io.github.stablecut.checkpoint.internal.Leftovers;
+import io.github.stablecut.checkpoint.internal.ObsoleteFiles;
 import io.github.stablecut.checkpoint.internal.RunBuilder;
 import java.io.IOException;
 import java.util.Optional;
@@ -11,13 +11,17 @@ import java.util.Optional;
  * thread.
  */
 final class PendingFile implements AutoCloseable {
-  private final Changes changes;
-  private final Leftovers leftovers;
+  private final ManifestCommitter changes;
+  private final ObsoleteFiles leftovers;
   private final RunBuilder builder;
   private final Checkpoint checkpoint;
   private Optional<ManifestFile> complete = Optional.empty();
 
-  PendingFile(Changes changes, Leftovers leftovers, RunBuilder builder, Checkpoint checkpoint) {
+  PendingFile(
+      ManifestCommitter changes,
+      ObsoleteFiles leftovers,
+      RunBuilder builder,
+      Checkpoint checkpoint) {
     this.changes = changes;
     this.leftovers = leftovers;
     this.builder = builder;

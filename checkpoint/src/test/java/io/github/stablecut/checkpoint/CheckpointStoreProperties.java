@@ -22,7 +22,7 @@ class CheckpointStoreProperties {
   private static final CheckpointOptions FEW_YOUNG = Checkpoints.OPTIONS.withMaxYoungRuns(2);
 
   /** A view that was asked for, and what it has to answer for ever. */
-  private record Held(View view, StoreModel model) {
+  private record Held(CheckpointView view, StoreModel model) {
     void checkAndClose() {
       model.check(view);
       view.close();
@@ -42,7 +42,7 @@ class CheckpointStoreProperties {
       StoreModel before = model;
       model = step.applyTo(before, store.status().manifest());
       step.applyTo(store, before);
-      try (View view = store.view()) {
+      try (CheckpointView view = store.view()) {
         model.check(view);
       }
       if (i % 3 == 0) {

@@ -42,7 +42,7 @@ class CheckpointStoreTest {
       checkpoint(store, 20, "a", DELETED);
 
       assertThat(find(store, "a", 20)).contains(DELETED);
-      try (View view = store.view()) {
+      try (CheckpointView view = store.view()) {
         assertThat(scan(view, IdRange.all(), VectorClock.of(20)))
             .containsExactly(java.util.Map.entry(Bytes.utf8("b"), "b10"));
       }

@@ -70,7 +70,7 @@ final class Checkpoints {
 
   /** What a store has for an id: a text, {@link #DELETED}, or nothing. */
   static Optional<String> find(CheckpointStore store, String id, long snapshot) {
-    try (View view = store.view()) {
+    try (CheckpointView view = store.view()) {
       return view.find(Bytes.utf8(id), VectorClock.of(snapshot)).map(Checkpoints::text);
     }
   }
@@ -80,7 +80,7 @@ final class Checkpoints {
   }
 
   /** What a scan finds, in both directions. */
-  static Map<Bytes, String> scan(View view, IdRange range, VectorClock snapshot) {
+  static Map<Bytes, String> scan(CheckpointView view, IdRange range, VectorClock snapshot) {
     List<RunEntry> found = entries(view.scan(range, snapshot));
     List<RunEntry> backwards = entries(view.scan(range, snapshot, true));
     Collections.reverse(backwards);
@@ -105,14 +105,14 @@ final class Checkpoints {
   /** Every file in a directory is one that a store needs. */
   static void assertNothingIsLeftOver(LossyDirectory directory, CheckpointStore store) {
     Manifest manifest = store.status().manifest();
-    List<String> needed = new ArrayList<>(List.of(Layout.CURRENT));
+    List<String> needed = new ArrayList<>(List.of(CheckpointFiles.CURRENT));
     manifest.files().forEach(file -> needed.add(file.name()));
     List<String> others = new ArrayList<>(directory.list());
     assertThat(others).containsAll(needed);
     others.removeAll(needed);
     assertThat(others)
-        .allMatch(name -> Layout.manifestNumber(name).isPresent())
-        .contains(Layout.manifest(manifest.number()))
+        .allMatch(name -> CheckpointFiles.manifestNumber(name).isPresent())
+        .contains(CheckpointFiles.manifest(manifest.number()))
         .hasSizeBetween(1, 2);
   }
 }

@@ -22,7 +22,7 @@ class CompactionProperties {
     List<ManifestFile> runs = new ArrayList<>();
     for (int size : bytes) {
       long number = runs.size() + 1L;
-      runs.add(new ManifestFile(Layout.run(number), VectorClock.of(number), size, 0));
+      runs.add(new ManifestFile(CheckpointFiles.run(number), VectorClock.of(number), size, 0));
     }
     return runs;
   }
@@ -104,7 +104,7 @@ class CompactionProperties {
   }
 
   private static ManifestFile run(long minute, long bytes) {
-    return new ManifestFile(Layout.run(minute), at(minute), bytes, 0);
+    return new ManifestFile(CheckpointFiles.run(minute), at(minute), bytes, 0);
   }
 
   private static VectorClock at(long minute) {

@@ -138,7 +138,7 @@ class CrashTest {
   }
 
   private static void check(CheckpointStore store, StoreModel model) {
-    try (View view = store.view()) {
+    try (CheckpointView view = store.view()) {
       model.check(view);
     }
   }

@@ -73,10 +73,10 @@ class DamageTest {
 
   @Test
   void takesTheNewestManifestIfCurrentIsDamagedOrMissing() throws IOException {
-    damage(Layout.CURRENT);
+    damage(CheckpointFiles.CURRENT);
     assertReads("a20", "CURRENT: its checksum is wrong");
 
-    directory.delete(Layout.CURRENT);
+    directory.delete(CheckpointFiles.CURRENT);
     assertReads("a20", "CURRENT: it is missing");
   }
 

@@ -128,7 +128,7 @@ class FaultTest {
   }
 
   private static void check(CheckpointStore store, StoreModel model) {
-    try (View view = store.view()) {
+    try (CheckpointView view = store.view()) {
       model.check(view);
     }
   }

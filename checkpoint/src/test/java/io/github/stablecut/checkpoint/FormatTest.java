@@ -98,7 +98,7 @@ class FormatTest {
     }
 
     try (CheckpointStore store = CheckpointStore.open(directory, Checkpoints.OPTIONS, 3);
-        View view = store.view()) {
+        CheckpointView view = store.view()) {
       assertThat(store.status().problems()).isEmpty();
       assertThat(view.manifest().lowWatermark()).isEqualTo(FIRST);
       assertThat(view.manifest().firstSegment()).isEqualTo(3);

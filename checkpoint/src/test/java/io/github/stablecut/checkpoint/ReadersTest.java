@@ -47,7 +47,7 @@ class ReadersTest {
   void goesOnInsideARunThatIsMergedAway() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, VectorClock.of(10), new TreeMap<>(objects(1_000, 10)));
-      View before = store.view();
+      CheckpointView before = store.view();
       EntryScan scan = before.scan(IdRange.all(), VectorClock.of(10));
       assertThat(scan.next()).isPresent();
 
@@ -81,7 +81,7 @@ class ReadersTest {
       checkpoint(store, 10, "a", "a10");
       checkpoint(store, 20, "a", "a20");
       store.commit(change -> change.lowWatermark(VectorClock.of(20)));
-      try (View reader = store.view()) {
+      try (CheckpointView reader = store.view()) {
         assertThat(store.compact(MergeProgress.NONE)).isTrue();
         assertThat(reader.checkpoints()).hasSize(2);
       }
@@ -96,7 +96,7 @@ class ReadersTest {
       checkpoint(store, 10, "a", "a10", "b", "b10");
       checkpoint(store, 20, "a", "a20");
       store.commit(change -> change.lowWatermark(VectorClock.of(20)));
-      try (View slow = store.view()) {
+      try (CheckpointView slow = store.view()) {
         for (int at = 30; at <= 70; at += 10) {
           checkpoint(store, at, "a", "a" + at);
           while (store.compact(MergeProgress.NONE)) {
@@ -199,7 +199,7 @@ class ReadersTest {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
       checkpoint(store, 20, "a", "a20");
-      try (View view = store.view()) {
+      try (CheckpointView view = store.view()) {
         checkpoint(store, 30, "a", "a30");
         store.commit(change -> change.lowWatermark(VectorClock.of(30)));
         assertThat(store.compact(MergeProgress.NONE)).isTrue();
@@ -248,7 +248,7 @@ class ReadersTest {
   void readsOnInAViewOfAClosedStore() throws IOException {
     CheckpointStore store = start(directory);
     checkpoint(store, 10, "a", "a10");
-    View view = store.view();
+    CheckpointView view = store.view();
 
     store.close();
 
@@ -303,7 +303,7 @@ class ReadersTest {
 
   /** All objects were written at the same time, so a view has them all of one checkpoint. */
   private static long read(CheckpointStore store, long atLeast, boolean scans) {
-    try (View view = store.view()) {
+    try (CheckpointView view = store.view()) {
       VectorClock snapshot = VectorClock.of(Long.MAX_VALUE);
       long at = view.newestAt(snapshot).orElseThrow().at().get(0);
       assertThat(at).isGreaterThanOrEqualTo(atLeast);

@@ -79,7 +79,7 @@ record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
   }
 
   /** Asks a view everything, at every vector of a checkpoint, and at some between. */
-  void check(View view) {
+  void check(CheckpointView view) {
     assertThat(view.manifest().checkpointTime()).isEqualTo(newest());
     assertThat(view.manifest().lowWatermark()).isEqualTo(low);
     assertThat(view.manifest().firstSegment()).isEqualTo(firstSegment);
@@ -95,7 +95,7 @@ record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
         });
   }
 
-  private void checkAt(View view, VectorClock snapshot) {
+  private void checkAt(CheckpointView view, VectorClock snapshot) {
     Optional<VectorClock> base = view.newestAt(snapshot).map(Checkpoint::at);
     Map<Bytes, String> expected = Map.of();
     if (base.isPresent()) {
@@ -115,7 +115,7 @@ record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
     assertThat(Checkpoints.scan(view, IdRange.prefix(prefix), snapshot)).isEqualTo(withPrefix);
   }
 
-  private void checkFind(View view, Cut cut, Bytes id, VectorClock snapshot) {
+  private void checkFind(CheckpointView view, Cut cut, Bytes id, VectorClock snapshot) {
     Optional<RunEntry> entry = view.find(id, snapshot);
     Optional<String> text = entry.map(Checkpoints::text);
     if (cut.all.containsKey(id)) {

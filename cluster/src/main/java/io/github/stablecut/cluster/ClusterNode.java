@@ -215,7 +215,7 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /** The owner and state of each partition, by number. */
-  public List<PartitionPlace> partitions() {
+  public List<PartitionLocation> partitions() {
     return node.partitions();
   }
 
@@ -234,7 +234,7 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionCopyPlace> copies() {
+  public List<PartitionReplicaLocation> copies() {
     return node.copies();
   }
 
@@ -258,7 +258,7 @@ public final class ClusterNode implements AutoCloseable {
    *
    * @param progress hears how many objects of a partition were read so far, and may throw
    */
-  public List<PartitionCopyDigest> digests(LongConsumer progress) {
+  public List<PartitionReplicaDigest> digests(LongConsumer progress) {
     return node.digests(progress);
   }
 
@@ -377,10 +377,10 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Who keeps the register in which nodes agree who leads, as this one was told in the last
-   * seconds; empty if partitions exist once. If it {@linkplain RegisterPlace#isComplete() is
+   * seconds; empty if partitions exist once. If it {@linkplain RegisterLocation#isComplete() is
    * complete}, and so are the copies, any node may be restarted.
    */
-  public Optional<RegisterPlace> registerPlace() {
+  public Optional<RegisterLocation> registerPlace() {
     return node.registerPlace();
   }
 

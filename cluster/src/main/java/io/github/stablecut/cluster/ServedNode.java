@@ -8,10 +8,10 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
-import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.internal.link.JoinCall;
 import io.github.stablecut.internal.link.Sockets;
-import io.github.stablecut.internal.recovery.JoinPlace;
+import io.github.stablecut.internal.recovery.JoinDirectory;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.StoreOpening;
 import io.github.stablecut.log.Log;
@@ -132,7 +132,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
       there.store.exchange(
           before -> {
             left.close();
-            JoinPlace.emptyNode(data, 0);
+            JoinDirectory.emptyNode(data, 0);
             awaitEnd(renewal);
             return open(next);
           });
@@ -183,7 +183,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   }
 
   @Override
-  public void join(List<String> addresses, About group) {
+  public void join(List<String> addresses, DataCentreInfo group) {
     ClusterNode before = node;
     Exchanged there = exchanged.orElseThrow();
     DataCentres own = there.store.get().dataCentres();
@@ -216,7 +216,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
             return open(failures.isEmpty() ? next : now);
           });
     } finally {
-      JoinPlace.finish(files);
+      JoinDirectory.finish(files);
     }
     for (StablecutException failure : failures) {
       throw failure;

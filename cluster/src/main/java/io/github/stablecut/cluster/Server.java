@@ -3,22 +3,22 @@ package io.github.stablecut.cluster;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.cluster.internal.admin.AdminHandler;
+import io.github.stablecut.cluster.internal.admin.AdminPortFile;
+import io.github.stablecut.cluster.internal.admin.Metrics;
+import io.github.stablecut.cluster.internal.admin.ServerInfo;
 import io.github.stablecut.cluster.internal.call.Answer;
-import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.ServerDataCentre;
 import io.github.stablecut.cluster.internal.datacentre.StoreExchange;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.datacentre.UnconnectedDataCentre;
 import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.network.Tls;
-import io.github.stablecut.cluster.internal.operations.Metrics;
-import io.github.stablecut.cluster.internal.operations.Operations;
-import io.github.stablecut.cluster.internal.operations.OperatorsFile;
-import io.github.stablecut.cluster.internal.operations.ServerFacts;
 import io.github.stablecut.cluster.internal.service.CallHandler;
-import io.github.stablecut.cluster.internal.service.ClientShares;
+import io.github.stablecut.cluster.internal.service.ClientHandles;
 import io.github.stablecut.cluster.internal.service.DataCentreRequests;
-import io.github.stablecut.cluster.internal.service.HeldThings;
+import io.github.stablecut.cluster.internal.service.HandleShares;
 import io.github.stablecut.cluster.internal.service.LargeRequests;
 import io.github.stablecut.cluster.internal.service.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.RequestHandler;
@@ -62,9 +62,9 @@ public final class Server implements AutoCloseable {
   private final Workers workers;
   private final Optional<ServedNode> served;
   private final ServedStore store;
-  private final DataCentreOrders dataCentre;
+  private final DataCentreCommands dataCentre;
   private final OpenTransactions transactions;
-  private final HeldThings held;
+  private final ClientHandles held;
   private final SessionIds sessions;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -99,9 +99,9 @@ public final class Server implements AutoCloseable {
             settings.cluster().map(ClusterSettings::node).orElse(""),
             () -> clusterNode().map(ClusterNode::nodes).orElse(Set.of()));
     this.held =
-        new HeldThings(
+        new ClientHandles(
             limits,
-            new HeldThings.Most(mostScans(), settings.store().limits().openWatches()),
+            new ClientHandles.Most(mostScans(), settings.store().limits().openWatches()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.interval());
     workers.repeat(held::endIdle, limits.interval());
@@ -155,7 +155,7 @@ public final class Server implements AutoCloseable {
         limits.all(),
         EIGHTH_OF_HEAP,
         limits.idle(),
-        new ClientShares(
+        new HandleShares(
             shares.connection(), shares.address(), shares.user(), shares.disconnected()),
         limits.certification());
   }
@@ -180,11 +180,11 @@ public final class Server implements AutoCloseable {
             .orElse(replication));
   }
 
-  private DataCentreOrders dataCentre(StoreOptions options) {
+  private DataCentreCommands dataCentre(StoreOptions options) {
     Optional<Replication> overTcp =
         options.replication().filter(replication -> replication.listen().isPresent());
     if (overTcp.isEmpty()) {
-      return new Unconnected(() -> store.get().status().storeId());
+      return new UnconnectedDataCentre(() -> store.get().status().storeId());
     }
     return new ServerDataCentre(
         store,
@@ -232,8 +232,8 @@ public final class Server implements AutoCloseable {
         .operations()
         .ifPresent(
             port -> {
-              OperatorsFile file = OperatorsFile.of(port.address());
-              port.answer(new Operations(facts, metrics, store, file));
+              AdminPortFile file = AdminPortFile.of(port.address());
+              port.answer(new AdminHandler(facts, metrics, store, file));
               // Whoever opens the directory takes the last one's file away.
               store.andAfterExchanges(() -> file.write(settings.data()));
             });
@@ -262,7 +262,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** What operators are told. */
-  private final class Facts implements ServerFacts {
+  private final class Facts implements ServerInfo {
     private volatile Optional<StoreStatus> lastStatus = Optional.empty();
 
     @Override
@@ -309,22 +309,22 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public DataCentreOrders dataCentre() {
+    public DataCentreCommands dataCentre() {
       return dataCentre;
     }
 
     @Override
-    public List<PartitionPlace> partitions() {
+    public List<PartitionLocation> partitions() {
       return Server.this.partitions();
     }
 
     @Override
-    public List<PartitionCopyPlace> copies() {
+    public List<PartitionReplicaLocation> copies() {
       return Server.this.copies();
     }
 
     @Override
-    public List<PartitionCopyDigest> digests(LongConsumer progress) {
+    public List<PartitionReplicaDigest> digests(LongConsumer progress) {
       return clusterNode().map(node -> node.digests(progress)).orElse(List.of());
     }
 
@@ -404,7 +404,7 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public Optional<RegisterPlace> registerPlace() {
+    public Optional<RegisterLocation> registerPlace() {
       return clusterNode().flatMap(ClusterNode::registerPlace);
     }
 
@@ -444,12 +444,12 @@ public final class Server implements AutoCloseable {
   }
 
   /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
-  public List<PartitionPlace> partitions() {
+  public List<PartitionLocation> partitions() {
     return clusterNode().map(ClusterNode::partitions).orElse(List.of());
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionCopyPlace> copies() {
+  public List<PartitionReplicaLocation> copies() {
     return clusterNode().map(ClusterNode::copies).orElse(List.of());
   }
 
@@ -489,7 +489,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void closeStore() {
-    OperatorsFile.delete(settings.data());
+    AdminPortFile.delete(settings.data());
     try {
       transactions.abortAll();
       held.endAll();

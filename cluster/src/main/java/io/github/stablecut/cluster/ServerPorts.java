@@ -1,13 +1,13 @@
 package io.github.stablecut.cluster;
 
+import io.github.stablecut.cluster.internal.admin.StartingHandler;
 import io.github.stablecut.cluster.internal.network.Descriptors;
 import io.github.stablecut.cluster.internal.network.EventLoops;
-import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.network.HttpAccess;
 import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.network.Listener;
 import io.github.stablecut.cluster.internal.network.ListenerOptions;
 import io.github.stablecut.cluster.internal.network.Tls;
-import io.github.stablecut.cluster.internal.operations.Starting;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.log.Log;
 import java.net.InetAddress;
@@ -109,8 +109,8 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
 
   private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
     String bind = settings.operations().map(Endpoint::bind).orElse("");
-    HttpGate gate = new HttpGate(address.getAddress(), bind, token(settings));
-    return new HttpServer(address, gate, new Starting());
+    HttpAccess gate = new HttpAccess(address.getAddress(), bind, token(settings));
+    return new HttpServer(address, gate, new StartingHandler());
   }
 
   /** What requests have to show that change something; empty if none may. */

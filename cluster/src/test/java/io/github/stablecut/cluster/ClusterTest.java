@@ -14,7 +14,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.tools.Inspection;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalEntry;
-import io.github.stablecut.tools.StoreFacts;
+import io.github.stablecut.tools.StoreDescription;
 import io.github.stablecut.tools.ToolProgress;
 import io.github.stablecut.tools.Verification;
 import io.github.stablecut.tools.VerificationReport;
@@ -332,9 +332,11 @@ class ClusterTest {
     VerificationReport report = Verification.run(data, Verification.Depth.FULL, ToolProgress.NONE);
     assertThat(report.damages()).isEmpty();
     assertThat(report.checked().effects()).isPositive();
-    StoreFacts facts = Inspection.of(data, ToolProgress.NONE);
+    StoreDescription facts = Inspection.of(data, ToolProgress.NONE);
     assertThat(facts.node()).contains("n2");
-    assertThat(facts.partitions()).extracting(StoreFacts.Partition::number).containsExactly(2, 5);
+    assertThat(facts.partitions())
+        .extracting(StoreDescription.Partition::number)
+        .containsExactly(2, 5);
     List<JournalEntry> entries = new ArrayList<>();
     var unused = JournalDump.run(data, JournalDump.Filter.ALL, entries::add);
     assertThat(entries).extracting(JournalEntry::partition).containsOnly(2, 5);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.TestCluster.Said;
-import io.github.stablecut.cluster.command.ClusterCopies;
+import io.github.stablecut.cluster.command.ClusterReplicas;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class CopiesChangeKillTest {
   }
 
   private static void change(TestCluster cluster, int node, int number) throws Exception {
-    Said said = cluster.run(node, ClusterCopies.command(), "" + number);
+    Said said = cluster.run(node, ClusterReplicas.command(), "" + number);
     assertThat(said.out()).contains("have agreed on " + number + " copies of each partition");
     awaitCopies(cluster, number);
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.TestCluster.Said;
-import io.github.stablecut.cluster.command.ClusterCopies;
+import io.github.stablecut.cluster.command.ClusterReplicas;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class FirstCopiesKillTest {
     Eventually.holds(
         "three copies are agreed on",
         () -> {
-          Said said = cluster.run(node, ClusterCopies.command(), "3");
+          Said said = cluster.run(node, ClusterReplicas.command(), "3");
           System.out.println(said);
           return said.code() == 0;
         });
@@ -88,7 +88,7 @@ class FirstCopiesKillTest {
       load.awaitProgress();
 
       CompletableFuture<Said> ordered =
-          CompletableFuture.supplyAsync(() -> cluster.run(asked, ClusterCopies.command(), "3"));
+          CompletableFuture.supplyAsync(() -> cluster.run(asked, ClusterReplicas.command(), "3"));
       TimeUnit.MILLISECONDS.sleep(new Random(round).nextInt(4_000));
       cluster.node(killed).kill();
       System.out.println("round %d: %s".formatted(round, ordered.join()));

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
-import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.network.HttpAccess;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.option.StoreOptions;
@@ -81,7 +81,7 @@ final class OperationsTest {
         URI.create("http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort() + path);
     HttpRequest request =
         HttpRequest.newBuilder(uri)
-            .header(HttpGate.OPERATOR, ClusterSecret.of(ClusterSecret.userFile()).token())
+            .header(HttpAccess.OPERATOR, ClusterSecret.of(ClusterSecret.userFile()).token())
             .header("Content-Type", type)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();

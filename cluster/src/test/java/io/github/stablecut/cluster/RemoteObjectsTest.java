@@ -7,7 +7,6 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.object.NotAtHomeException;
 import io.github.stablecut.object.ObjectSpace;
 import io.github.stablecut.object.ObjectType;
 import io.github.stablecut.object.ObjectTypes;
@@ -21,6 +20,7 @@ import io.github.stablecut.object.SharedList;
 import io.github.stablecut.object.SharedMap;
 import io.github.stablecut.object.SharedObject;
 import io.github.stablecut.object.View;
+import io.github.stablecut.object.WrongDataCentreException;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -330,7 +330,7 @@ final class RemoteObjectsTest {
 
     here.open("homes", "here", UNKNOWN).call(ADD, 1L);
     assertThatThrownBy(() -> elsewhere.open("homes", "elsewhere", UNKNOWN).call(ADD, 1L))
-        .isInstanceOf(NotAtHomeException.class);
+        .isInstanceOf(WrongDataCentreException.class);
     assertThat(store.dataCentres().all()).hasSize(1);
   }
 

@@ -138,7 +138,7 @@ final class RunningClusterJoinsTest {
   void anOperatorHasItJoinAStoreWithData() throws Exception {
     start(2);
     CausalToken token = store().update(key(0).increment(7));
-    assertThat(nodes.get(0).partitions()).extracting(PartitionPlace::node).contains("n0", "n1");
+    assertThat(nodes.get(0).partitions()).extracting(PartitionLocation::node).contains("n0", "n1");
 
     Said elsewhere = connect(nodes.get(1), listens());
     assertThat(elsewhere.code).isEqualTo(1);

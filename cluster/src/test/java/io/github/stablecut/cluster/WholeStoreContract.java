@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
@@ -438,7 +438,7 @@ abstract class WholeStoreContract extends StoreContract {
   void aDeletedRangeIsAsIfNothingWasDoneToIt() {
     store().update(tags.add("x"), title.assign("t"), likes.increment());
 
-    DeletedRange deleted = store().deleteRange(ScanOptions.bucket(bucket));
+    DeleteRangeResult deleted = store().deleteRange(ScanOptions.bucket(bucket));
 
     assertThat(deleted.deleted()).isEqualTo(2);
     assertThat(deleted.kept()).isEqualTo(1);

@@ -36,7 +36,7 @@ final class ChangeFeed implements Feed {
 
   static ChangeFeed of(ConsoleSource source, Arguments arguments) {
     Store store = source.store();
-    Bytes bucket = Asked.bytes(arguments, "bucket");
+    Bytes bucket = RequestParameters.bytes(arguments, "bucket");
     String prefix = arguments.has("prefix") ? arguments.text("prefix", Key.MAX_BYTES) : "";
     return new ChangeFeed(store.watch(bucket, Bytes.utf8(prefix), WatchOptions.fromNow()));
   }
@@ -71,7 +71,7 @@ final class ChangeFeed implements Feed {
 
   private static Map<String, Object> object(Key<?> key) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("id", Asked.encoded(key.key()));
+    shown.put("id", RequestParameters.encoded(key.key()));
     shown.put("name", ShownValue.bytes(key.key()));
     shown.put("type", key.type().name());
     shown.put("typeNumber", key.type().typeId());

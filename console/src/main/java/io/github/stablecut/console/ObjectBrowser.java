@@ -38,8 +38,9 @@ final class ObjectBrowser {
 
   /** The buckets that have objects, after one. */
   Object buckets(Arguments arguments) {
-    Snapshot snapshot = Asked.snapshot(source.store(), arguments);
-    List<Bytes> found = snapshot.buckets(Asked.bytesOrNone(arguments, "after"), PAGE + 1);
+    Snapshot snapshot = RequestParameters.snapshot(source.store(), arguments);
+    List<Bytes> found =
+        snapshot.buckets(RequestParameters.bytesOrNone(arguments, "after"), PAGE + 1);
     Map<String, Object> answer = begin(snapshot);
     answer.put("buckets", found.stream().limit(PAGE).map(ObjectBrowser::named).toList());
     answer.put("more", found.size() > PAGE);
@@ -48,13 +49,13 @@ final class ObjectBrowser {
 
   /** The objects of a bucket whose keys begin with a text, after one. */
   Object list(Arguments arguments) {
-    Snapshot snapshot = Asked.snapshot(source.store(), arguments);
-    ScanOptions range = ScanOptions.bucket(Asked.bytes(arguments, "bucket")).keysOnly();
+    Snapshot snapshot = RequestParameters.snapshot(source.store(), arguments);
+    ScanOptions range = ScanOptions.bucket(RequestParameters.bytes(arguments, "bucket")).keysOnly();
     if (arguments.has("prefix")) {
       range = range.prefix(arguments.text("prefix", Key.MAX_BYTES));
     }
     if (arguments.has("after")) {
-      range = range.after(Asked.bytes(arguments, "after"));
+      range = range.after(RequestParameters.bytes(arguments, "after"));
     }
     List<Object> objects = new ArrayList<>();
     try (Scan scan = snapshot.scan(range.limit(PAGE + 1))) {
@@ -77,7 +78,7 @@ final class ObjectBrowser {
 
   private static Map<String, Object> named(Bytes name) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("id", Asked.encoded(name));
+    shown.put("id", RequestParameters.encoded(name));
     shown.put("name", ShownValue.bytes(name));
     return shown;
   }
@@ -86,7 +87,7 @@ final class ObjectBrowser {
   Object value(Arguments arguments) {
     Store store = source.store();
     Key<?> key = key(arguments);
-    Snapshot snapshot = Asked.snapshot(store, arguments);
+    Snapshot snapshot = RequestParameters.snapshot(store, arguments);
     Map<String, Object> answer = begin(snapshot);
     answer.put("type", key.type().name());
     answer.put("partition", store.partitionOf(key));
@@ -95,8 +96,11 @@ final class ObjectBrowser {
   }
 
   private static Key<?> key(Arguments arguments) {
-    CrdtType<?, ?, ?, ?> type = Asked.type(arguments);
-    return Key.of(Asked.bytes(arguments, "bucket"), Asked.bytes(arguments, "key"), type);
+    CrdtType<?, ?, ?, ?> type = RequestParameters.type(arguments);
+    return Key.of(
+        RequestParameters.bytes(arguments, "bucket"),
+        RequestParameters.bytes(arguments, "key"),
+        type);
   }
 
   private static Map<String, Object> begin(Snapshot snapshot) {

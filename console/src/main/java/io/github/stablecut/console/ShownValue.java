@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.Text;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ final class ShownValue {
 
   /** The JSON of a value, as its type has it; of a sum that no {@code long} holds, too. */
   static Map<String, Object> of(Supplier<?> value) {
-    return new ShownValue().show(Unreadable.orSum(value));
+    return new ShownValue().show(UnreadableValue.orSum(value));
   }
 
   private Map<String, Object> show(Object value) {
@@ -110,7 +110,7 @@ final class ShownValue {
       } else {
         shown.put("key", show(key));
       }
-      shown.put("value", show(Unreadable.orSum(() -> Objects.requireNonNull(map.get(key)))));
+      shown.put("value", show(UnreadableValue.orSum(() -> Objects.requireNonNull(map.get(key)))));
       entries.add(shown);
     }
     Map<String, Object> shown = shown("map", "entries", entries);

@@ -44,14 +44,15 @@ final class Dispatcher implements HttpHandler {
     String path = exchange.getRequestURI().getPath();
     if (paths.find(path) instanceof Post post) {
       checkMethod(exchange, "POST");
-      send(exchange, WebAnswer.json(200, post.handler().answer(Arguments.ofBody(body(exchange)))));
+      send(
+          exchange, WebResponse.json(200, post.handler().answer(Arguments.ofBody(body(exchange)))));
       return;
     }
     checkMethod(exchange, "GET");
     String query = Objects.requireNonNullElse(exchange.getRequestURI().getRawQuery(), "");
     Arguments arguments = Arguments.ofQuery(query);
     if (paths.isStream(path)) {
-      WebAnswer.SECURITY.forEach(exchange.getResponseHeaders()::set);
+      WebResponse.SECURITY.forEach(exchange.getResponseHeaders()::set);
       streams.run(exchange, () -> paths.open(path, arguments));
     } else {
       send(exchange, paths.get(path, arguments));
@@ -91,9 +92,9 @@ final class Dispatcher implements HttpHandler {
     return body;
   }
 
-  private static void send(HttpExchange exchange, WebAnswer answer) throws IOException {
+  private static void send(HttpExchange exchange, WebResponse answer) throws IOException {
     Headers headers = exchange.getResponseHeaders();
-    WebAnswer.SECURITY.forEach(headers::set);
+    WebResponse.SECURITY.forEach(headers::set);
     headers.set("Content-Type", answer.type());
     int length = answer.body().length();
     exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);

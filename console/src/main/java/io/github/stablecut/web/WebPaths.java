@@ -59,19 +59,19 @@ public final class WebPaths {
    * @throws RuntimeException for {@link #failure}
    * @throws InterruptedException if the server ends
    */
-  public WebAnswer get(String path, Arguments arguments) throws InterruptedException {
+  public WebResponse get(String path, Arguments arguments) throws InterruptedException {
     Resource found = find(path);
     if (found instanceof Content content) {
-      return new WebAnswer(200, content.file().type(), content.file().bytes());
+      return new WebResponse(200, content.file().type(), content.file().bytes());
     }
     if (found instanceof Get get) {
-      return WebAnswer.json(200, get.handler().answer(arguments));
+      return WebResponse.json(200, get.handler().answer(arguments));
     }
     throw new WebException(405, path + " is not asked like that");
   }
 
   /** The answer if a request has failed. */
-  public static WebAnswer failure(String path, RuntimeException why) {
+  public static WebResponse failure(String path, RuntimeException why) {
     int status = 500;
     String message = Objects.requireNonNullElse(why.getMessage(), "");
     if (why instanceof WebException web) {
@@ -84,7 +84,7 @@ public final class WebPaths {
       FAILURES.ifAdmitted(more -> LOG.error("a request to {} has failed{}", path, more, why));
       message = "an internal error: see the log";
     }
-    return WebAnswer.json(status, new Problem(message));
+    return WebResponse.json(status, new Problem(message));
   }
 
   /** An event as it is sent. */

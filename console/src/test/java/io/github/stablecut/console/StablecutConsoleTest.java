@@ -65,12 +65,15 @@ final class StablecutConsoleTest {
   }
 
   private static String id(String text) {
-    return Asked.encoded(Bytes.utf8(text));
+    return RequestParameters.encoded(Bytes.utf8(text));
   }
 
   private static String object(Key<?> key) {
     return "bucket=%s&key=%s&type=%d"
-        .formatted(Asked.encoded(key.bucket()), Asked.encoded(key.key()), key.type().typeId());
+        .formatted(
+            RequestParameters.encoded(key.bucket()),
+            RequestParameters.encoded(key.key()),
+            key.type().typeId());
   }
 
   private JsonNode get(String request) {

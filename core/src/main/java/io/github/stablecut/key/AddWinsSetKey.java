@@ -11,7 +11,7 @@ import java.util.List;
  * @param <T> the elements
  */
 public final class AddWinsSetKey<T> extends RemovableSetKey<T> {
-  AddWinsSetKey(Place place, Codec<T> elements) {
+  AddWinsSetKey(ObjectPath place, Codec<T> elements) {
     super(place, AddWinsSet.TYPE, elements);
   }
 
@@ -31,7 +31,7 @@ public final class AddWinsSetKey<T> extends RemovableSetKey<T> {
   }
 
   @Override
-  AddWinsSetKey<T> at(Place other) {
+  AddWinsSetKey<T> at(ObjectPath other) {
     return new AddWinsSetKey<>(other, other.codec(codec()));
   }
 }

@@ -13,13 +13,13 @@ import java.util.SortedMap;
  * among the data centres as rights: each can decrement it by its rights. Initially 0.
  */
 public final class BoundedCounterKey extends Key<Long> {
-  BoundedCounterKey(Place place) {
+  BoundedCounterKey(ObjectPath place) {
     super(place, BoundedCounter.TYPE, value -> value);
   }
 
   /** The counter with an id ({@link Key#id()}). For implementations of {@link Store}. */
   public static BoundedCounterKey ofId(Bytes id) {
-    return new BoundedCounterKey(Place.of(ObjectIds.bucket(id), ObjectIds.key(id)));
+    return new BoundedCounterKey(ObjectPath.of(ObjectIds.bucket(id), ObjectIds.key(id)));
   }
 
   /**
@@ -70,7 +70,7 @@ public final class BoundedCounterKey extends Key<Long> {
   }
 
   @Override
-  BoundedCounterKey at(Place other) {
+  BoundedCounterKey at(ObjectPath other) {
     return new BoundedCounterKey(other);
   }
 }

@@ -15,11 +15,11 @@ import java.util.function.LongFunction;
 public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   private final LongFunction<Object> addition;
 
-  CounterKey(Place place) {
+  CounterKey(ObjectPath place) {
     this(place, PnCounter.TYPE, PnCounter.Add::of);
   }
 
-  CounterKey(Place place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
+  CounterKey(ObjectPath place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
     super(place, type, value -> value);
     this.addition = addition;
   }
@@ -58,7 +58,7 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   }
 
   @Override
-  CounterKey at(Place other) {
+  CounterKey at(ObjectPath other) {
     return new CounterKey(other);
   }
 }

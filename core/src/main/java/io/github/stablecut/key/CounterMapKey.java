@@ -26,7 +26,7 @@ import java.util.Optional;
 public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
   private final Codec<T> names;
 
-  CounterMapKey(Place place, Codec<T> names) {
+  CounterMapKey(ObjectPath place, Codec<T> names) {
     super(place, CounterMap.TYPE, value -> new DecodedMap<>(value, names));
     this.names = Objects.requireNonNull(names, "codec");
   }
@@ -140,7 +140,7 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
   }
 
   @Override
-  CounterMapKey<T> at(Place other) {
+  CounterMapKey<T> at(ObjectPath other) {
     return new CounterMapKey<>(other, other.codec(names));
   }
 }

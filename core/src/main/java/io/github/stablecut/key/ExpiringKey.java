@@ -27,7 +27,7 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
         Expiring.of(example.ownType()),
         Expiring.deadlineOf(example.ownType()),
         deadline -> deadline);
-    this.object = (K) example.at(example.place().then(new PlaceStep.Inside()));
+    this.object = (K) example.at(example.place().then(new PathStep.Inside()));
   }
 
   /** The key of what it holds, for its values and operations. */
@@ -77,12 +77,12 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
   }
 
   @Override
-  ExpiringKey<K> at(Place other) {
+  ExpiringKey<K> at(ObjectPath other) {
     return new ExpiringKey<>(exampleAt(other));
   }
 
   @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
-  private K exampleAt(Place other) {
+  private K exampleAt(ObjectPath other) {
     return (K) object.at(other);
   }
 }

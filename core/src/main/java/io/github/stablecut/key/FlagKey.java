@@ -27,16 +27,16 @@ public final class FlagKey extends Key<Boolean> {
 
   private final Kind kind;
 
-  private FlagKey(Place place, Kind kind) {
+  private FlagKey(ObjectPath place, Kind kind) {
     super(place, kind.type, value -> value);
     this.kind = kind;
   }
 
-  static FlagKey enableWins(Place place) {
+  static FlagKey enableWins(ObjectPath place) {
     return new FlagKey(place, ENABLE_WINS);
   }
 
-  static FlagKey disableWins(Place place) {
+  static FlagKey disableWins(ObjectPath place) {
     return new FlagKey(place, DISABLE_WINS);
   }
 
@@ -64,7 +64,7 @@ public final class FlagKey extends Key<Boolean> {
   }
 
   @Override
-  FlagKey at(Place other) {
+  FlagKey at(ObjectPath other) {
     return new FlagKey(other, kind);
   }
 }

@@ -1,12 +1,12 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.GrowOnlyMap;
-import io.github.stablecut.key.PlaceStep.MapKind;
+import io.github.stablecut.key.PathStep.MapKind;
 import java.util.List;
 
 /** The name of a map of objects from which nothing is removed ({@link GrowOnlyMap}). */
 public final class GrowOnlyMapKey extends ObjectMapKey {
-  GrowOnlyMapKey(Place place) {
+  GrowOnlyMapKey(ObjectPath place) {
     super(place, GrowOnlyMap.TYPE, MapKind.GROW_ONLY);
   }
 
@@ -20,7 +20,7 @@ public final class GrowOnlyMapKey extends ObjectMapKey {
   }
 
   @Override
-  GrowOnlyMapKey at(Place other) {
+  GrowOnlyMapKey at(ObjectPath other) {
     return new GrowOnlyMapKey(other);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param <T> the elements
  */
 public final class GrowOnlySetKey<T> extends SetKey<T> {
-  GrowOnlySetKey(Place place, Codec<T> elements) {
+  GrowOnlySetKey(ObjectPath place, Codec<T> elements) {
     super(place, GrowOnlySet.TYPE, elements);
   }
 
@@ -21,7 +21,7 @@ public final class GrowOnlySetKey<T> extends SetKey<T> {
   }
 
   @Override
-  GrowOnlySetKey<T> at(Place other) {
+  GrowOnlySetKey<T> at(ObjectPath other) {
     return new GrowOnlySetKey<>(other, other.codec(codec()));
   }
 }

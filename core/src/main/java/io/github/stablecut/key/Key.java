@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
@@ -46,7 +46,7 @@ public abstract sealed class Key<V> implements Query<V>
   /** Bucket and key together have at most this many bytes: 32 KiB. */
   public static final int MAX_BYTES = 32 << 10;
 
-  private final Place place;
+  private final ObjectPath place;
   private final CrdtType<?, Object, ?, Object> type;
 
   /** The type as readers by this key see it, which may have another value. */
@@ -63,7 +63,7 @@ public abstract sealed class Key<V> implements Query<V>
   /**
    * @param view what a reader sees of the type's value
    */
-  <W> Key(Place place, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
+  <W> Key(ObjectPath place, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
     this(place, type, type, view);
   }
 
@@ -73,13 +73,13 @@ public abstract sealed class Key<V> implements Query<V>
    */
   @SuppressWarnings("unchecked") // the view is given values of the shown type only
   <W> Key(
-      Place place,
+      ObjectPath place,
       CrdtType<?, ?, ?, ?> type,
       CrdtType<?, ?, ?, W> shown,
       Function<? super W, ? extends V> view) {
     this.place = place;
-    this.type = PlaceStep.untyped(Objects.requireNonNull(type, "type"));
-    this.shown = PlaceStep.untyped(shown);
+    this.type = PathStep.untyped(Objects.requireNonNull(type, "type"));
+    this.shown = PathStep.untyped(shown);
     this.view = (Function<Object, V>) view;
     this.stored = place.storedType(this.type);
     this.id = place.id();
@@ -89,97 +89,97 @@ public abstract sealed class Key<V> implements Query<V>
 
   /** A counter that goes up and down. */
   public static CounterKey counter(String bucket, String key) {
-    return new CounterKey(Place.of(bucket, key));
+    return new CounterKey(ObjectPath.of(bucket, key));
   }
 
   /** A counter that can be reset. */
   public static ResettableCounterKey resettableCounter(String bucket, String key) {
-    return new ResettableCounterKey(Place.of(bucket, key));
+    return new ResettableCounterKey(ObjectPath.of(bucket, key));
   }
 
   /** A counter that never falls below 0. */
   public static BoundedCounterKey boundedCounter(String bucket, String key) {
-    return new BoundedCounterKey(Place.of(bucket, key));
+    return new BoundedCounterKey(ObjectPath.of(bucket, key));
   }
 
   /** A register in which the last writer wins. */
   public static <T> RegisterKey<T> register(String bucket, String key, Codec<T> values) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new RegisterKey<>(place, place.codec(values));
   }
 
   /** A register that keeps all values that were assigned concurrently. */
   public static <T> MultiValueRegisterKey<T> multiValueRegister(
       String bucket, String key, Codec<T> values) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new MultiValueRegisterKey<>(place, place.codec(values));
   }
 
   /** A set from which nothing is removed. */
   public static <T> GrowOnlySetKey<T> growOnlySet(String bucket, String key, Codec<T> elements) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new GrowOnlySetKey<>(place, place.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new AddWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public static <T> RemoveWinsSetKey<T> removeWinsSet(
       String bucket, String key, Codec<T> elements) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new RemoveWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A flag for which enabling wins over concurrent disabling. */
   public static FlagKey enableWinsFlag(String bucket, String key) {
-    return FlagKey.enableWins(Place.of(bucket, key));
+    return FlagKey.enableWins(ObjectPath.of(bucket, key));
   }
 
   /** A flag for which disabling wins over concurrent enabling. */
   public static FlagKey disableWinsFlag(String bucket, String key) {
-    return FlagKey.disableWins(Place.of(bucket, key));
+    return FlagKey.disableWins(ObjectPath.of(bucket, key));
   }
 
   /** Many counters in one object. */
   public static <T> CounterMapKey<T> counterMap(String bucket, String key, Codec<T> names) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new CounterMapKey<>(place, place.codec(names));
   }
 
   /** A list that is edited by position. */
   public static <T> ListKey<T> list(String bucket, String key, Codec<T> elements) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new ListKey<>(place, place.codec(elements));
   }
 
   /** A text that is edited by position. */
   public static TextKey text(String bucket, String key) {
-    return new TextKey(Place.of(bucket, key));
+    return new TextKey(ObjectPath.of(bucket, key));
   }
 
   /** A stream of entries, each under the next position. */
   public static <T> StreamKey<T> stream(String bucket, String key, Codec<T> entries) {
-    Place place = Place.of(bucket, key);
+    ObjectPath place = ObjectPath.of(bucket, key);
     return new StreamKey<>(place, place.codec(entries));
   }
 
   /** A map of objects from which nothing is removed. */
   public static GrowOnlyMapKey growOnlyMap(String bucket, String key) {
-    return new GrowOnlyMapKey(Place.of(bucket, key));
+    return new GrowOnlyMapKey(ObjectPath.of(bucket, key));
   }
 
   /** A map of objects that can be removed. */
   public static RecursiveMapKey map(String bucket, String key) {
-    return new RecursiveMapKey(Place.of(bucket, key));
+    return new RecursiveMapKey(ObjectPath.of(bucket, key));
   }
 
   /** An object of any type, with operations and values as the type has them. */
   public static <O, V> ObjectKey<O, V> of(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
-    return new ObjectKey<>(Place.of(bucket, key), type);
+    return new ObjectKey<>(ObjectPath.of(bucket, key), type);
   }
 
   /**
@@ -197,7 +197,7 @@ public abstract sealed class Key<V> implements Query<V>
    * @param id as {@link #id(Bytes, Bytes)} gives it
    */
   public static Key<Object> stateOf(Bytes id, CrdtType<?, ?, ?, ?> type) {
-    return new StateKey(Place.of(ObjectIds.bucket(id), ObjectIds.key(id)), type);
+    return new StateKey(ObjectPath.of(ObjectIds.bucket(id), ObjectIds.key(id)), type);
   }
 
   /**
@@ -418,14 +418,14 @@ public abstract sealed class Key<V> implements Query<V>
   private Object valueOf(Object state, VectorClock snapshot) {
     try {
       return isStored
-          ? Place.valueOf(shown, state, snapshot)
+          ? ObjectPath.valueOf(shown, state, snapshot)
           : place.valueIn(state, shown, snapshot);
     } catch (LimitExceededException e) {
-      throw Unreadable.named(this, e);
+      throw UnreadableValue.named(this, e);
     }
   }
 
-  final Place place() {
+  final ObjectPath place() {
     return place;
   }
 
@@ -435,7 +435,7 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /** What a reader sees of the value of a map that the object is in. */
-  final V viewAt(Place map, PlaceStep.MapKind kind, Object value) {
+  final V viewAt(ObjectPath map, PathStep.MapKind kind, Object value) {
     return view.apply(
         place
             .valueAt(map, kind, shown, value)
@@ -448,7 +448,7 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /** The key of an object of the same type at another place. */
-  abstract Key<V> at(Place other);
+  abstract Key<V> at(ObjectPath other);
 
   /**
    * Equal are keys of the same object and type by which the same is read, whatever their codecs.

@@ -20,7 +20,7 @@ import java.util.Optional;
 public final class ListKey<T> extends SequenceKey<List<T>> {
   private final Codec<T> elements;
 
-  ListKey(Place place, Codec<T> elements) {
+  ListKey(ObjectPath place, Codec<T> elements) {
     super(place, RgaList.TYPE, value -> new DecodedList<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
   }
@@ -80,7 +80,7 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
   }
 
   @Override
-  ListKey<T> at(Place other) {
+  ListKey<T> at(ObjectPath other) {
     return new ListKey<>(other, other.codec(elements));
   }
 }

@@ -2,8 +2,8 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.key.PlaceStep.InMap;
-import io.github.stablecut.key.PlaceStep.MapKind;
+import io.github.stablecut.key.PathStep.InMap;
+import io.github.stablecut.key.PathStep.MapKind;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * lazily. Immutable.
  */
 public final class MapValue {
-  private final Place map;
+  private final ObjectPath map;
   private final MapKind kind;
   private final Map<MapKey<?, ?>, Object> entries;
 
-  MapValue(Place map, MapKind kind, Map<MapKey<?, ?>, Object> entries) {
+  MapValue(ObjectPath map, MapKind kind, Map<MapKey<?, ?>, Object> entries) {
     this.map = map;
     this.kind = kind;
     this.entries = entries;

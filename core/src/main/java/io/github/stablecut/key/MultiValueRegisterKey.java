@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class MultiValueRegisterKey<T> extends Key<List<T>> {
   private final Codec<T> values;
 
-  MultiValueRegisterKey(Place place, Codec<T> values) {
+  MultiValueRegisterKey(ObjectPath place, Codec<T> values) {
     super(place, MvRegister.TYPE, siblings -> siblings.stream().map(values::decode).toList());
     this.values = Objects.requireNonNull(values, "codec");
   }
@@ -42,7 +42,7 @@ public final class MultiValueRegisterKey<T> extends Key<List<T>> {
   }
 
   @Override
-  MultiValueRegisterKey<T> at(Place other) {
+  MultiValueRegisterKey<T> at(ObjectPath other) {
     return new MultiValueRegisterKey<>(other, other.codec(values));
   }
 }

@@ -12,7 +12,7 @@ import io.github.stablecut.crdt.CrdtType;
 public final class ObjectKey<O, V> extends Key<V> {
   private final CrdtType<?, O, ?, V> type;
 
-  ObjectKey(Place place, CrdtType<?, O, ?, V> type) {
+  ObjectKey(ObjectPath place, CrdtType<?, O, ?, V> type) {
     super(place, type, value -> value);
     this.type = type;
   }
@@ -23,7 +23,7 @@ public final class ObjectKey<O, V> extends Key<V> {
   }
 
   @Override
-  ObjectKey<O, V> at(Place other) {
+  ObjectKey<O, V> at(ObjectPath other) {
     return new ObjectKey<>(other, type);
   }
 }

@@ -6,8 +6,8 @@ import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.key.PlaceStep.InMap;
-import io.github.stablecut.key.PlaceStep.MapKind;
+import io.github.stablecut.key.PathStep.InMap;
+import io.github.stablecut.key.PathStep.MapKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +23,16 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
     permits GrowOnlyMapKey, RecursiveMapKey {
   private final MapKind kind;
 
-  ObjectMapKey(Place place, CrdtType<?, ?, ?, Map<MapKey<?, ?>, Object>> type, MapKind kind) {
+  ObjectMapKey(ObjectPath place, CrdtType<?, ?, ?, Map<MapKey<?, ?>, Object>> type, MapKind kind) {
     super(place, type, value -> new MapValue(place, kind, value));
     this.kind = kind;
   }
 
-  private Place in(String name) {
+  private ObjectPath in(String name) {
     return in(Bytes.utf8(name));
   }
 
-  private Place in(Bytes name) {
+  private ObjectPath in(Bytes name) {
     return place().then(new InMap(kind, name));
   }
 
@@ -53,31 +53,31 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** A register in which the last writer wins. */
   public final <T> RegisterKey<T> register(String name, Codec<T> values) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new RegisterKey<>(place, place.codec(values));
   }
 
   /** A register that keeps all values that were assigned concurrently. */
   public final <T> MultiValueRegisterKey<T> multiValueRegister(String name, Codec<T> values) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new MultiValueRegisterKey<>(place, place.codec(values));
   }
 
   /** A set from which nothing is removed. */
   public final <T> GrowOnlySetKey<T> growOnlySet(String name, Codec<T> elements) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new GrowOnlySetKey<>(place, place.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public final <T> AddWinsSetKey<T> addWinsSet(String name, Codec<T> elements) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new AddWinsSetKey<>(place, place.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public final <T> RemoveWinsSetKey<T> removeWinsSet(String name, Codec<T> elements) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new RemoveWinsSetKey<>(place, place.codec(elements));
   }
 
@@ -93,13 +93,13 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** Many counters in one object. */
   public final <T> CounterMapKey<T> counterMap(String name, Codec<T> names) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new CounterMapKey<>(place, place.codec(names));
   }
 
   /** A list that is edited by position. */
   public final <T> ListKey<T> list(String name, Codec<T> elements) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new ListKey<>(place, place.codec(elements));
   }
 
@@ -110,7 +110,7 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** A stream of entries, each under the next position. */
   public final <T> StreamKey<T> stream(String name, Codec<T> entries) {
-    Place place = in(name);
+    ObjectPath place = in(name);
     return new StreamKey<>(place, place.codec(entries));
   }
 

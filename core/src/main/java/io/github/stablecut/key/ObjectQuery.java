@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 import java.util.function.Function;
@@ -92,9 +92,9 @@ public final class ObjectQuery<A, V> implements Query<V> {
       Object state,
       VectorClock snapshot) {
     try {
-      return question.answer(Place.valueOf(type, state, snapshot));
+      return question.answer(ObjectPath.valueOf(type, state, snapshot));
     } catch (LimitExceededException e) {
-      throw Unreadable.named(Key.nameOf(id), e);
+      throw UnreadableValue.named(Key.nameOf(id), e);
     }
   }
 

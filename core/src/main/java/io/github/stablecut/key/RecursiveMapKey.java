@@ -1,7 +1,7 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.RecursiveResetMap;
-import io.github.stablecut.key.PlaceStep.MapKind;
+import io.github.stablecut.key.PathStep.MapKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  * resets the updates that the transaction sees; concurrent updates survive, and keep it in the map.
  */
 public final class RecursiveMapKey extends ObjectMapKey {
-  RecursiveMapKey(Place place) {
+  RecursiveMapKey(ObjectPath place) {
     super(place, RecursiveResetMap.TYPE, MapKind.RECURSIVE);
   }
 
@@ -58,7 +58,7 @@ public final class RecursiveMapKey extends ObjectMapKey {
   }
 
   @Override
-  RecursiveMapKey at(Place other) {
+  RecursiveMapKey at(ObjectPath other) {
     return new RecursiveMapKey(other);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class RegisterKey<T> extends Key<Optional<T>> {
   private final Codec<T> values;
 
-  RegisterKey(Place place, Codec<T> values) {
+  RegisterKey(ObjectPath place, Codec<T> values) {
     super(place, LwwRegister.TYPE, value -> value.map(values::decode));
     this.values = Objects.requireNonNull(values, "codec");
   }
@@ -48,7 +48,7 @@ public final class RegisterKey<T> extends Key<Optional<T>> {
   }
 
   @Override
-  RegisterKey<T> at(Place other) {
+  RegisterKey<T> at(ObjectPath other) {
     return new RegisterKey<>(other, other.codec(values));
   }
 }

@@ -14,7 +14,8 @@ import java.util.NavigableSet;
  */
 public abstract sealed class RemovableSetKey<T> extends SetKey<T>
     permits AddWinsSetKey, RemoveWinsSetKey {
-  RemovableSetKey(Place place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
+  RemovableSetKey(
+      ObjectPath place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
     super(place, type, elements);
   }
 

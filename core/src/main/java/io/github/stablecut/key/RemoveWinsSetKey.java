@@ -11,7 +11,7 @@ import java.util.List;
  * @param <T> the elements
  */
 public final class RemoveWinsSetKey<T> extends RemovableSetKey<T> {
-  RemoveWinsSetKey(Place place, Codec<T> elements) {
+  RemoveWinsSetKey(ObjectPath place, Codec<T> elements) {
     super(place, RemoveWinsSet.TYPE, elements);
   }
 
@@ -31,7 +31,7 @@ public final class RemoveWinsSetKey<T> extends RemovableSetKey<T> {
   }
 
   @Override
-  RemoveWinsSetKey<T> at(Place other) {
+  RemoveWinsSetKey<T> at(ObjectPath other) {
     return new RemoveWinsSetKey<>(other, other.codec(codec()));
   }
 }

@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.FatCounter;
 
 /** The name of a counter that can be reset ({@link FatCounter}). */
 public final class ResettableCounterKey extends CounterKey {
-  ResettableCounterKey(Place place) {
+  ResettableCounterKey(ObjectPath place) {
     super(place, FatCounter.TYPE, FatCounter.Add::new);
   }
 
@@ -14,7 +14,7 @@ public final class ResettableCounterKey extends CounterKey {
   }
 
   @Override
-  ResettableCounterKey at(Place other) {
+  ResettableCounterKey at(ObjectPath other) {
     return new ResettableCounterKey(other);
   }
 }

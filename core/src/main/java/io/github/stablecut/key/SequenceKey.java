@@ -12,7 +12,7 @@ import java.util.function.Function;
  * @param <V> what a reader sees
  */
 public abstract sealed class SequenceKey<V> extends Key<V> permits ListKey, TextKey {
-  <W> SequenceKey(Place place, CrdtType<?, ?, ?, W> type, Function<? super W, V> view) {
+  <W> SequenceKey(ObjectPath place, CrdtType<?, ?, ?, W> type, Function<? super W, V> view) {
     super(place, type, view);
   }
 

@@ -26,7 +26,7 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
     permits GrowOnlySetKey, RemovableSetKey {
   private final Codec<T> elements;
 
-  SetKey(Place place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
+  SetKey(ObjectPath place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
     super(place, type, value -> new DecodedSet<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
   }

@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 
 /** The name of a stored object of which its state is read, instead of the value. */
 final class StateKey extends Key<Object> {
-  StateKey(Place place, CrdtType<?, ?, ?, ?> type) {
+  StateKey(ObjectPath place, CrdtType<?, ?, ?, ?> type) {
     super(place, type, value -> value);
   }
 
@@ -15,7 +15,7 @@ final class StateKey extends Key<Object> {
   }
 
   @Override
-  StateKey at(Place other) {
+  StateKey at(ObjectPath other) {
     return new StateKey(other, ownType());
   }
 }

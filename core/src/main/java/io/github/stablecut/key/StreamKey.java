@@ -38,7 +38,7 @@ import java.util.Optional;
 public final class StreamKey<T> extends Key<StreamView<T>> {
   private final Codec<T> entries;
 
-  StreamKey(Place place, Codec<T> entries) {
+  StreamKey(ObjectPath place, Codec<T> entries) {
     super(place, EntryStream.TYPE, value -> new StreamView<>(value, entries));
     this.entries = Objects.requireNonNull(entries, "codec");
   }
@@ -147,7 +147,7 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   @Override
-  StreamKey<T> at(Place other) {
+  StreamKey<T> at(ObjectPath other) {
     return new StreamKey<>(other, other.codec(entries));
   }
 }

@@ -12,7 +12,7 @@ import io.github.stablecut.crdt.Text;
  * an immutable view of the snapshot's state.
  */
 public final class TextKey extends SequenceKey<Text> {
-  TextKey(Place place) {
+  TextKey(ObjectPath place) {
     super(place, RgaText.TYPE, value -> value);
   }
 
@@ -43,7 +43,7 @@ public final class TextKey extends SequenceKey<Text> {
   }
 
   @Override
-  TextKey at(Place other) {
+  TextKey at(ObjectPath other) {
     return new TextKey(other);
   }
 }

@@ -39,7 +39,7 @@ public final class Update {
   }
 
   /** What is done to an object that the updated one is or is in; empty if it isn't in that. */
-  Optional<Object> operationAt(Place outer) {
+  Optional<Object> operationAt(ObjectPath outer) {
     return key.place().operationAt(outer, key.ownType(), own);
   }
 

@@ -11,14 +11,14 @@ final class ViewKey<V> extends Key<V> {
   private final CrdtType<?, ?, ?, ?> type;
   private final CrdtType<?, ?, ?, V> shown;
 
-  ViewKey(Place place, CrdtType<?, ?, ?, ?> type, CrdtType<?, ?, ?, V> shown) {
+  ViewKey(ObjectPath place, CrdtType<?, ?, ?, ?> type, CrdtType<?, ?, ?, V> shown) {
     super(place, type, shown, value -> value);
     this.type = type;
     this.shown = shown;
   }
 
   @Override
-  ViewKey<V> at(Place other) {
+  ViewKey<V> at(ObjectPath other) {
     return new ViewKey<>(other, type, shown);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Objects;
 public record Column(String name, ColumnType type) {
   /** Checks the name, and that there is a type. */
   public Column {
-    Names.check("column", name);
+    NameRules.check("column", name);
     Objects.requireNonNull(type, "type");
   }
 }

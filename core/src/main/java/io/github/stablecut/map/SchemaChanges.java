@@ -127,8 +127,8 @@ final class SchemaChanges {
       Changed changed = new Changed(before, change.apply(before));
       List<RecordChange> changes = new ArrayList<>(changed.notes());
       changes.addAll(Catalogue.writeSchema(changed.after));
-      SeenRecords seen =
-          new SeenRecords(Map.of(Catalogue.table(table.id()), Optional.of(table.cells())));
+      RecordReadSet seen =
+          new RecordReadSet(Map.of(Catalogue.table(table.id()), Optional.of(table.cells())));
       if (seen.write(storage, changes)) {
         return changed;
       }

@@ -14,22 +14,22 @@ final class StoredAdministration {
   private final RecordStorage storage;
   private final Schemas schemas;
   private final SchemaChanges changes;
-  private final NameSettlement settlement;
-  private final TablePlaces places;
+  private final NameConflicts settlement;
+  private final AbandonedSpaces places;
 
   StoredAdministration(RecordStorage storage, Schemas schemas, SchemaChanges changes) {
     this.storage = storage;
     this.schemas = schemas;
     this.changes = changes;
-    this.settlement = new NameSettlement(storage);
-    this.places = new TablePlaces(storage);
+    this.settlement = new NameConflicts(storage);
+    this.places = new AbandonedSpaces(storage);
   }
 
   void createNamespace(String namespace) {
-    Names.check("namespace", namespace);
+    NameRules.check("namespace", namespace);
     RecordId id = Catalogue.namespace(namespace);
     boolean isCreated =
-        SeenRecords.absent(id).write(storage, List.of(new RecordChange.Write(id, Map.of())));
+        RecordReadSet.absent(id).write(storage, List.of(new RecordChange.Write(id, Map.of())));
     if (!isCreated) {
       throw new SchemaException(
           "there is a namespace %s already: use it, or choose another name".formatted(namespace));
@@ -41,7 +41,7 @@ final class StoredAdministration {
   }
 
   private boolean isDropped(String namespace) {
-    SeenRecords seen = seenNamespace(namespace);
+    RecordReadSet seen = seenNamespace(namespace);
     Set<String> tables = TableNames.of(storage, namespace).tables().keySet();
     if (!tables.isEmpty()) {
       throw new SchemaException(
@@ -51,9 +51,9 @@ final class StoredAdministration {
     return seen.write(storage, List.of(new RecordChange.Remove(Catalogue.namespace(namespace))));
   }
 
-  private SeenRecords seenNamespace(String namespace) {
+  private RecordReadSet seenNamespace(String namespace) {
     RecordId id = Catalogue.namespace(namespace);
-    SeenRecords seen = SeenRecords.read(storage, List.of(id));
+    RecordReadSet seen = RecordReadSet.read(storage, List.of(id));
     if (!seen.has(id)) {
       throw new SchemaException("there is no namespace %s: create it".formatted(namespace));
     }
@@ -71,14 +71,14 @@ final class StoredAdministration {
 
   private boolean isCreated(Table table) {
     TableName name = table.name();
-    SeenRecords namespace = seenNamespace(name.namespace());
+    RecordReadSet namespace = seenNamespace(name.namespace());
     TableNames names = settlement.settled(name.namespace());
     checkFree(names, name);
-    Schema first = Schema.of(table, Places.first(table));
-    SeenRecords used =
-        SeenRecords.read(
+    Schema first = Schema.of(table, RecordSpaces.first(table));
+    RecordReadSet used =
+        RecordReadSet.read(
             storage, List.of(Catalogue.table(first.id()), Catalogue.place(first.place())));
-    Schema schema = used.hasNone() ? first : Schema.of(table, Places.fresh());
+    Schema schema = used.hasNone() ? first : Schema.of(table, RecordSpaces.fresh());
     return names
         .seen(name)
         .and(namespace)
@@ -134,9 +134,9 @@ final class StoredAdministration {
   private boolean isTruncated(TableName name) {
     TableNames names = settlement.settled(name.namespace());
     TableEntry table = find(names, name);
-    Bytes after = Places.next(table.place());
-    SeenRecords used = SeenRecords.read(storage, List.of(Catalogue.place(after)));
-    Bytes next = used.hasNone() ? after : Places.fresh();
+    Bytes after = RecordSpaces.next(table.place());
+    RecordReadSet used = RecordReadSet.read(storage, List.of(Catalogue.place(after)));
+    Bytes next = used.hasNone() ? after : RecordSpaces.fresh();
     Optional<Bytes> begun = // no index has records to be built from
         schemas
             .readable(name, table)

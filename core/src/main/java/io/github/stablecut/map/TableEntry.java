@@ -52,10 +52,10 @@ record TableEntry(TableId id, Cells cells) {
    * @param attempt 0 for the one that people read best
    */
   TableName other(int attempt) {
-    String label = "@" + (attempt == 0 ? Places.label(id.id()) : id.id() + "@" + attempt);
+    String label = "@" + (attempt == 0 ? RecordSpaces.label(id.id()) : id.id() + "@" + attempt);
     String name = cells.get(NAME).map(Bytes::toUtf8).orElse("");
     int length = Bytes.utf8(name).length() + label.length();
-    return new TableName(id.namespace(), length > Names.MAX_BYTES ? label : name + label);
+    return new TableName(id.namespace(), length > NameRules.MAX_BYTES ? label : name + label);
   }
 
   /** Where its records are. */

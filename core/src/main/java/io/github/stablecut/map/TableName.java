@@ -9,8 +9,8 @@ package io.github.stablecut.map;
 public record TableName(String namespace, String table) {
   /** Checks both names. */
   public TableName {
-    Names.check("namespace", namespace);
-    Names.check("table", table);
+    NameRules.check("namespace", namespace);
+    NameRules.check("table", table);
   }
 
   @Override

@@ -109,12 +109,12 @@ final class TableNames {
    * The records that decide whose name it is, as they were; empty for one that is not there. As
    * long as they stay so, nobody else in this data centre takes the name or leaves it.
    */
-  SeenRecords seen(TableName name) {
+  RecordReadSet seen(TableName name) {
     Map<RecordId, Optional<Cells>> seen = new HashMap<>();
     List<RecordId> ids = new ArrayList<>(List.of(Catalogue.name(name)));
     holder(name).ifPresent(id -> ids.add(Catalogue.table(id)));
     find(name).ifPresent(table -> ids.add(Catalogue.table(table.id())));
     ids.forEach(id -> seen.put(id, Optional.ofNullable(records.get(id))));
-    return new SeenRecords(seen);
+    return new RecordReadSet(seen);
   }
 }

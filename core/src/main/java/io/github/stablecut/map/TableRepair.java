@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Writes anew what damage has taken of tables in the catalogue. Thread-safe. */
-record TableRepair(RecordStorage storage, Schemas schemas, NameSettlement settlement) {
+record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlement) {
   /**
    * Has a table be there, with the records that are left of it. Its indexes are to be built unless
    * what it looks like is known.
@@ -26,7 +26,7 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameSettlement settle
     Schema repaired =
         before
             .or(() -> place(names, name).map(at -> Schema.unbuilt(table, at.table, at.place)))
-            .orElseGet(() -> Schema.of(table, Places.fresh()));
+            .orElseGet(() -> Schema.of(table, RecordSpaces.fresh()));
     for (int number : repaired.building()) {
       storage.clear(repaired.place(), Schema.index(number), reader -> true);
     }

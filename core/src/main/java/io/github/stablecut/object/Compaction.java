@@ -55,7 +55,7 @@ final class Compaction<S> {
   }
 
   /** Whether there is something to sum up, as far as the answer to a call tells. */
-  boolean isDue(Answered<?> answered) {
+  boolean isDue(CallOutcome<?> answered) {
     return isDue(answered.bytes(), answered.summaryBytes());
   }
 

@@ -35,10 +35,15 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   private final ObjectSpace space;
   private final String bucket;
   private final String key;
-  private final Home home;
+  private final HomeDataCentre home;
 
   private ComposedTree(
-      ObjectSpace space, String bucket, String key, Home home, Codec<K> keys, Codec<V> values) {
+      ObjectSpace space,
+      String bucket,
+      String key,
+      HomeDataCentre home,
+      Codec<K> keys,
+      Codec<V> values) {
     super(keys, values);
     this.space = space;
     this.bucket = bucket;
@@ -49,12 +54,12 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   /** Opens a map. */
   public static <K, V> ComposedTree<K, V> open(
       ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
-    return new ComposedTree<>(space, bucket, key, Home.of(space), keys, values);
+    return new ComposedTree<>(space, bucket, key, HomeDataCentre.of(space), keys, values);
   }
 
   /** The same map in another space, such as a transaction. */
   public ComposedTree<K, V> in(ObjectSpace other) {
-    Home there = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
+    HomeDataCentre there = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
     return new ComposedTree<>(other, bucket, key, there, keys.codec(), values.codec());
   }
 

@@ -22,7 +22,7 @@ final class LocalState<S> {
    * @param position how many calls made it
    * @param isFinal whether no call can come to be before these
    */
-  record Known<S>(StoreSpace space, Loaded<S> loaded, long position, boolean isFinal) {
+  record Known<S>(StoreSpace space, LoadedState<S> loaded, long position, boolean isFinal) {
     S state() {
       return loaded.state();
     }
@@ -97,7 +97,7 @@ final class LocalState<S> {
     if (!calls.isFinal() || slice.first() > from.position || slice.tail() < from.position) {
       return Optional.empty();
     }
-    Loaded<S> made = from.loaded;
+    LoadedState<S> made = from.loaded;
     for (Bytes call : slice.entries()) {
       made = type.fold().next(made, call);
     }

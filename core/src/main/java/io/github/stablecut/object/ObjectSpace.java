@@ -35,7 +35,7 @@ public sealed interface ObjectSpace extends Reader
    * another node has acknowledged a moment ago.
    */
   static ObjectSpace of(Store store) {
-    return new StoreSpace(store, Home.ANYWHERE);
+    return new StoreSpace(store, HomeDataCentre.ANYWHERE);
   }
 
   /**
@@ -47,7 +47,7 @@ public sealed interface ObjectSpace extends Reader
    *     io.github.stablecut.replication.DataCentres#own})
    */
   static ObjectSpace of(Store store, int home) {
-    return new StoreSpace(store, Home.of(store, home));
+    return new StoreSpace(store, HomeDataCentre.of(store, home));
   }
 
   /**
@@ -74,7 +74,7 @@ public sealed interface ObjectSpace extends Reader
    * @param bucket with the key, its name; it must not be that of an object of another kind
    */
   default <S> SharedObject<S> open(String bucket, String key, ObjectType<S> type, View view) {
-    return Home.of(this).open(this, bucket, key, type, view);
+    return HomeDataCentre.of(this).open(this, bucket, key, type, view);
   }
 
   /**

@@ -5,8 +5,8 @@ import io.github.stablecut.crdt.StreamFold;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.object.Names.Named;
 import io.github.stablecut.object.Operation.Logged;
+import io.github.stablecut.object.OperationNames.Named;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,7 +48,7 @@ public final class ObjectType<S> {
 
   private ObjectType(
       String name, int version, Codec<S> states, S first, Map<String, Operation<S>> operations) {
-    this.name = Names.checked("a type", name);
+    this.name = OperationNames.checked("a type", name);
     this.version = version;
     this.states = Objects.requireNonNull(states, "states");
     this.first = Objects.requireNonNull(first, "first");
@@ -115,7 +115,7 @@ public final class ObjectType<S> {
   }
 
   /** Makes states of logs. */
-  StreamFold<Loaded<S>> fold() {
+  StreamFold<LoadedState<S>> fold() {
     return fold;
   }
 
@@ -172,17 +172,17 @@ public final class ObjectType<S> {
           ? Optional.of(new Named(Bytes.utf8(name), encoded).encoded())
           : Optional.empty();
     } catch (Throwable e) {
-      UserErrors.rethrowIfFatal(e);
+      UserCodeFailures.rethrowIfFatal(e);
       return Optional.empty();
     }
   }
 
   Bytes encode(S state) {
-    return DeepCall.ifNeeded(() -> states.encode(state));
+    return DeepStackCall.ifNeeded(() -> states.encode(state));
   }
 
   private S decode(Bytes state) {
-    return DeepCall.ifNeeded(() -> states.decode(state));
+    return DeepStackCall.ifNeeded(() -> states.decode(state));
   }
 
   /** The name of the type whose object has a log; empty if there is no call in it. */
@@ -196,7 +196,7 @@ public final class ObjectType<S> {
   }
 
   private static Optional<String> typeOf(Bytes entry) {
-    return Named.ifCall(entry).flatMap(call -> Names.typeOf(call.name()));
+    return Named.ifCall(entry).flatMap(call -> OperationNames.typeOf(call.name()));
   }
 
   /**
@@ -225,7 +225,7 @@ public final class ObjectType<S> {
    * only this process can't apply is no effect: an operation that its code does not have, bytes
    * that its codec can't read, missing classes or memory. Then reading fails, and nothing is kept.
    */
-  private final class Fold implements StreamFold<Loaded<S>> {
+  private final class Fold implements StreamFold<LoadedState<S>> {
     /** What stands for each operation in logs. */
     private final Map<String, Bytes> names = new HashMap<>();
 
@@ -234,7 +234,7 @@ public final class ObjectType<S> {
     Fold() {
       for (Operation<S> operation : operations.values()) {
         if (operation instanceof Logged<S, ?> one) {
-          Bytes call = Names.call(name, operation.name());
+          Bytes call = OperationNames.call(name, operation.name());
           names.put(operation.name(), call);
           logged.put(call, one);
         }
@@ -242,21 +242,21 @@ public final class ObjectType<S> {
     }
 
     @Override
-    public Loaded<S> begin(Optional<Bytes> summary) {
+    public LoadedState<S> begin(Optional<Bytes> summary) {
       if (summary.isEmpty()) {
-        return new Loaded<>(first, false);
+        return new LoadedState<>(first, false);
       }
       Named parts = Named.of(summary.get());
       check(parts.name().toUtf8());
-      return new Loaded<>(decode(parts.rest()), true);
+      return new LoadedState<>(decode(parts.rest()), true);
     }
 
     @Override
-    public Loaded<S> next(Loaded<S> made, Bytes entry) {
+    public LoadedState<S> next(LoadedState<S> made, Bytes entry) {
       Optional<Named> call = Named.ifCall(entry);
       Logged<S, ?> operation = call.map(Named::name).map(logged::get).orElse(null);
       if (call.isPresent() && operation != null) {
-        return new Loaded<>(applied(operation, made.state(), call.get().rest()), true);
+        return new LoadedState<>(applied(operation, made.state(), call.get().rest()), true);
       }
       String found = typeOf(entry).orElse(NO_TYPE);
       if (!made.isTyped()) {
@@ -275,7 +275,7 @@ public final class ObjectType<S> {
       try {
         return changed(operation, state, given);
       } catch (StackOverflowError e) {
-        return DeepCall.execute(() -> changedDeeply(operation, state, given));
+        return DeepStackCall.execute(() -> changedDeeply(operation, state, given));
       }
     }
 
@@ -293,7 +293,7 @@ public final class ObjectType<S> {
       } catch (VirtualMachineError | LinkageError e) {
         throw e;
       } catch (Throwable e) {
-        return UserErrors.isInterruption(e)
+        return UserCodeFailures.isInterruption(e)
             ? changedUninterrupted(operation, state, given)
             : state; // a call that throws has no effect, wherever it is executed
       }
@@ -306,15 +306,15 @@ public final class ObjectType<S> {
     private <A> S changedUninterrupted(Logged<S, A> operation, S state, A given) {
       AtomicBoolean isInterrupted = new AtomicBoolean(true);
       S changed =
-          DeepCall.execute(
+          DeepStackCall.execute(
               () -> {
                 try {
                   return Objects.requireNonNull(
                       PureExecution.of(() -> operation.apply(state, given)));
                 } catch (Throwable e) {
-                  UserErrors.rethrowIfFatal(e);
+                  UserCodeFailures.rethrowIfFatal(e);
                   // The call itself throws that, to everybody.
-                  isInterrupted.set(!UserErrors.isInterruption(e));
+                  isInterrupted.set(!UserCodeFailures.isInterruption(e));
                   return state;
                 }
               });

@@ -1,6 +1,6 @@
 package io.github.stablecut.object;
 
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.error.TypeMismatchException;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,9 +97,9 @@ public final class ObjectTypes {
    * Whether a call is executed by whoever was started with these types: they have its type, in the
    * version that the caller has.
    */
-  public boolean execute(Called<?> call) {
+  public boolean execute(NamedQuestion<?> call) {
     return call.code()
-        .filter(code -> code instanceof TypeCode<?, ?> own && has(own.type()))
+        .filter(code -> code instanceof BoundOperation<?, ?> own && has(own.type()))
         .isPresent();
   }
 
@@ -109,16 +109,17 @@ public final class ObjectTypes {
    * @throws TypeMismatchException if they have the type or the operation in another form than the
    *     caller
    */
-  public Optional<Called<?>> find(Called<?> call) {
-    if (TypeCode.isAboutLog(call)) {
-      return Optional.of(call.with(TypeCode.log(MapType.TYPE))); // it is the same for all types
+  public Optional<NamedQuestion<?>> find(NamedQuestion<?> call) {
+    if (BoundOperation.isAboutLog(call)) {
+      return Optional.of(
+          call.with(BoundOperation.log(MapType.TYPE))); // it is the same for all types
     }
     Optional<ObjectType<?>> found = named(call.type());
     found.ifPresent(type -> check(type, call));
-    return found.flatMap(type -> TypeCode.of(type, call.operation())).map(call::with);
+    return found.flatMap(type -> BoundOperation.of(type, call.operation())).map(call::with);
   }
 
-  private static void check(ObjectType<?> type, Called<?> call) {
+  private static void check(ObjectType<?> type, NamedQuestion<?> call) {
     if (type.version() != call.version()) {
       throw new TypeMismatchException(
           "%s is called with version %d of type %s, and version %d is on the class path where the object is: use the same classes on both sides"

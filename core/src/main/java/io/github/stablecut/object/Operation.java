@@ -48,7 +48,7 @@ public sealed interface Operation<S> {
       implements Operation<S> {
     /** Checks the name, and for nulls. */
     public Accessor {
-      String unused = Names.checked("an operation", name);
+      String unused = OperationNames.checked("an operation", name);
       Objects.requireNonNull(sent, "sent");
       Objects.requireNonNull(function, "function");
     }
@@ -88,7 +88,7 @@ public sealed interface Operation<S> {
       implements Logged<S, A> {
     /** Checks the name, and for nulls. */
     public Mutator {
-      String unused = Names.checked("an operation", name);
+      String unused = OperationNames.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(function, "function");
     }
@@ -114,7 +114,7 @@ public sealed interface Operation<S> {
       implements Logged<S, A> {
     /** Checks the name, and for nulls. */
     public MutatorAccessor {
-      String unused = Names.checked("an operation", name);
+      String unused = OperationNames.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(result, "result");
       Objects.requireNonNull(function, "function");

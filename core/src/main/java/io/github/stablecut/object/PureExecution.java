@@ -15,7 +15,7 @@ final class PureExecution {
 
   static <S, A, R> Operation.Outcome<S, R> of(
       Operation.MutatorAccessor<S, A, R> operation, S state, A argument) {
-    return DeepCall.ifNeeded(() -> of(() -> operation.function().apply(state, argument)));
+    return DeepStackCall.ifNeeded(() -> of(() -> operation.function().apply(state, argument)));
   }
 
   static <R> R of(Supplier<R> function) {

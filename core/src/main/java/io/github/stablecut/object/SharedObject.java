@@ -2,7 +2,7 @@ package io.github.stablecut.object;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
@@ -43,12 +43,13 @@ public final class SharedObject<S> {
   private final View view;
   private final Compaction<S> compaction;
   private final LocalState<S> local;
-  private final Home home;
+  private final HomeDataCentre home;
 
   /** Whether the object is known to be of the type, which it then stays. */
   private final AtomicBoolean isTyped;
 
-  SharedObject(ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view, Home home) {
+  SharedObject(
+      ObjectSpace space, StreamKey<Bytes> log, ObjectType<S> type, View view, HomeDataCentre home) {
     this(
         space,
         log,
@@ -65,7 +66,7 @@ public final class SharedObject<S> {
       StreamKey<Bytes> log,
       ObjectType<S> type,
       View view,
-      Home home,
+      HomeDataCentre home,
       Compaction<S> compaction,
       LocalState<S> local,
       AtomicBoolean isTyped) {
@@ -95,7 +96,7 @@ public final class SharedObject<S> {
     return space;
   }
 
-  Home home() {
+  HomeDataCentre home() {
     return home;
   }
 
@@ -120,7 +121,7 @@ public final class SharedObject<S> {
       return accessor.function().apply(state(), argument);
     }
     Sent<A, R> sent = accessor.sent().get();
-    TypeCode<S, R> code = TypeCode.of(type, sent, accessor.function());
+    BoundOperation<S, R> code = BoundOperation.of(type, sent, accessor.function());
     return ask(code.call(accessor.name(), sent.argument().encode(argument))).get();
   }
 
@@ -128,7 +129,7 @@ public final class SharedObject<S> {
     return view == View.LOCAL && space instanceof StoreSpace;
   }
 
-  private <R> Answered<R> ask(Called<Answered<R>> call) {
+  private <R> CallOutcome<R> ask(NamedQuestion<CallOutcome<R>> call) {
     return answer(ObjectQuery.of(log, call)).made();
   }
 
@@ -190,7 +191,7 @@ public final class SharedObject<S> {
    * an object that had no call yet, the later call has no effect.
    *
    * @throws TypeMismatchException if the object is of another type
-   * @throws NotAtHomeException if its home is another data centre
+   * @throws WrongDataCentreException if its home is another data centre
    */
   public <A> void call(Mutator<S, A> mutator, A argument) {
     Bytes entry = entry(mutator, argument).bytes();
@@ -234,7 +235,7 @@ public final class SharedObject<S> {
 
   /** Whether it has a type, which is this one. */
   private boolean hasType() {
-    Optional<Bytes> found = ask(TypeCode.askType(type)).get();
+    Optional<Bytes> found = ask(BoundOperation.askType(type)).get();
     found.ifPresent(name -> type.check(name.toUtf8()));
     return found.isPresent();
   }
@@ -250,7 +251,7 @@ public final class SharedObject<S> {
    * the commit throw {@link ConflictException} if another call was faster, however the transaction
    * is certified. If the function throws, nothing is changed, and this throws the same.
    *
-   * @throws NotAtHomeException if the object's home is another data centre
+   * @throws WrongDataCentreException if the object's home is another data centre
    */
   @CanIgnoreReturnValue
   public <A, R> R call(MutatorAccessor<S, A, R> operation, A argument) {
@@ -266,7 +267,7 @@ public final class SharedObject<S> {
     Entry<A> logged = entry(operation, argument);
     Bytes entry = logged.bytes();
     A given = logged.argument();
-    Optional<Called<Answered<R>>> sent =
+    Optional<NamedQuestion<CallOutcome<R>>> sent =
         operation.result().map(results -> called(operation, results, given));
     if (space instanceof StoreSpace store) {
       StoreSpace.Exchange<S, R> exchange =
@@ -277,7 +278,7 @@ public final class SharedObject<S> {
           : store.exchange(exchange, execution, check);
     }
     if (sent.isPresent()) {
-      Answered<R> answered = ask(sent.get());
+      CallOutcome<R> answered = ask(sent.get());
       R result = answered.get();
       check.accept(result);
       if (!compaction.isDue(answered) || !mayTrim()) {
@@ -299,9 +300,9 @@ public final class SharedObject<S> {
     return outcome.result();
   }
 
-  private <A, R> Called<Answered<R>> called(
+  private <A, R> NamedQuestion<CallOutcome<R>> called(
       MutatorAccessor<S, A, R> operation, Codec<R> results, A argument) {
-    return TypeCode.of(type, operation, results)
+    return BoundOperation.of(type, operation, results)
         .call(operation.name(), operation.argument().encode(argument));
   }
 
@@ -337,7 +338,7 @@ public final class SharedObject<S> {
   public void verify() {
     StreamValue value = read().value();
     S head = local.stateAt(value.tail()).orElseGet(() -> type.state(value));
-    Verification.run(log, type, value, head);
+    DeterminismCheck.run(log, type, value, head);
   }
 
   @Override

@@ -5,7 +5,7 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -39,7 +39,7 @@ final class StoreSpace implements ObjectSpace {
 
   private final Store store;
 
-  private final Home home;
+  private final HomeDataCentre home;
 
   /** Whether each call is a request to a server. */
   private final boolean isRemote;
@@ -47,7 +47,7 @@ final class StoreSpace implements ObjectSpace {
   /** Whether others than this process may have acknowledged a call. */
   private final boolean isOnSeveralNodes;
 
-  StoreSpace(Store store, Home home) {
+  StoreSpace(Store store, HomeDataCentre home) {
     this.store = store;
     this.home = home;
     DataCentres dataCentres = store.dataCentres();
@@ -60,7 +60,7 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /** The home of the objects that are opened in it. */
-  Home home() {
+  HomeDataCentre home() {
     return home;
   }
 
@@ -181,7 +181,7 @@ final class StoreSpace implements ObjectSpace {
   /** Sums up a log, if that is due and can be done. What was called before is committed already. */
   <S> void sumUpIfDue(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
     try {
-      if (compaction.isDue(store.read(ObjectQuery.of(log, TypeCode.askSizes(type))).made())
+      if (compaction.isDue(store.read(ObjectQuery.of(log, BoundOperation.askSizes(type))).made())
           && isAlone()) {
         sumUp(log, compaction, type);
       }
@@ -221,7 +221,7 @@ final class StoreSpace implements ObjectSpace {
       Bytes entry,
       Compaction<S> compaction,
       ObjectType<S> type,
-      Optional<Called<Answered<R>>> sent) {}
+      Optional<NamedQuestion<CallOutcome<R>>> sent) {}
 
   /**
    * Logs a call whose result depends on the state, unless it leaves a collection as it is.
@@ -319,13 +319,13 @@ final class StoreSpace implements ObjectSpace {
 
   /** Executes a call where the object is; empty if the log is to be summed up with it. */
   private <S, R> Optional<R> execute(
-      Exchange<S, R> exchange, Called<Answered<R>> sent, Consumer<? super R> check) {
-    ObjectQuery<Called.Answer<Answered<R>>, Called.Answer<Answered<R>>> query =
+      Exchange<S, R> exchange, NamedQuestion<CallOutcome<R>> sent, Consumer<? super R> check) {
+    ObjectQuery<NamedQuestion.Answer<CallOutcome<R>>, NamedQuestion.Answer<CallOutcome<R>>> query =
         ObjectQuery.of(exchange.log, sent);
     return store.compute(
         List.of(query),
         found -> {
-          Answered<R> answered = found.get(query).made();
+          CallOutcome<R> answered = found.get(query).made();
           R result = answered.get();
           check.accept(result);
           if (!answered.isChange()) {

@@ -8,7 +8,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.journal.ClosedJournal;
-import io.github.stablecut.journal.JournalFindings;
+import io.github.stablecut.journal.JournalReadListener;
 import io.github.stablecut.journal.Position;
 import io.github.stablecut.journal.StoredRecord;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class ClosedPartition {
    */
   ClosedJournal.Summary readJournal(
       Consumer<StoredRecord> visitor,
-      JournalFindings findings,
+      JournalReadListener findings,
       ToolProgress progress,
       String stage) {
     Map<Integer, Long> before = new HashMap<>();

@@ -1,6 +1,6 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.journal.ClosedJournal;
@@ -10,8 +10,9 @@ import java.util.List;
 
 /** Says what a closed store consists of, and changes nothing. */
 public final class Inspection {
-  private static final StoreFacts.Formats FORMATS =
-      new StoreFacts.Formats(StoreIdentity.FORMAT, ClosedJournal.FORMAT, View.FORMAT);
+  private static final StoreDescription.Formats FORMATS =
+      new StoreDescription.Formats(
+          StoreIdentity.FORMAT, ClosedJournal.FORMAT, CheckpointView.FORMAT);
 
   private Inspection() {}
 
@@ -24,8 +25,8 @@ public final class Inspection {
    * @throws io.github.stablecut.error.DamageException if so much is damaged that nothing can be
    *     said
    */
-  public static StoreFacts of(Path directory, ToolProgress progress) {
-    return of(directory, directory, new Findings(), progress);
+  public static StoreDescription of(Path directory, ToolProgress progress) {
+    return of(directory, directory, new VerificationFindings(), progress);
   }
 
   /**
@@ -35,9 +36,9 @@ public final class Inspection {
    * @throws io.github.stablecut.error.StoreIoException if the links can't be made
    * @throws io.github.stablecut.error.DamageException as {@link #of} does
    */
-  public static StoreFacts ofOpen(Path directory, ToolProgress progress) {
+  public static StoreDescription ofOpen(Path directory, ToolProgress progress) {
     return OpenImage.read(
-        directory, image -> of(image, directory, Findings.whileWritten(), progress));
+        directory, image -> of(image, directory, VerificationFindings.whileWritten(), progress));
   }
 
   /**
@@ -45,11 +46,11 @@ public final class Inspection {
    *
    * @param named where they are said to be
    */
-  private static StoreFacts of(
-      Path directory, Path named, Findings findings, ToolProgress progress) {
+  private static StoreDescription of(
+      Path directory, Path named, VerificationFindings findings, ToolProgress progress) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       StoreIdentity identity = store.identity();
-      List<StoreFacts.Partition> partitions = new ArrayList<>();
+      List<StoreDescription.Partition> partitions = new ArrayList<>();
       for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
         partitions.add(
@@ -58,7 +59,7 @@ public final class Inspection {
                 .run());
       }
       findings.damages().forEach(findings::note);
-      return new StoreFacts(
+      return new StoreDescription(
           identity.id(),
           identity.restoredFrom(),
           store.node(),

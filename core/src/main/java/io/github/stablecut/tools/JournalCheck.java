@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
@@ -14,8 +14,8 @@ import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   private static final int EFFECT_OVERHEAD_BYTES = 150;
 
   private final ClosedPartition files;
-  private final Findings findings;
+  private final VerificationFindings findings;
   private final boolean decodes;
   private long records;
   private long effects;
@@ -40,7 +40,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   /**
    * @param decodes whether effects are decoded
    */
-  JournalCheck(ClosedPartition files, Findings findings, boolean decodes) {
+  JournalCheck(ClosedPartition files, VerificationFindings findings, boolean decodes) {
     this.files = files;
     this.findings = findings;
     this.decodes = decodes;
@@ -84,7 +84,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   }
 
   private void checkTransaction(StoredRecord stored) {
-    TransactionFacts[] facts = {TransactionFacts.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.NONE};
     Commit commit =
         TransactionRecord.read(
             stored.body(), stored.position(), this::check, found -> facts[0] = found);
@@ -113,7 +113,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
     if (decodes) {
       byte[] bytes = new byte[effect.remaining()];
       effect.get(bytes);
-      Object unused = Folding.decodeEffect(type, bytes);
+      Object unused = CallTypes.decodeEffect(type, bytes);
     }
   }
 

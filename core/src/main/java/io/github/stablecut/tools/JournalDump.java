@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.CrdtCodec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.Commit;
@@ -13,8 +13,8 @@ import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.recovery.ClosedStore;
 import io.github.stablecut.journal.Position;
@@ -33,14 +33,14 @@ public final class JournalDump {
   private final ClosedPartition files;
   private final Filter filter;
   private final Consumer<JournalEntry> visitor;
-  private final Findings findings;
+  private final VerificationFindings findings;
 
   private JournalDump(
       int partition,
       ClosedPartition files,
       Filter filter,
       Consumer<JournalEntry> visitor,
-      Findings findings) {
+      VerificationFindings findings) {
     this.partition = partition;
     this.files = files;
     this.filter = filter;
@@ -91,7 +91,7 @@ public final class JournalDump {
    * @throws io.github.stablecut.error.DamageException if there is no journal
    */
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
-    return run(directory, filter, new Findings(), visitor);
+    return run(directory, filter, new VerificationFindings(), visitor);
   }
 
   /**
@@ -101,11 +101,15 @@ public final class JournalDump {
    * @throws io.github.stablecut.error.StoreIoException if the links can't be made
    */
   public static Result ofOpen(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
-    return OpenImage.read(directory, image -> run(image, filter, Findings.whileWritten(), visitor));
+    return OpenImage.read(
+        directory, image -> run(image, filter, VerificationFindings.whileWritten(), visitor));
   }
 
   private static Result run(
-      Path directory, Filter filter, Findings findings, Consumer<JournalEntry> visitor) {
+      Path directory,
+      Filter filter,
+      VerificationFindings findings,
+      Consumer<JournalEntry> visitor) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
@@ -190,11 +194,11 @@ public final class JournalDump {
 
   /** What a record has of what was asked for. */
   private record Effects(
-      Commit commit, TransactionFacts facts, List<JournalEntry.Effect> effects) {}
+      Commit commit, TransactionMetadata facts, List<JournalEntry.Effect> effects) {}
 
   private Effects effects(StoredRecord stored) {
     List<JournalEntry.Effect> effects = new ArrayList<>();
-    TransactionFacts[] facts = {TransactionFacts.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.NONE};
     Commit commit =
         TransactionRecord.read(
             stored.body(),
@@ -235,7 +239,7 @@ public final class JournalDump {
       CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(encoded);
       byte[] bytes = new byte[encoded.remaining()];
       encoded.get(bytes);
-      String effect = Folding.decodeEffect(type, bytes).toString();
+      String effect = CallTypes.decodeEffect(type, bytes).toString();
       effects.add(new JournalEntry.Effect(object, type.name(), bytes.length, effect));
     }
   }

@@ -3,10 +3,10 @@ package io.github.stablecut.tools;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.internal.record.ClockRecord;
@@ -26,7 +26,7 @@ final class PartitionInspection {
   private final int number;
   private final ClosedPartition files;
   private final UnaryOperator<Path> named;
-  private final Findings findings;
+  private final VerificationFindings findings;
   private final ToolProgress progress;
   private VectorClock checkpointTime = VectorClock.ZERO;
   private VectorClock newest = VectorClock.ZERO;
@@ -43,7 +43,7 @@ final class PartitionInspection {
       int number,
       ClosedPartition files,
       UnaryOperator<Path> named,
-      Findings findings,
+      VerificationFindings findings,
       ToolProgress progress) {
     this.number = number;
     this.files = files;
@@ -52,9 +52,9 @@ final class PartitionInspection {
     this.progress = progress;
   }
 
-  StoreFacts.Partition run() {
+  StoreDescription.Partition run() {
     try (CheckpointStore checkpoints = files.openCheckpoints();
-        View view = checkpoints.view()) {
+        CheckpointView view = checkpoints.view()) {
       CheckpointStatus status = checkpoints.status();
       status.problems().forEach(findings::note);
       Manifest manifest = view.manifest();
@@ -63,9 +63,9 @@ final class PartitionInspection {
       ceiling = manifest.clockCeiling();
       ClosedJournal.Summary summary =
           files.readJournal(this::add, findings, progress, "reading the journal");
-      return new StoreFacts.Partition(
+      return new StoreDescription.Partition(
           number,
-          new StoreFacts.Times(
+          new StoreDescription.Times(
               manifest.lowWatermark(), checkpointTime, newest, newest, newest, ceiling),
           journal(summary, manifest),
           checkpoints(view, status));
@@ -99,37 +99,40 @@ final class PartitionInspection {
     newest = newest.join(commit.vector());
   }
 
-  private StoreFacts.Journal journal(ClosedJournal.Summary summary, Manifest manifest) {
-    return new StoreFacts.Journal(
+  private StoreDescription.Journal journal(ClosedJournal.Summary summary, Manifest manifest) {
+    return new StoreDescription.Journal(
         summary.epoch(),
         summary.lastRecord(),
         manifest.firstSegment(),
-        new StoreFacts.Content(records, transactions, effects, effectsSinceCheckpoint),
+        new StoreDescription.Content(records, transactions, effects, effectsSinceCheckpoint),
         files.segments().stream()
-            .map(segment -> new StoreFacts.StoreFile(named.apply(segment.file()), segment.bytes()))
+            .map(
+                segment ->
+                    new StoreDescription.StoreFile(named.apply(segment.file()), segment.bytes()))
             .toList());
   }
 
-  private StoreFacts.Checkpoints checkpoints(View view, CheckpointStatus status) {
+  private StoreDescription.Checkpoints checkpoints(CheckpointView view, CheckpointStatus status) {
     Manifest manifest = view.manifest();
-    List<StoreFacts.Run> runs = new ArrayList<>();
+    List<StoreDescription.Run> runs = new ArrayList<>();
     for (ManifestFile run : manifest.runs()) {
       runs.add(run(run, OptionalLong.of(status.entries().get(runs.size()))));
     }
-    return new StoreFacts.Checkpoints(
+    return new StoreDescription.Checkpoints(
         manifest.number(),
         objects(view, status),
         runs,
         manifest.histories().stream().map(file -> run(file, OptionalLong.empty())).toList());
   }
 
-  private StoreFacts.Run run(ManifestFile file, OptionalLong entries) {
-    StoreFacts.StoreFile where =
-        new StoreFacts.StoreFile(named.apply(files.checkpointFile(file.name())), file.bytes());
-    return new StoreFacts.Run(where, file.at(), entries);
+  private StoreDescription.Run run(ManifestFile file, OptionalLong entries) {
+    StoreDescription.StoreFile where =
+        new StoreDescription.StoreFile(
+            named.apply(files.checkpointFile(file.name())), file.bytes());
+    return new StoreDescription.Run(where, file.at(), entries);
   }
 
-  private long objects(View view, CheckpointStatus status) {
+  private long objects(CheckpointView view, CheckpointStatus status) {
     long entries = status.entries().stream().mapToLong(Long::longValue).sum();
     long bytesPerEntry = status.bytes() / Math.max(1, entries);
     long objects = 0;

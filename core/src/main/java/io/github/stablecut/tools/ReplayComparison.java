@@ -3,11 +3,11 @@ package io.github.stablecut.tools;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.FormatException;
@@ -15,7 +15,7 @@ import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.TypedFold;
 import io.github.stablecut.internal.paging.PageIds;
@@ -50,9 +50,9 @@ final class ReplayComparison {
   private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
 
   private final ClosedPartition files;
-  private final View view;
+  private final CheckpointView view;
   private final PagedStates states = new PagedStates(PAGE_BYTES);
-  private final Findings findings;
+  private final VerificationFindings findings;
   private final ToolProgress progress;
   private final VectorClock low;
 
@@ -61,7 +61,11 @@ final class ReplayComparison {
 
   private long compared;
 
-  ReplayComparison(ClosedPartition files, View view, Findings findings, ToolProgress progress) {
+  ReplayComparison(
+      ClosedPartition files,
+      CheckpointView view,
+      VerificationFindings findings,
+      ToolProgress progress) {
     this.files = files;
     this.view = view;
     this.findings = findings;
@@ -99,7 +103,7 @@ final class ReplayComparison {
     var unused =
         files.readJournal(
             stored -> collect(stored, objects, pass, passes),
-            new Findings(),
+            new VerificationFindings(),
             progress,
             "comparing checkpoints with the journal, %d of %d".formatted(pass + 1, passes));
     return objects;
@@ -232,7 +236,7 @@ final class ReplayComparison {
   private static Version apply(Version base, List<Found> effects, VectorClock at) {
     TypedFold fold = new TypedFold(base);
     for (Found found : effects) {
-      Object effect = Folding.decodeEffect(found.type, found.effect.toArray());
+      Object effect = CallTypes.decodeEffect(found.type, found.effect.toArray());
       fold.apply(found.type, effect, found.commit.origin());
     }
     return fold.version(at, at, base.bytes());

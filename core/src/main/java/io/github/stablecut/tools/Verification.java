@@ -1,7 +1,7 @@
 package io.github.stablecut.tools;
 
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.paging.PageCheck;
@@ -39,7 +39,7 @@ public final class Verification {
   private final ClosedStore store;
   private final Depth depth;
   private final ToolProgress progress;
-  private final Findings findings = new Findings();
+  private final VerificationFindings findings = new VerificationFindings();
   private long segments;
   private long records;
   private long effects;
@@ -107,7 +107,7 @@ public final class Verification {
     records += journal.records();
     effects += journal.effects();
     try (CheckpointStore checkpoints = files.openCheckpoints();
-        View view = checkpoints.view()) {
+        CheckpointView view = checkpoints.view()) {
       checkpoints.status().problems().forEach(findings::add);
       checkpointFiles += view.manifest().files().size();
       entries += checkpoints.status().entries().stream().mapToLong(Long::longValue).sum();
@@ -120,7 +120,7 @@ public final class Verification {
     }
   }
 
-  private void compare(ClosedPartition files, View view, long effectBytes) {
+  private void compare(ClosedPartition files, CheckpointView view, long effectBytes) {
     if (findings.isEmpty()) {
       compared += new ReplayComparison(files, view, findings, progress).run(effectBytes);
     } else {

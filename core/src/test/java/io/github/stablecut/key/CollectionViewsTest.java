@@ -21,7 +21,7 @@ import io.github.stablecut.crdt.EffectOrigin;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -48,8 +48,8 @@ class CollectionViewsTest {
         update -> {
           VectorClock seen = VectorClock.of(time[0]);
           OperationContext context = new OperationContext(0, seen, new SelfDots());
-          Object effect = Folding.downstream(type, update.operation(), state[0], context);
-          state[0] = Folding.apply(type, state[0], effect, new EffectOrigin(0, ++time[0], seen));
+          Object effect = CallTypes.downstream(type, update.operation(), state[0], context);
+          state[0] = CallTypes.apply(type, state[0], effect, new EffectOrigin(0, ++time[0], seen));
         });
     return key.view(state[0], VectorClock.of(time[0]));
   }

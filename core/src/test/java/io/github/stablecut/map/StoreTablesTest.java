@@ -517,7 +517,7 @@ class StoreTablesTest {
     for (Optional<Bytes> schema : List.of(Optional.<Bytes>empty(), Optional.of(utf8("?")))) {
       try (Store store = openWithStock("data" + schema.isPresent())) {
         var records = new StoreRecords(store, false);
-        var id = Catalogue.table(Schema.of(STOCK, Places.first(STOCK)).id());
+        var id = Catalogue.table(Schema.of(STOCK, RecordSpaces.first(STOCK)).id());
         boolean unused =
             records.compute(
                 Set.of(id, Catalogue.namespace("shop")),
@@ -548,7 +548,7 @@ class StoreTablesTest {
       map.createIndex(STOCK.name(), "count");
       map.mutate(Put.of(STOCK.key("pen")).value("count", 4));
       var records = new StoreRecords(store, false);
-      var id = Catalogue.table(Schema.of(STOCK, Places.first(STOCK)).id());
+      var id = Catalogue.table(Schema.of(STOCK, RecordSpaces.first(STOCK)).id());
       boolean unused =
           records.compute(
               Set.of(id), found -> new Computed<>(List.of(new RecordChange.Remove(id)), true));

@@ -15,8 +15,8 @@ import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
-import io.github.stablecut.journal.JournalFindings;
 import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.JournalReadListener;
 import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.StoredRecord;
 import io.github.stablecut.journal.internal.ChronicleSegments;
@@ -58,8 +58,8 @@ final class JournalDumpTest {
   private static final byte UNKNOWN_KIND = 99;
   private static final byte TRANSACTION = 1;
 
-  private static final JournalFindings NO_FINDINGS =
-      new JournalFindings() {
+  private static final JournalReadListener NO_FINDINGS =
+      new JournalReadListener() {
         @Override
         public void damaged(CorruptJournalException damage) {
           throw damage;
@@ -307,7 +307,7 @@ final class JournalDumpTest {
     VerificationReport report = Verification.run(data, Depth.FULL, ToolProgress.NONE);
     assertThat(report.damages()).containsAll(result.damages());
     assertThat(Inspection.of(data, ToolProgress.NONE).partitions().get(0).journal().content())
-        .extracting(StoreFacts.Content::records)
+        .extracting(StoreDescription.Content::records)
         .isEqualTo(2L * changed.size());
   }
 

@@ -78,7 +78,7 @@ final class PartitionsTest {
 
   @Test
   void allAreInspected() {
-    StoreFacts facts = Inspection.of(data(), ToolProgress.NONE);
+    StoreDescription facts = Inspection.of(data(), ToolProgress.NONE);
 
     assertThat(facts.partitions()).hasSize(2);
     assertThat(facts.partitions().get(0).journal().segments().get(0).path())

@@ -8,13 +8,13 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.DiskDirectory;
-import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.RunWriter;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.checkpoint.internal.ManifestFormat;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CounterMap;
@@ -317,7 +317,7 @@ final class VerificationTest {
                 DiskDirectory.existing(data().resolve("p0/checkpoint")),
                 CheckpointOptions.DEFAULTS.withReserveBytes(0),
                 1);
-        View before = checkpoints.view()) {
+        CheckpointView before = checkpoints.view()) {
       assertThat(before.manifest().runs()).isEmpty();
       checkpoints.start(change -> {});
       try (RunWriter run = checkpoints.beginRun(Checkpoint.of(at, 0), new byte[0])) {
@@ -395,7 +395,7 @@ final class VerificationTest {
     try (CheckpointStore store =
             CheckpointStore.open(
                 DiskDirectory.existing(checkpoints), CheckpointOptions.DEFAULTS, 1);
-        View view = store.view()) {
+        CheckpointView view = store.view()) {
       Manifest now = view.manifest();
       assertThat(now.histories()).hasSizeGreaterThan(1);
       next =
@@ -410,8 +410,10 @@ final class VerificationTest {
               now.histories().subList(1, now.histories().size()),
               now.attributes());
     }
-    Files.write(checkpoints.resolve(Layout.manifest(next.number())), ManifestFormat.encode(next));
-    Files.write(checkpoints.resolve(Layout.CURRENT), Layout.current(next.number()));
+    Files.write(
+        checkpoints.resolve(CheckpointFiles.manifest(next.number())), ManifestFormat.encode(next));
+    Files.write(
+        checkpoints.resolve(CheckpointFiles.CURRENT), CheckpointFiles.current(next.number()));
 
     assertThat(damages(Depth.SUMS)).isEmpty();
     assertThat(damages(Depth.FULL)).isNotEmpty().allMatch(damage -> damage.contains("history"));

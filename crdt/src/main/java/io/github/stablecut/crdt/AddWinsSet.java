@@ -146,7 +146,7 @@ public final class AddWinsSet
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, DotSet> element : state.elements) {
       if (!room.take(element.getKey(), element.getValue().size())) {

@@ -169,8 +169,8 @@ public interface CrdtType<S, O, E, V> {
    * As {@link #downstreamReset(Object, OperationContext)}, of as much of the state as there is room
    * for. Empty if there is none.
    */
-  default Optional<E> downstreamReset(S state, OperationContext context, ResetRoom room) {
-    return room.take(ResetRoom.OVERHEAD) ? downstreamReset(state, context) : Optional.empty();
+  default Optional<E> downstreamReset(S state, OperationContext context, ResetBudget room) {
+    return room.take(ResetBudget.OVERHEAD) ? downstreamReset(state, context) : Optional.empty();
   }
 
   /**

@@ -137,7 +137,7 @@ abstract sealed class DotSet implements Iterable<Dot> {
       return of(dot);
     }
     int place = placeOf(dot);
-    return place >= 0 ? this : ofAscending(Slots.inserted(array(), -place - 1, dot));
+    return place >= 0 ? this : ofAscending(PersistentArrays.inserted(array(), -place - 1, dot));
   }
 
   /**

@@ -133,7 +133,7 @@ final class Elements<C> {
   }
 
   /** The dots of the first visible elements, of as many as there is room for. */
-  List<Dots> firstIds(ResetRoom room) {
+  List<Dots> firstIds(ResetBudget room) {
     List<Dots> parts = new ArrayList<>();
     int size = visibleSize();
     RunCursor<C> cursor = size > 0 ? tree.beforeVisible(0) : tree.start();
@@ -141,7 +141,7 @@ final class Elements<C> {
       int visible = cursor.run().visibleSize();
       if (visible > 0) {
         Dots ids = cursor.run().ids();
-        if (!room.take(ResetRoom.OVERHEAD + ResetRoom.bytes(ids.spanCount()))) {
+        if (!room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(ids.spanCount()))) {
           break;
         }
         parts.add(ids);
@@ -238,7 +238,7 @@ final class Elements<C> {
    * @param by the transaction that deletes, as a dot with index 0
    */
   Elements<C> delete(Dots ids, Dot by) {
-    Burial<C> burial = new Burial<>(content, tree, by);
+    ElementDeletion<C> burial = new ElementDeletion<>(content, tree, by);
     burial.bury(ids);
     return with(burial.tree());
   }

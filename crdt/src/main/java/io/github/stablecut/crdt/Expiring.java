@@ -261,7 +261,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public Optional<Effect<E>> downstreamReset(
-      State<S> state, OperationContext context, ResetRoom room) {
+      State<S> state, OperationContext context, ResetBudget room) {
     return type.downstreamReset(state.object, context, room)
         .map(
             reset ->

@@ -78,7 +78,7 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
-  public Optional<E> downstreamReset(S state, OperationContext context, ResetRoom room) {
+  public Optional<E> downstreamReset(S state, OperationContext context, ResetBudget room) {
     return held.downstreamReset(state, context, room);
   }
 

@@ -119,8 +119,8 @@ public final class LwwRecord
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
-    return room.take(ResetRoom.OVERHEAD + ResetRoom.bytes(state.writes.size()))
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
+    return room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(state.writes.size()))
         ? downstreamReset(state, context)
         : Optional.empty();
   }

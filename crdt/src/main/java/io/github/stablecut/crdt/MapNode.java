@@ -31,8 +31,8 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
   /**
    * An inner node of fewer than twice as many slots is not split, whatever its bounds take: there
-   * are ten levels at most ({@link Way}). So its bounds take at most 15 MiB, as elements and names
-   * are at most 1 MiB.
+   * are ten levels at most ({@link TreePath}). So its bounds take at most 15 MiB, as elements and
+   * names are at most 1 MiB.
    */
   private static final int HEAVY_MIN = 8;
 
@@ -103,7 +103,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
    * This node after a change; itself if that changes nothing. May be larger than a node may be, or
    * smaller than it should: the parent splits it, or joins it with a neighbour.
    */
-  abstract MapNode<K, V> edited(Edit edit, Way<K, V> way, int level);
+  abstract MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level);
 
   abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
 
@@ -222,7 +222,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
+    MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
       int slot = way.slot();
       Object before = way.stored();
       Object after = edit.after(before);
@@ -231,15 +231,16 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       }
       if (after == null) {
         edit.growth = -1;
-        return new Leaf<>(removed(slot), Slots.removed(values, slot), page());
+        return new Leaf<>(removed(slot), PersistentArrays.removed(values, slot), page());
       }
       if (before == null) {
         edit.growth = 1;
         int at = -slot - 1;
-        return new Leaf<>(inserted(at, way.key()), Slots.inserted(values, at, after), page());
+        return new Leaf<>(
+            inserted(at, way.key()), PersistentArrays.inserted(values, at, after), page());
       }
       ValueStub.copied(before);
-      return new Leaf<>(this, Slots.replaced(values, slot, after), page());
+      return new Leaf<>(this, PersistentArrays.replaced(values, slot, after), page());
     }
 
     @Override
@@ -271,7 +272,8 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
     @Override
     MapNode<K, V> joinedWith(K bound, MapNode<K, V> next) {
-      return new Leaf<>(joined(next), Slots.joined(values, ((Leaf<K, V>) next).values), page());
+      return new Leaf<>(
+          joined(next), PersistentArrays.joined(values, ((Leaf<K, V>) next).values), page());
     }
 
     @Override
@@ -395,7 +397,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
+    MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
       int place = way.place(level);
       MapNode<K, V> before = child(place);
       MapNode<K, V> child = before.edited(edit, way, level + 1);
@@ -407,11 +409,11 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
         MapHalves<K, V> halves = child.split();
         return new Inner<>(
             inserted(place, halves.bound()),
-            Slots.replaced(children, place, place + 1, halves.pair()),
+            PersistentArrays.replaced(children, place, place + 1, halves.pair()),
             page());
       }
       if (child.slots() >= before.slots() || !child.isTooSmall() || children.length == 1) {
-        return new Inner<>(this, Slots.replaced(children, place, child), page());
+        return new Inner<>(this, PersistentArrays.replaced(children, place, child), page());
       }
       int left = place > 0 ? place - 1 : place;
       K bound = key(left);
@@ -421,12 +423,12 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       SortedKeys<K> bounds = removed(left);
       if (!joined.isTooLarge()) {
         return new Inner<>(
-            bounds, Slots.replaced(children, left, left + 2, single(joined)), page());
+            bounds, PersistentArrays.replaced(children, left, left + 2, single(joined)), page());
       }
       MapHalves<K, V> halves = joined.split();
       return new Inner<>(
           bounds.inserted(left, halves.bound()),
-          Slots.replaced(children, left, left + 2, halves.pair()),
+          PersistentArrays.replaced(children, left, left + 2, halves.pair()),
           page());
     }
 
@@ -451,7 +453,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     MapNode<K, V> joinedWith(K bound, MapNode<K, V> next) {
       return new Inner<>(
           inserted(count(), bound).joined(next),
-          Slots.joined(children, ((Inner<K, V>) next).children),
+          PersistentArrays.joined(children, ((Inner<K, V>) next).children),
           page());
     }
 

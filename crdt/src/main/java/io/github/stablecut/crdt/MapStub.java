@@ -90,7 +90,7 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   }
 
   @Override
-  MapNode<K, V> edited(Edit edit, Way<K, V> way, int level) {
+  MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
     return loaded().edited(edit, way, level);
   }
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param unitsBefore how many places of a Java sequence these take
  */
 record OpenLeaf<C>(
-    RunWay<C> way, Leaf<C> before, Leaf<C> leaf, int elementsBefore, int unitsBefore) {
-  static <C> OpenLeaf<C> of(RunWay<C> way, Leaf<C> before, Leaf<C> leaf) {
+    RunPath<C> way, Leaf<C> before, Leaf<C> leaf, int elementsBefore, int unitsBefore) {
+  static <C> OpenLeaf<C> of(RunPath<C> way, Leaf<C> before, Leaf<C> leaf) {
     return new OpenLeaf<>(way, before, leaf, way.elementsBefore(), way.unitsBefore());
   }
 

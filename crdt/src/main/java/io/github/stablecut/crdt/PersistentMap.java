@@ -34,7 +34,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
    * The way to a key that will probably be changed, for {@link #wayTo}: written and read without a
    * lock, because threads that miss what another has written only search again.
    */
-  private @Nullable Way<K, V> lastWay;
+  private @Nullable TreePath<K, V> lastWay;
 
   private PersistentMap(@Nullable MapNode<K, V> root, int size) {
     this.root = root;
@@ -119,12 +119,12 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     if (root == null) {
       return null; // many threads would write to the one map that is empty
     }
-    Way<K, V> way = search(key);
+    TreePath<K, V> way = search(key);
     lastWay = way;
     return way.value();
   }
 
-  private Way<K, V> search(K key) {
+  private TreePath<K, V> search(K key) {
     MapNode<K, V> node = loadedRoot();
     int known = 0;
     long places = 0;
@@ -132,18 +132,18 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
       int place = inner.childOf(key, known);
       known = inner.commonBefore(place, known);
       node = inner.child(place);
-      places |= Way.part(place, level);
+      places |= TreePath.part(place, level);
     }
     if (node instanceof Leaf<K, V> leaf) {
       int slot = leaf.search(key, known);
-      return new Way<>(key, places, slot, slot < 0 ? null : leaf.stored(slot));
+      return new TreePath<>(key, places, slot, slot < 0 ? null : leaf.stored(slot));
     }
-    return new Way<>(key, places, -1, null);
+    return new TreePath<>(key, places, -1, null);
   }
 
   @SuppressWarnings("ReferenceEquality") // the same object is told at a glance
-  private Way<K, V> wayTo(K key) {
-    Way<K, V> way = lastWay;
+  private TreePath<K, V> wayTo(K key) {
+    TreePath<K, V> way = lastWay;
     return way != null && way.key() == key ? way : search(key);
   }
 

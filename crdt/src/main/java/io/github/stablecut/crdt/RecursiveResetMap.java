@@ -277,12 +277,12 @@ public final class RecursiveResetMap
 
   /** Entries that readers don't see have been reset. */
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
     List<Change<?, ?>> changes = new ArrayList<>();
     PersistentMap<MapKey<?, ?>, ResettableEntry<?>> entries = state.entries;
     Iterator<Map.Entry<MapKey<?, ?>, ResettableEntry<?>>> visible =
         entries.visible(0, entries.visibleSize(), false);
-    while (visible.hasNext() && room.take(ResetRoom.OVERHEAD)) {
+    while (visible.hasNext() && room.take(ResetBudget.OVERHEAD)) {
       Map.Entry<MapKey<?, ?>, ResettableEntry<?>> entry = visible.next();
       entry.getValue().removal(entry.getKey(), context, room).ifPresent(changes::add);
     }

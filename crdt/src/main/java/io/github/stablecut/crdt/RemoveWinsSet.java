@@ -147,7 +147,7 @@ public final class RemoveWinsSet
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetRoom room) {
+  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, Votes> element : state.elements) {
       Votes.Change reset = element.getValue().reset();

@@ -30,8 +30,8 @@ public record ResetBound(int bytes, boolean isInParts) {
    * @param name of the type
    * @param reset what it undoes, as far as there is room
    */
-  <E> E effect(String name, Function<ResetRoom, Optional<E>> reset) {
-    ResetRoom room = new ResetRoom(bytes);
+  <E> E effect(String name, Function<ResetBudget, Optional<E>> reset) {
+    ResetBudget room = new ResetBudget(bytes);
     Optional<E> effect = reset.apply(room);
     if (room.isExhausted() && !isInParts) {
       throw new OperationRefusedException(

@@ -110,8 +110,8 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public Optional<Effect<E>> downstreamReset(
-      State<S, E> state, OperationContext context, ResetRoom room) {
-    return room.take(ResetRoom.OVERHEAD + ResetRoom.bytes(state.unstable.size()))
+      State<S, E> state, OperationContext context, ResetBudget room) {
+    return room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(state.unstable.size()))
         ? downstreamReset(state, context)
         : Optional.empty();
   }

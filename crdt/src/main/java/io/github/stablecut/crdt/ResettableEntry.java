@@ -58,12 +58,15 @@ record ResettableEntry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) impl
    * The removal of as much of the entry as there is room for: it goes when all of its object is
    * reset. Empty if there is no room.
    */
-  Optional<Change<?, ?>> removal(MapKey<?, ?> place, OperationContext context, ResetRoom room) {
+  Optional<Change<?, ?>> removal(MapKey<?, ?> place, OperationContext context, ResetBudget room) {
     return removal(place, type, context, room);
   }
 
   private <E> Optional<Change<?, ?>> removal(
-      MapKey<?, ?> place, CrdtType<S, ?, E, ?> sameType, OperationContext context, ResetRoom room) {
+      MapKey<?, ?> place,
+      CrdtType<S, ?, E, ?> sameType,
+      OperationContext context,
+      ResetBudget room) {
     Optional<E> reset = sameType.downstreamReset(object, context, room);
     if (reset.isEmpty()) {
       return Optional.empty();

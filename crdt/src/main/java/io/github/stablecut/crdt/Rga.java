@@ -218,7 +218,7 @@ public abstract sealed class Rga<C, V>
 
   @Override
   public Optional<Effect<C>> downstreamReset(
-      State<C> state, OperationContext context, ResetRoom room) {
+      State<C> state, OperationContext context, ResetBudget room) {
     return Optional.of(new Deletion<>(state.elements.firstIds(room)));
   }
 

@@ -17,7 +17,7 @@ final class RunCursor<C> {
   private final @Nullable OpenLeaf<C> open;
 
   /** From the leaf to the root; null if the leaf is the root. */
-  private @Nullable RunWay<C> way;
+  private @Nullable RunPath<C> way;
 
   private Leaf<C> leaf;
   private int slot;
@@ -33,7 +33,7 @@ final class RunCursor<C> {
     leaf = descend(root, null, choice);
   }
 
-  private RunCursor(@Nullable OpenLeaf<C> open, @Nullable RunWay<C> way, Leaf<C> leaf) {
+  private RunCursor(@Nullable OpenLeaf<C> open, @Nullable RunPath<C> way, Leaf<C> leaf) {
     this.open = open;
     this.way = way;
     this.leaf = leaf;
@@ -48,11 +48,11 @@ final class RunCursor<C> {
   /**
    * @param above the way up from a node
    */
-  private Leaf<C> descend(RunNode<C> from, @Nullable RunWay<C> above, Choice<C> choice) {
+  private Leaf<C> descend(RunNode<C> from, @Nullable RunPath<C> above, Choice<C> choice) {
     RunNode<C> node = from;
-    RunWay<C> up = above;
+    RunPath<C> up = above;
     while (node instanceof Inner<C> inner) {
-      up = new RunWay<>(inner, choice.childOf(inner), up);
+      up = new RunPath<>(inner, choice.childOf(inner), up);
       node = up.below();
     }
     way = up;
@@ -175,7 +175,7 @@ final class RunCursor<C> {
   }
 
   /** The way from the leaf to the root; null if the leaf is the root. */
-  @Nullable RunWay<C> way() {
+  @Nullable RunPath<C> way() {
     return way;
   }
 
@@ -294,7 +294,7 @@ final class RunCursor<C> {
       }
     }
     Predicate<RunNode<C>> condition = node -> dot == null || node.beginsBelow(dot);
-    for (RunWay<C> up = way; up != null; up = up.above()) {
+    for (RunPath<C> up = way; up != null; up = up.above()) {
       int child = lastThat(condition, up.node(), up.child());
       if (child >= 0) {
         moveUnder(up, child, inner -> lastThat(condition, inner, inner.slots()));
@@ -306,8 +306,8 @@ final class RunCursor<C> {
   }
 
   /** Moves to the beginning of a leaf below another child of a node on the way. */
-  private void moveUnder(RunWay<C> up, int child, Choice<C> choice) {
-    RunWay<C> other = new RunWay<>(up.node(), child, up.above());
+  private void moveUnder(RunPath<C> up, int child, Choice<C> choice) {
+    RunPath<C> other = new RunPath<>(up.node(), child, up.above());
     leaf = descend(other.below(), other, choice);
     slot = 0;
     offset = 0;
@@ -338,7 +338,7 @@ final class RunCursor<C> {
   }
 
   private @Nullable Run<C> firstRunOfNextLeaf() {
-    for (RunWay<C> up = way; up != null; up = up.above()) {
+    for (RunPath<C> up = way; up != null; up = up.above()) {
       if (up.child() + 1 < up.node().slots()) {
         RunNode<C> node = up.node().child(up.child() + 1);
         while (node instanceof Inner<C> inner) {
@@ -358,7 +358,7 @@ final class RunCursor<C> {
 
   /** Moves to the next leaf all of whose ancestors, and itself, fulfil a condition. */
   private boolean moveToNextLeaf(Predicate<RunNode<C>> condition) {
-    for (RunWay<C> up = way; up != null; up = up.above()) {
+    for (RunPath<C> up = way; up != null; up = up.above()) {
       int child = firstThat(condition, up.node(), up.child() + 1);
       if (child < up.node().slots()) {
         moveUnder(up, child, inner -> firstThat(condition, inner, 0));

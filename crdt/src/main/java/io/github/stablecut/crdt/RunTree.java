@@ -326,7 +326,7 @@ final class RunTree<C> {
       return closed.replace(at.in(closed.root), removed, added, addedBytes);
     }
     Leaf<C> leaf = at.leaf().with(at.slot(), removed, added, addedBytes);
-    RunWay<C> way = at.way();
+    RunPath<C> way = at.way();
     if (open == null) {
       root.copied();
       if (way != null) {
@@ -378,9 +378,9 @@ final class RunTree<C> {
      *
      * @param way from there to the root; null if it is the root
      */
-    RunTree<C> grown(@Nullable RunWay<C> way, Leaf<C> leaf) {
+    RunTree<C> grown(@Nullable RunPath<C> way, Leaf<C> leaf) {
       List<? extends RunNode<C>> nodes = leaves(leaf);
-      for (RunWay<C> up = way; up != null; up = up.above()) {
+      for (RunPath<C> up = way; up != null; up = up.above()) {
         Inner<C> inner = up.node();
         nodes = inners(inner.number, inner.page, inner.childrenWith(up.child(), nodes));
       }

@@ -235,7 +235,7 @@ class SortedKeys<K extends Comparable<K>> {
 
   /** These keys and one more, in its slot. */
   final SortedKeys<K> inserted(int slot, K key) {
-    Object[] more = Slots.inserted(keys, slot, key);
+    Object[] more = PersistentArrays.inserted(keys, slot, key);
     Bytes bytes = heads.length == 0 ? null : bytesOf(key);
     boolean isBetween = slot > 0 && slot < keys.length;
     if (bytes == null || (!isBetween && orderOfCommon(bytes, 0) != 0)) {
@@ -250,7 +250,7 @@ class SortedKeys<K extends Comparable<K>> {
 
   /** These keys without the one in a slot. */
   final SortedKeys<K> removed(int slot) {
-    Object[] fewer = Slots.removed(keys, slot);
+    Object[] fewer = PersistentArrays.removed(keys, slot);
     if (heads.length == 0) {
       return new SortedKeys<>(fewer);
     }
@@ -277,6 +277,6 @@ class SortedKeys<K extends Comparable<K>> {
 
   /** These keys and those that follow. */
   final SortedKeys<K> joined(SortedKeys<K> next) {
-    return new SortedKeys<>(Slots.joined(keys, next.keys));
+    return new SortedKeys<>(PersistentArrays.joined(keys, next.keys));
   }
 }

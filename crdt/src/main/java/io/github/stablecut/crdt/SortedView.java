@@ -308,7 +308,7 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     while (entries.hasNext()) {
       Entry<K, S> held = entries.next();
       K key = held.getKey();
-      text.add(key + "=" + Unreadable.orSum(() -> shown.apply(key, held.getValue())));
+      text.add(key + "=" + UnreadableValue.orSum(() -> shown.apply(key, held.getValue())));
     }
     return text.toString();
   }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A question about a stream. */
 public sealed interface StreamQuestion<A> extends Question<A>
-    permits Called, StreamQuestion.First, StreamQuestion.Tail, StreamQuestion.Entries {
+    permits NamedQuestion, StreamQuestion.First, StreamQuestion.Tail, StreamQuestion.Entries {
   @Override
   default Footprint footprint(A answer) {
     return Footprint.whole();
@@ -20,7 +20,7 @@ public sealed interface StreamQuestion<A> extends Question<A>
       case First.KIND -> new First();
       case Tail.KIND -> new Tail();
       case Entries.KIND -> Entries.read(in);
-      case Called.KIND -> Called.read(in);
+      case NamedQuestion.KIND -> NamedQuestion.read(in);
       default -> throw new FormatException("a question is of kind 0 to 16, not " + kind);
     };
   }

@@ -60,7 +60,7 @@ class OpenLeafTest {
   @Test
   void editsAtTheSamePlaceCopyNothingAboveTheLeaf() {
     State<String> state = edited(manyRuns(), RgaText.insert(RUNS / 2, "y"), RUNS + 1);
-    RunWay<String> way = state.elements().tree().beforeVisible(RUNS / 2).way();
+    RunPath<String> way = state.elements().tree().beforeVisible(RUNS / 2).way();
 
     for (int i = 1; i <= 10; i++) {
       state = edited(state, RgaText.insert(RUNS / 2 + i, "z"), RUNS + 1 + i);

@@ -244,7 +244,7 @@ class ScenarioTest {
 
     assertThat(value.get(Y)).isEqualTo(7);
     assertThatThrownBy(() -> value.get(X)).isInstanceOf(LimitExceededException.class);
-    assertThat(Unreadable.orSum(() -> value.get(X)))
+    assertThat(UnreadableValue.orSum(() -> value.get(X)))
         .isEqualTo(new BigInteger("9223372036854775809"));
     assertThat(value).hasToString("{%s=9223372036854775809, %s=7}".formatted(X, Y));
   }

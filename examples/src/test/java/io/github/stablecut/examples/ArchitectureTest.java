@@ -168,7 +168,7 @@ final class ArchitectureTest {
   static final ArchRule micrometerServesTheBinderAndTheServer =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".micrometer..", ROOT + ".cluster.internal.operations..")
+          .resideOutsideOfPackages(ROOT + ".micrometer..", ROOT + ".cluster.internal.admin..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.micrometer..");
@@ -192,7 +192,7 @@ final class ArchitectureTest {
           .layer("network")
           .definedBy(ROOT + ".cluster.internal.network..")
           .layer("operations")
-          .definedBy(ROOT + ".cluster.internal.operations..")
+          .definedBy(ROOT + ".cluster.internal.admin..")
           .layer("client")
           .definedBy(ROOT + ".cluster.internal.client..")
           .layer("rooms")
@@ -293,7 +293,7 @@ final class ArchitectureTest {
               ROOT + ".examples.gitlog..",
               ROOT + ".web..",
               ROOT + ".console..",
-              ROOT + ".cluster.internal.operations..",
+              ROOT + ".cluster.internal.admin..",
               ROOT + ".cluster.internal.exchange..",
               ROOT + ".cluster.command..")
           .should()

@@ -74,7 +74,8 @@ public final class ClosedJournal {
    * @param visitor gets every complete record, in order
    * @throws JournalVersionException if a newer version of this program wrote the log
    */
-  public Summary read(Consumer<StoredRecord> visitor, JournalFindings findings) throws IOException {
+  public Summary read(Consumer<StoredRecord> visitor, JournalReadListener findings)
+      throws IOException {
     RecoveredLog log = Recovery.audit(store, options, visitor, findings);
     return new Summary(log.epoch(), log.layoutEpoch(), log.nextRecord() - 1);
   }

@@ -52,20 +52,20 @@ final class DiskReserve {
   }
 
   /** How much there is if so many bytes more are written. */
-  DiskRoom room(long bytes) {
-    DiskRoom known = roomAsKnown(bytes);
-    if (known != DiskRoom.ENOUGH) {
+  LogSpace room(long bytes) {
+    LogSpace known = roomAsKnown(bytes);
+    if (known != LogSpace.ENOUGH) {
       update();
     }
     return roomAsKnown(bytes);
   }
 
-  private DiskRoom roomAsKnown(long bytes) {
+  private LogSpace roomAsKnown(long bytes) {
     long left = usableBytes - bytes;
     if (left >= options.reserveBytes()) {
-      return DiskRoom.ENOUGH;
+      return LogSpace.ENOUGH;
     }
-    return left >= options.reserveBytes() / 2 ? DiskRoom.LITTLE : DiskRoom.NONE;
+    return left >= options.reserveBytes() / 2 ? LogSpace.LITTLE : LogSpace.NONE;
   }
 
   private boolean leavesTooLittle(int bytes) {

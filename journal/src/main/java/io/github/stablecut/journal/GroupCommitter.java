@@ -219,14 +219,14 @@ public final class GroupCommitter implements AutoCloseable {
    */
   private boolean mayFlushHere() {
     return policy instanceof SyncPolicy.Batch
-        && journal.copies() == LogCopies.NONE
+        && journal.copies() == LogReplicas.NONE
         && !VirtualThreads.isCurrent();
   }
 
   /** Without enough of it a flush would fail the journal, for all. */
   private static boolean hasStack() {
     try {
-      long unused = StackRoom.require();
+      long unused = StackGuard.require();
       return true;
     } catch (StackOverflowError e) {
       return false;

@@ -36,7 +36,7 @@ final class GroupFlusher {
   /** The number behind that of the last record that is durable. */
   private volatile long nextRecord;
 
-  private volatile LogCopies copies = LogCopies.NONE;
+  private volatile LogReplicas copies = LogReplicas.NONE;
   private volatile @Nullable JournalFailedException failure;
 
   /** Made before it is needed. */
@@ -199,7 +199,7 @@ final class GroupFlusher {
 
   private void write(List<PendingRecord> group, long bytes, boolean sync) {
     try {
-      LogCopies others = copies;
+      LogReplicas others = copies;
       others.send(writer.nextRecord(), group);
       writer.append(group);
       if (sync) {
@@ -254,11 +254,11 @@ final class GroupFlusher {
   }
 
   /** Sets who has to have a group too before it is durable. */
-  void setCopies(LogCopies others) {
+  void setCopies(LogReplicas others) {
     copies = others;
   }
 
-  LogCopies copies() {
+  LogReplicas copies() {
     return copies;
   }
 

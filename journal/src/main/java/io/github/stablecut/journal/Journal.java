@@ -154,7 +154,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** How much room there is on the disk if so many bytes more are written. */
-  public DiskRoom room(long bytes) {
+  public LogSpace room(long bytes) {
     return disk.room(bytes);
   }
 
@@ -393,15 +393,15 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Sets who has to have a group too before it is durable; {@link LogCopies#NONE} until then. Takes
-   * effect with the next group.
+   * Sets who has to have a group too before it is durable; {@link LogReplicas#NONE} until then.
+   * Takes effect with the next group.
    */
-  public void setCopies(LogCopies copies) {
+  public void setCopies(LogReplicas copies) {
     flusher.setCopies(copies);
   }
 
   /** Who has to have a group too before it is durable. */
-  public LogCopies copies() {
+  public LogReplicas copies() {
     return flusher.copies();
   }
 

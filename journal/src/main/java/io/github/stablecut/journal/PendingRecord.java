@@ -48,7 +48,7 @@ public class PendingRecord {
    * @throws StackOverflowError if the thread has too little of its stack left for that
    */
   public final void promiseHelp() {
-    var unused = StackRoom.require();
+    var unused = StackGuard.require();
     isHelped = true;
   }
 

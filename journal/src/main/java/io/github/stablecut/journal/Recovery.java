@@ -32,7 +32,7 @@ final class Recovery {
   private final SegmentStore store;
   private final JournalOptions options;
   private final Consumer<StoredRecord> visitor;
-  private final JournalFindings findings;
+  private final JournalReadListener findings;
   private final RecordNumbers numbers;
   private final RecordAssembler assembler = new RecordAssembler();
 
@@ -54,7 +54,7 @@ final class Recovery {
       JournalOptions options,
       Consumer<StoredRecord> visitor,
       RecordNumbers numbers,
-      JournalFindings findings) {
+      JournalReadListener findings) {
     this.store = store;
     this.options = options;
     this.visitor = visitor;
@@ -67,7 +67,7 @@ final class Recovery {
    *
    * @param listener is told if something was dropped that may have been acknowledged
    */
-  private record Strict(GroupListener listener) implements JournalFindings {
+  private record Strict(GroupListener listener) implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;
@@ -123,7 +123,7 @@ final class Recovery {
       SegmentStore store,
       JournalOptions options,
       Consumer<StoredRecord> visitor,
-      JournalFindings findings)
+      JournalReadListener findings)
       throws IOException {
     return new Recovery(store, options, visitor, new RecordNumbers(), findings).read();
   }

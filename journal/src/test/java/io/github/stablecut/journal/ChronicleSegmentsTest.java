@@ -150,7 +150,7 @@ final class ChronicleSegmentsTest {
     return Files.exists(sealed) ? sealed : directory.resolve("19700102S.cq4");
   }
 
-  private record Collecting(List<CorruptJournalException> damages) implements JournalFindings {
+  private record Collecting(List<CorruptJournalException> damages) implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       damages.add(damage);

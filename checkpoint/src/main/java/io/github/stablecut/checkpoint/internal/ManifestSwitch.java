@@ -1,12 +1,13 @@
 package io.github.stablecut.checkpoint.internal;
 
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
-import io.github.stablecut.checkpoint.Layout;
 import java.io.IOException;
 
 /**
- * The switch from one manifest to the next: steps 3 to 7 of a change, as {@link Layout} has them.
+ * The switch from one manifest to the next: steps 3 to 7 of a change, as {@link CheckpointFiles}
+ * has them.
  */
 public final class ManifestSwitch {
   private ManifestSwitch() {}
@@ -17,9 +18,9 @@ public final class ManifestSwitch {
    * @param manifest the bytes of the next one
    */
   public static void prepare(Directory directory, long number, byte[] manifest) throws IOException {
-    write(directory, Layout.manifest(number), manifest);
+    write(directory, CheckpointFiles.manifest(number), manifest);
     deleteNextCurrent(directory);
-    write(directory, Layout.NEXT_CURRENT, Layout.current(number));
+    write(directory, CheckpointFiles.NEXT_CURRENT, CheckpointFiles.current(number));
     directory.force();
   }
 
@@ -33,14 +34,14 @@ public final class ManifestSwitch {
   }
 
   private static void deleteNextCurrent(Directory directory) throws IOException {
-    if (directory.list().contains(Layout.NEXT_CURRENT)) {
-      directory.delete(Layout.NEXT_CURRENT);
+    if (directory.list().contains(CheckpointFiles.NEXT_CURRENT)) {
+      directory.delete(CheckpointFiles.NEXT_CURRENT);
     }
   }
 
   /** Steps 6 and 7: after a failure nobody knows which manifest counts. */
   public static void complete(Directory directory) throws IOException {
-    directory.rename(Layout.NEXT_CURRENT, Layout.CURRENT);
+    directory.rename(CheckpointFiles.NEXT_CURRENT, CheckpointFiles.CURRENT);
     directory.force();
   }
 

@@ -1,8 +1,8 @@
 package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.checkpoint.ManifestFile;
 import java.io.IOException;
 import java.util.Arrays;
@@ -48,9 +48,9 @@ public final class RunBuilder implements AutoCloseable {
     this.directory = directory;
     this.name = name;
     this.hash = hash;
-    this.sorter = new SlotSorter(directory, Layout.sorting(name), limits, partSlots);
-    this.fences = new FenceSpool(directory, Layout.fences(name), limits, fenceBytes);
-    this.out = new BlockOutput(directory, Layout.unfinished(name), limits);
+    this.sorter = new SlotSorter(directory, CheckpointFiles.sorting(name), limits, partSlots);
+    this.fences = new FenceSpool(directory, CheckpointFiles.fences(name), limits, fenceBytes);
+    this.out = new BlockOutput(directory, CheckpointFiles.unfinished(name), limits);
     try {
       out.write(RunFormat.header());
     } catch (IOException | RuntimeException | Error e) {
@@ -113,7 +113,7 @@ public final class RunBuilder implements AutoCloseable {
     out.write(tail);
     out.force();
     out.close();
-    directory.rename(Layout.unfinished(name), name);
+    directory.rename(CheckpointFiles.unfinished(name), name);
     isComplete = true;
     int checksum =
         RunFormat.getInt(tail, tail.length - RunFormat.TRAILER_BYTES + RunFormat.TRAILER_CRC_AT);
@@ -154,7 +154,10 @@ public final class RunBuilder implements AutoCloseable {
 
   /** The files that are there while the run is not complete. */
   public List<String> fileNames() {
-    return List.of(Layout.unfinished(name), Layout.sorting(name), Layout.fences(name));
+    return List.of(
+        CheckpointFiles.unfinished(name),
+        CheckpointFiles.sorting(name),
+        CheckpointFiles.fences(name));
   }
 
   /** The number of bytes so far. */
@@ -171,7 +174,7 @@ public final class RunBuilder implements AutoCloseable {
           fences) {
         sorter.close();
       }
-      directory.delete(Layout.unfinished(name));
+      directory.delete(CheckpointFiles.unfinished(name));
     }
   }
 }

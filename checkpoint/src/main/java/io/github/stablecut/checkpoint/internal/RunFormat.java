@@ -110,7 +110,8 @@ import java.util.zip.CRC32C;
  * <p>At open: header, footer, trailer, and that the parts fill the file. When it is used: an
  * entry's checksum each time, that of a block of the tables once. So no byte is believed before its
  * checksum was right, and opening a run costs the same whatever its size. What a crash can leave is
- * said in {@link io.github.stablecut.checkpoint.Layout}: a run that a manifest names is complete.
+ * said in {@link io.github.stablecut.checkpoint.CheckpointFiles}: a run that a manifest names is
+ * complete.
  */
 public final class RunFormat {
   static final int VERSION = 2;

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.FileView;
-import io.github.stablecut.checkpoint.FirstTouch;
+import io.github.stablecut.checkpoint.FirstTouchReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
@@ -297,12 +297,13 @@ public final class LossyDirectory implements Directory {
               .slice(start, Math.min(PAGE_BYTES, file.length() - start))
               .asReadOnlyBuffer();
     }
-    FirstTouch firstTouch = new FirstTouch(name, new FailingSource(name, file), file.length());
+    FirstTouchReader firstTouch =
+        new FirstTouchReader(name, new FailingSource(name, file), file.length());
     return new FileView(pieces, PAGE_SHIFT, file.length(), firstTouch);
   }
 
   /** The bytes of a file, which fail to be read if that was asked for. */
-  private final class FailingSource implements FirstTouch.Source {
+  private final class FailingSource implements FirstTouchReader.Source {
     private final String name;
     private final byte[] bytes;
 

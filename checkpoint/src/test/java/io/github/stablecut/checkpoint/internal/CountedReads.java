@@ -2,7 +2,7 @@ package io.github.stablecut.checkpoint.internal;
 
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileView;
-import io.github.stablecut.checkpoint.FirstTouch;
+import io.github.stablecut.checkpoint.FirstTouchReader;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -56,8 +56,8 @@ final class CountedReads {
   private FileView counting(FileView file) {
     int length = (int) file.length();
     byte[] content = file.get(0, length);
-    FirstTouch.Source source =
-        new FirstTouch.Source() {
+    FirstTouchReader.Source source =
+        new FirstTouchReader.Source() {
           @Override
           public int read(ByteBuffer target, long at) {
             int count = target.remaining();
@@ -76,6 +76,6 @@ final class CountedReads {
           public void close() {}
         };
     ByteBuffer[] pieces = {ByteBuffer.wrap(content)};
-    return new FileView(pieces, PIECE_SHIFT, length, new FirstTouch("run", source, length));
+    return new FileView(pieces, PIECE_SHIFT, length, new FirstTouchReader("run", source, length));
   }
 }

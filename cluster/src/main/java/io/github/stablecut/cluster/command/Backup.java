@@ -24,13 +24,13 @@ import picocli.CommandLine.Parameters;
     description = {
       "Backs up the store of a directory that no process has open, or with --url that of a running"
           + " server, to a directory, which must be empty or not exist.",
-      "On the same file system the backup is hard links to the store's files; to survive the loss of"
-          + " the disk, write it to another one. A program that has the store open calls"
+      "On the same file system the backup is hard links to the store's files; to survive the loss"
+          + " of the disk, write it to another one. A program that has the store open calls"
           + " Store.backup.",
       "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class Backup extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
@@ -83,7 +83,7 @@ public final class Backup extends ShellCommand {
     }
   }
 
-  private static CausalToken order(OperatorsPort server, Path target)
+  private static CausalToken order(AdminPort server, Path target)
       throws IOException, InterruptedException {
     String path =
         "/api/v1/backup?target=" + URLEncoder.encode(target.toString(), StandardCharsets.UTF_8);

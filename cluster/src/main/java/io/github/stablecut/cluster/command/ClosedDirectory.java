@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.internal.operations.OperatorsFile;
+import io.github.stablecut.cluster.internal.admin.AdminPortFile;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.option.StoreOptions;
@@ -23,7 +23,7 @@ final class ClosedDirectory {
     try {
       return Stablecut.openExisting(data, StoreOptions.forTools());
     } catch (NotAStoreException e) {
-      if (OperatorsFile.read(data).isPresent()) {
+      if (AdminPortFile.read(data).isPresent()) {
         throw new StoreInUseException(String.valueOf(e.getMessage()));
       }
       throw e;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.internal.admin.InspectionReport;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
-import io.github.stablecut.cluster.internal.operations.InspectionReport;
 import io.github.stablecut.error.PrintableText;
-import io.github.stablecut.tools.InDoubt;
+import io.github.stablecut.tools.InDoubtTransactions;
 import io.github.stablecut.tools.ObjectName;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class ClusterAbort extends OfflineCommand {
 
   @Override
   Exit read(Path directory) {
-    List<InDoubt.Prepared> found = InDoubt.find(directory, lost);
+    List<InDoubtTransactions.Prepared> found = InDoubtTransactions.find(directory, lost);
     Integer count = confirmed;
     if (json) {
       return tellAsJson(directory, found);
@@ -82,7 +82,7 @@ public final class ClusterAbort extends OfflineCommand {
       refuse(found.size(), count);
       return Exit.FAILED;
     }
-    int aborted = InDoubt.abort(directory, lost);
+    int aborted = InDoubtTransactions.abort(directory, lost);
     out()
         .println(
             "aborted %d parts of transactions that waited for partition %d"
@@ -97,7 +97,7 @@ public final class ClusterAbort extends OfflineCommand {
                 .formatted(there, lost, wanted));
   }
 
-  private Exit tellAsJson(Path directory, List<InDoubt.Prepared> found) {
+  private Exit tellAsJson(Path directory, List<InDoubtTransactions.Prepared> found) {
     Integer count = confirmed;
     boolean isWrong = count != null && count != found.size();
     if (isWrong) {
@@ -105,7 +105,7 @@ public final class ClusterAbort extends OfflineCommand {
     }
     ObjectNode facts = JsonNodeFactory.instance.objectNode().put("lostPartition", lost);
     ArrayNode all = facts.putArray("found");
-    for (InDoubt.Prepared one : found) {
+    for (InDoubtTransactions.Prepared one : found) {
       ObjectNode part = all.addObject().put("partition", one.partition()).put("id", one.id());
       part.put("time", InspectionReport.time(one.time()));
       ArrayNode objects = part.putArray("objects");
@@ -116,13 +116,13 @@ public final class ClusterAbort extends OfflineCommand {
       }
     }
     boolean isToAbort = count != null && !isWrong && !found.isEmpty();
-    facts.put("aborted", isToAbort ? InDoubt.abort(directory, lost) : 0);
+    facts.put("aborted", isToAbort ? InDoubtTransactions.abort(directory, lost) : 0);
     Exit exit = isWrong ? Exit.FAILED : Exit.DONE;
     printJson(exit, facts);
     return exit;
   }
 
-  private static String line(InDoubt.Prepared one) {
+  private static String line(InDoubtTransactions.Prepared one) {
     return "partition %d: transaction %s, prepared at %s, writes %s"
         .formatted(
             one.partition(),

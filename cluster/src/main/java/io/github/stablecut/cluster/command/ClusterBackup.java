@@ -18,15 +18,16 @@ import picocli.CommandLine.Parameters;
     description = {
       "Backs up a running cluster to a directory on this machine, which must be empty or not exist:"
           + " all partitions as of one snapshot, and as much of the past as each of them keeps.",
-      "Transactions are in it whole or not at all, and with everything that was acknowledged before."
-          + " A partition that another node takes over meanwhile is read there, from its beginning;"
-          + " one that can't be reached for half a minute ends the backup, and nothing of it is left.",
-      "stablecut backup verify checks it, stablecut restore makes a store of it, and stablecut cluster"
-          + " restore a cluster of any size.",
+      "Transactions are in it whole or not at all, and with everything that was acknowledged"
+          + " before. A partition that another node takes over meanwhile is read there, from its"
+          + " beginning; one that can't be reached for half a minute ends the backup, and nothing"
+          + " of it is left.",
+      "stablecut backup verify checks it, stablecut restore makes a store of it, and stablecut"
+          + " cluster restore a cluster of any size.",
       "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class ClusterBackup extends ShellCommand {
-  @Mixin private Visit visit = new Visit();
+  @Mixin private ObserverNode visit = new ObserverNode();
 
   @Parameters(index = "0", paramLabel = "TARGET", description = "directory of the backup")
   private Path target = Path.of("");

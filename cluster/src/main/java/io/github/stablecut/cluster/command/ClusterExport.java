@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 if the file is complete, 1 if it lacks something or the export failed."
     })
 public final class ClusterExport extends ShellCommand {
-  @Mixin private Visit visit = new Visit();
+  @Mixin private ObserverNode visit = new ObserverNode();
 
   @Parameters(
       index = "0",
@@ -73,7 +73,7 @@ public final class ClusterExport extends ShellCommand {
     try (Pin snapshot = store.pin(store.snapshot().token())) {
       written = new ExchangeFile(file).write(snapshot);
     }
-    List<PartitionPlace> missing =
+    List<PartitionLocation> missing =
         visitor.partitions().stream().filter(place -> lost.contains(place.partition())).toList();
     if (json) {
       print(written, missing);
@@ -91,7 +91,7 @@ public final class ClusterExport extends ShellCommand {
     return missing.isEmpty() ? Exit.DONE : Exit.FAILED;
   }
 
-  private void print(ExchangeFile.Written written, List<PartitionPlace> missing) {
+  private void print(ExchangeFile.Written written, List<PartitionLocation> missing) {
     ObjectNode facts = written.json(file);
     ArrayNode partitions = facts.putArray("missing");
     missing.forEach(
@@ -100,7 +100,7 @@ public final class ClusterExport extends ShellCommand {
     printJson(missing.isEmpty() ? Exit.DONE : Exit.FAILED, facts);
   }
 
-  private static String name(PartitionPlace place) {
+  private static String name(PartitionLocation place) {
     return place.node().isEmpty()
         ? "%d".formatted(place.partition())
         : "%d (node %s)".formatted(place.partition(), PrintableText.of(place.node()));

@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 if it was told or done, 1 if it can't be done, or the word is another one."
     })
 public final class ClusterForget extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(
       names = "--confirm",

@@ -4,8 +4,8 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoredObject;
-import io.github.stablecut.cluster.internal.exchange.PlaceTakenException;
-import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import io.github.stablecut.cluster.internal.exchange.TargetExistsException;
+import io.github.stablecut.cluster.internal.exchange.UnfinishedFile;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
           + " failed meanwhile."
     })
 public final class ClusterImport extends ShellCommand {
-  @Mixin private Visit visit = new Visit();
+  @Mixin private ObserverNode visit = new ObserverNode();
 
   @Parameters(
       index = "0",
@@ -77,7 +77,7 @@ public final class ClusterImport extends ShellCommand {
     try (Scan scan = store.snapshot().scan()) {
       if (scan.hasNext()) {
         StoredObject first = scan.next();
-        throw new PlaceTakenException(
+        throw new TargetExistsException(
             "the cluster is not empty, it has object %s/%s: import into a new one"
                 .formatted(first.bucket(), first.key()));
       }
@@ -86,7 +86,7 @@ public final class ClusterImport extends ShellCommand {
 
   private void check(StoreOptions options) throws IOException {
     Path temporary = Files.createTempDirectory("stablecut-import");
-    try (Unfinished place = Unfinished.directory(temporary.resolve("store"));
+    try (UnfinishedFile place = UnfinishedFile.directory(temporary.resolve("store"));
         Store store = Stablecut.open(place.path(), options)) {
       var unused = new ExchangeFile(file).read(store, "checking");
     } finally {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
           + " in the cluster, and partitions already moved stay where they are."
     })
 public final class ClusterLeave extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
   private boolean json;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
           + " where it was."
     })
 public final class ClusterMove extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Parameters(index = "0", paramLabel = "PARTITION", description = "number of the partition")
   private int partition;

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
           + " they are."
     })
 public final class ClusterRebalance extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
   private boolean json;

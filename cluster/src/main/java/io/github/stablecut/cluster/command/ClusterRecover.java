@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
-import io.github.stablecut.tools.CopiesRecovery;
+import io.github.stablecut.tools.ReplicaRecovery;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -79,7 +79,7 @@ public final class ClusterRecover extends ShellCommand {
 
   @Override
   public Integer call() {
-    try (CopiesRecovery recovery = CopiesRecovery.of(directories)) {
+    try (ReplicaRecovery recovery = ReplicaRecovery.of(directories)) {
       return recover(recovery);
     } catch (NotAStoreException | StoreInUseException e) {
       err().println("error: " + e.getMessage());
@@ -87,13 +87,13 @@ public final class ClusterRecover extends ShellCommand {
     }
   }
 
-  private int recover(CopiesRecovery recovery) {
+  private int recover(ReplicaRecovery recovery) {
     if (!json) {
       recovery.partitions().forEach(one -> out().println(line(one)));
       recovery.notes().forEach(note -> out().println(PrintableText.of(note)));
     }
     long lacking =
-        recovery.partitions().stream().filter(CopiesRecovery.Partition::mayLackCommits).count();
+        recovery.partitions().stream().filter(ReplicaRecovery.Partition::mayLackCommits).count();
     Path into = target;
     if (into == null) {
       tell(Exit.DONE, recovery, advice(lacking, recovery.missing()));
@@ -113,7 +113,7 @@ public final class ClusterRecover extends ShellCommand {
   }
 
   /** As JSON, or in words. */
-  private void tell(Exit exit, CopiesRecovery recovery, String words) {
+  private void tell(Exit exit, ReplicaRecovery recovery, String words) {
     if (json) {
       printJson(exit, facts(exit, recovery));
     } else if (!words.isEmpty()) {
@@ -121,14 +121,14 @@ public final class ClusterRecover extends ShellCommand {
     }
   }
 
-  private ObjectNode facts(Exit exit, CopiesRecovery recovery) {
+  private ObjectNode facts(Exit exit, ReplicaRecovery recovery) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
     ArrayNode partitions = facts.putArray("partitions");
-    for (CopiesRecovery.Partition one : recovery.partitions()) {
+    for (ReplicaRecovery.Partition one : recovery.partitions()) {
       ObjectNode partition = partitions.addObject().put("partition", one.number());
       one.planned().forEach(partition.putArray("planned")::add);
       ArrayNode found = partition.putArray("found");
-      for (CopiesRecovery.Found copy : one.found()) {
+      for (ReplicaRecovery.Found copy : one.found()) {
         found
             .addObject()
             .put("directory", copy.directory().toString())
@@ -145,7 +145,7 @@ public final class ClusterRecover extends ShellCommand {
     return facts;
   }
 
-  private static String line(CopiesRecovery.Partition one) {
+  private static String line(ReplicaRecovery.Partition one) {
     String found =
         one.found().stream()
             .map(

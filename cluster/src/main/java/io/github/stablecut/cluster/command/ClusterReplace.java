@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
     })
 public final class ClusterReplace extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Parameters(index = "0", paramLabel = "OLD", description = "name of the lost node")
   private String lost = "";
@@ -60,8 +60,8 @@ public final class ClusterReplace extends ShellCommand {
     }
     out()
         .printf(
-            "node %s is replaced by node %s: start %s with an empty directory now, unless it is there;"
-                + " cluster status shows when it has what the others have%n",
+            "node %s is replaced by node %s: start %s with an empty directory now, unless it is"
+                + " there; cluster status shows when it has what the others have%n",
             lost, by, by);
     return Exit.DONE.code();
   }

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -47,7 +47,7 @@ public final class ClusterStatus extends ShellCommand {
 
   private static final long LOOK_MILLIS = 200;
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
@@ -232,6 +232,6 @@ public final class ClusterStatus extends ShellCommand {
     if (!place.isReachable()) {
       return "can't be reached";
     }
-    return place.lagMillis() < PartitionPlace.SILENCE.toMillis() ? "has no leader" : "is silent";
+    return place.lagMillis() < PartitionLocation.SILENCE.toMillis() ? "has no leader" : "is silent";
   }
 }

@@ -28,12 +28,12 @@ public final class ClusterVerify extends ShellCommand {
   private static final int ROUNDS = 10;
   private static final int PAUSE_MILLIS = 1_000;
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Parameters(
       arity = "1..*",
       paramLabel = "URL",
-      converter = OperatorsPort.Url.class,
+      converter = AdminPort.Url.class,
       description = "URLs of the other nodes' ports for operators")
   private List<URI> others = List.of();
 
@@ -58,7 +58,7 @@ public final class ClusterVerify extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    CopiesComparison found = new CopiesComparison();
+    ReplicaComparison found = new ReplicaComparison();
     found.expect(ClusterView.ask(port).places().size());
     ask(found);
     for (int round = 1; round < ROUNDS && !found.notComparable().isEmpty(); round++) {
@@ -100,7 +100,7 @@ public final class ClusterVerify extends ShellCommand {
     return exit.code();
   }
 
-  private static ObjectNode facts(CopiesComparison found) {
+  private static ObjectNode facts(ReplicaComparison found) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
     facts.put("partitions", found.compared()).put("objects", found.objects());
     ArrayNode differences = facts.putArray("differences");
@@ -112,11 +112,11 @@ public final class ClusterVerify extends ShellCommand {
     return facts;
   }
 
-  private void ask(CopiesComparison found) throws IOException, InterruptedException {
-    List<OperatorsPort> ports = new ArrayList<>(List.of(port));
+  private void ask(ReplicaComparison found) throws IOException, InterruptedException {
+    List<AdminPort> ports = new ArrayList<>(List.of(port));
     others.forEach(url -> ports.add(port.at(url)));
     try (ProgressBar bar = ProgressBar.onStandardError("objects")) {
-      for (OperatorsPort one : ports) {
+      for (AdminPort one : ports) {
         found.add(one.errand("/api/v1/cluster/digests", Verify.shownBy(bar)).path("digests"));
       }
     }

@@ -100,7 +100,7 @@ record ClusterView(
   }
 
   /** Asks. */
-  static ClusterView ask(OperatorsPort port) throws IOException, InterruptedException {
+  static ClusterView ask(AdminPort port) throws IOException, InterruptedException {
     return of(port.ask(), port.url());
   }
 

@@ -72,7 +72,7 @@ record DataCentresView(int own, List<One> all) {
    *
    * @throws MoveRefusedException with the server's words, if it is not
    */
-  static void carryOut(OperatorsPort port, String path) throws IOException, InterruptedException {
+  static void carryOut(AdminPort port, String path) throws IOException, InterruptedException {
     var unused = port.order(path);
     while (true) {
       JsonNode order = port.ask().path("order");

@@ -11,14 +11,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut dc detach",
     description = {
-      "Takes another data centre out of the group of the server at --url, for ever: nothing more that"
-          + " it commits is taken, and nothing is kept for it. What nobody has of it is lost to the others."
-          + " For one that can't be reached any more; one that runs is removed by dc remove.",
+      "Takes another data centre out of the group of the server at --url, for ever: nothing more"
+          + " that it commits is taken, and nothing is kept for it. What nobody has of it is lost"
+          + " to the others. For one that can't be reached any more; one that runs is removed by dc"
+          + " remove.",
       "To come back, it joins again with an empty directory. Exit code 0 once it is detached, 1 if"
           + " there is no such data centre."
     })
 public final class DcDetach extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Parameters(index = "0", paramLabel = "NUMBER", description = "its number, as in dc status")
   private int number;

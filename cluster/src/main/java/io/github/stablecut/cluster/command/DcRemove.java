@@ -12,11 +12,11 @@ import picocli.CommandLine.Option;
     description = {
       "Takes the data centre at --url out of its group so that nothing is lost: it commits nothing"
           + " more, and is out once all others have what it has committed.",
-      "Exit code 0 once it is out, 1 if others could not take everything within ten minutes: it then"
-          + " goes on as it was."
+      "Exit code 0 once it is out, 1 if others could not take everything within ten minutes: it"
+          + " then goes on as it was."
     })
 public final class DcRemove extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;

@@ -11,13 +11,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut dc status",
     description = {
-      "Lists the data centres of the group of the server at --url, as that one sees them. RECEIVED is"
-          + " the time up to which their transactions are there, TAKEN the time up to which they have"
-          + " durably what was committed there.",
+      "Lists the data centres of the group of the server at --url, as that one sees them. RECEIVED"
+          + " is the time up to which their transactions are there, TAKEN the time up to which they"
+          + " have durably what was committed there.",
       "Exit code 0 if it hears all that take part, 1 if not, or if it does not answer."
     })
 public final class DcStatus extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   /** What of the status of a server is about its data centre. */
   static final List<String> FACTS = List.of("dataCentre", "dataCentres", "order");

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.admin.JournalJson;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
-import io.github.stablecut.cluster.internal.operations.JournalJson;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.error.PrintableText;
@@ -66,7 +66,7 @@ public final class DumpJournal extends ShellCommand {
       description = "up to this time")
   private @Nullable Instant to;
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "print one JSON object per record and line")
   private boolean json;
@@ -109,7 +109,7 @@ public final class DumpJournal extends ShellCommand {
     }
   }
 
-  private JournalDump.Result order(OperatorsPort server) throws IOException, InterruptedException {
+  private JournalDump.Result order(AdminPort server) throws IOException, InterruptedException {
     StringJoiner path = new StringJoiner("&", "/api/v1/journal?", "");
     Optional.ofNullable(key)
         .ifPresent(

@@ -10,7 +10,7 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.exchange.ExportWriter;
 import io.github.stablecut.cluster.internal.exchange.ImportReader;
-import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import io.github.stablecut.cluster.internal.exchange.UnfinishedFile;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.option.StoreOptions;
 import java.io.BufferedOutputStream;
@@ -81,7 +81,7 @@ final class ExchangeFile {
   }
 
   /** Writes all objects of a server's store; the file is there wholly, or not at all. */
-  Written download(OperatorsPort port, String path) throws IOException, InterruptedException {
+  Written download(AdminPort port, String path) throws IOException, InterruptedException {
     String[] token = {""};
     long[] lines = {0};
     long objects =
@@ -113,7 +113,7 @@ final class ExchangeFile {
   }
 
   private long write(Lines lines) throws IOException, InterruptedException {
-    try (Unfinished unfinished = Unfinished.file(file);
+    try (UnfinishedFile unfinished = UnfinishedFile.file(file);
         ProgressBar bar = ProgressBar.onStandardError("objects")) {
       bar.begin("exporting", 0);
       long objects = write(lines, unfinished.path(), bar);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.StoreInUseException;
-import io.github.stablecut.tools.Moment;
+import io.github.stablecut.tools.PointInTime;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut export",
     description = {
-      "Exports the objects of a directory that no process has open, or with --url those of a running"
-          + " server, as JSON lines, at one snapshot.",
+      "Exports the objects of a directory that no process has open, or with --url those of a"
+          + " running server, as JSON lines, at one snapshot.",
       "The file holds values only: no history, no tokens, and not who holds the rights of a bounded"
           + " counter. stablecut backup keeps these.",
       "Exit code 0 if the file is complete, 1 if the export failed."
@@ -36,7 +36,7 @@ public final class Export extends ShellCommand {
               + " default: the current state")
   private @Nullable String at;
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "say what was done as a line of JSON")
   private boolean json;
@@ -45,8 +45,8 @@ public final class Export extends ShellCommand {
       arity = "1..2",
       paramLabel = "DATA FILE",
       description =
-          "directory of the store, left out with --url, and the file to write, which must not exist;"
-              + " compressed if its name ends with "
+          "directory of the store, left out with --url, and the file to write, which must not"
+              + " exist; compressed if its name ends with "
               + ExchangeFile.GZIP)
   private List<Path> paths = List.of();
 
@@ -65,7 +65,7 @@ public final class Export extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> data = directory(paths, 1);
     if (at != null) {
-      Moment.check(at);
+      PointInTime.check(at);
     }
     Path file = paths.get(paths.size() - 1);
     ExchangeFile.Written written =
@@ -90,13 +90,13 @@ public final class Export extends ShellCommand {
       throws IOException, InterruptedException {
     try (Store store = ClosedDirectory.open(data)) {
       return new ExchangeFile(file)
-          .write(at == null ? store.snapshot() : Moment.snapshot(store, at));
+          .write(at == null ? store.snapshot() : PointInTime.snapshot(store, at));
     } catch (StoreInUseException e) {
       return download(port.ofOwner(data, e), new ExchangeFile(file));
     }
   }
 
-  private ExchangeFile.Written download(OperatorsPort server, ExchangeFile file)
+  private ExchangeFile.Written download(AdminPort server, ExchangeFile file)
       throws IOException, InterruptedException {
     String path =
         "/api/v1/export"

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 public final class Get extends ShellCommand {
   private static final int NOT_THERE = 1;
 
-  @Mixin private NamedStore store = new NamedStore();
+  @Mixin private StoreTarget store = new StoreTarget();
 
   @Option(
       names = "--at",
@@ -54,9 +54,9 @@ public final class Get extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<NamedStore.Found> found = new ArrayList<>();
+    List<StoreTarget.Found> found = new ArrayList<>();
     store.read(bucket, Optional.of(key), "", Optional.ofNullable(at), found::add);
-    for (NamedStore.Found one : found) {
+    for (StoreTarget.Found one : found) {
       if (json && one.object() instanceof ObjectNode object) {
         out().println(object.put("time", one.time()).put("token", one.token()));
       } else {

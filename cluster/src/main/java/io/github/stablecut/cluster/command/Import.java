@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.command;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import io.github.stablecut.cluster.internal.exchange.UnfinishedFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -51,7 +51,7 @@ public final class Import extends ShellCommand {
     long lines;
     long objects;
     ExchangeFile source = new ExchangeFile(file);
-    try (Unfinished unfinished = Unfinished.directory(data)) {
+    try (UnfinishedFile unfinished = UnfinishedFile.directory(data)) {
       try (Store made = Stablecut.open(unfinished.path(), ExchangeFile.options())) {
         lines = source.read(made, "importing");
         objects = ExchangeFile.count(made);

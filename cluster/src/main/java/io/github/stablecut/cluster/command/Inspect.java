@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.internal.operations.InspectionReport;
+import io.github.stablecut.cluster.internal.admin.InspectionReport;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.Inspection;
@@ -18,14 +18,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut inspect",
     description = {
-      "Describes the files of a closed store, or with --url those of a running server as they are now"
-          + " (it links them into its directory for that time). Read-only.",
+      "Describes the files of a closed store, or with --url those of a running server as they are"
+          + " now (it links them into its directory for that time). Read-only.",
       "allocatedBytes is the disk space of a file, bytes its length.",
-      "Exit code 0 on success, 1 if the store is too damaged to be described, 2 if there is no store,"
-          + " if it is in use, or if the arguments are invalid."
+      "Exit code 0 on success, 1 if the store is too damaged to be described, 2 if there is no"
+          + " store, if it is in use, or if the arguments are invalid."
     })
 public final class Inspect extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
@@ -67,7 +67,7 @@ public final class Inspect extends ShellCommand {
     }
   }
 
-  private static ObjectNode order(OperatorsPort server) throws IOException, InterruptedException {
+  private static ObjectNode order(AdminPort server) throws IOException, InterruptedException {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return (ObjectNode) server.errand("/api/v1/inspect", Verify.shownBy(bar));
     }

@@ -35,7 +35,7 @@ final class Mover {
 
   private static final long REPEAT_NANOS = 5_000_000_000L;
 
-  private final OperatorsPort port;
+  private final AdminPort port;
   private final PrintWriter out;
 
   private final ArrayNode moved = JsonNodeFactory.instance.arrayNode();
@@ -46,7 +46,7 @@ final class Mover {
   /**
    * @param out is told of each step
    */
-  Mover(OperatorsPort port, PrintWriter out) {
+  Mover(AdminPort port, PrintWriter out) {
     this.port = port;
     this.out = out;
   }

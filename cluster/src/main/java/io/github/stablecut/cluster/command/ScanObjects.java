@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 if all were printed, also if there are none; 1 if they can't be read."
     })
 public final class ScanObjects extends ShellCommand {
-  @Mixin private NamedStore store = new NamedStore();
+  @Mixin private StoreTarget store = new StoreTarget();
 
   @Option(
       names = "--at",
@@ -60,7 +60,7 @@ public final class ScanObjects extends ShellCommand {
     return 0;
   }
 
-  private boolean print(NamedStore.Found one, long[] left) {
+  private boolean print(StoreTarget.Found one, long[] left) {
     out()
         .println(
             json

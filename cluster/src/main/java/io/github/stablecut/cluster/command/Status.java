@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
       "Exit code 0 if it is ready, 1 if it is not ready or does not answer."
     })
 public final class Status extends ShellCommand {
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;

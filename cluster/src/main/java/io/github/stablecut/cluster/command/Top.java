@@ -31,7 +31,7 @@ public final class Top extends ShellCommand {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(
       names = "--interval",
@@ -96,7 +96,8 @@ public final class Top extends ShellCommand {
     if (line % LINES == 0) {
       out()
           .println(
-              "time                  records/s  syncs/s  clients  snapshots  journal MiB  checkpoints MiB  state");
+              "time                  records/s  syncs/s  clients  snapshots  journal MiB "
+                  + " checkpoints MiB  state");
     }
     out().println(line(before, now));
   }

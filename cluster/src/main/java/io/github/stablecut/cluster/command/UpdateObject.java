@@ -14,21 +14,22 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut update",
     description = {
-      "Changes an object of a running server, or of a directory that no process has open, and prints"
-          + " the commit's time and token.",
+      "Changes an object of a running server, or of a directory that no process has open, and"
+          + " prints the commit's time and token.",
       "Operations: increment and decrement [N] of counters; assign TEXT and clear of registers; add"
           + " TEXT, remove TEXT and clear of sets; enable and disable of flags.",
       "Exit code 0 once the change is committed, 1 if it was refused or its outcome is unknown."
     })
 public final class UpdateObject extends ShellCommand {
-  @Mixin private NamedStore store = new NamedStore();
+  @Mixin private StoreTarget store = new StoreTarget();
 
   @Option(
       names = "--type",
       paramLabel = "TYPE",
       description =
-          "type that the object has or is to get, such as \"remove-wins set\"; default: the one that it has, or counter,"
-              + " last-writer-wins register, add-wins set or enable-wins flag")
+          "type that the object has or is to get, such as \"remove-wins set\"; default: the one"
+              + " that it has, or counter, last-writer-wins register, add-wins set or enable-wins"
+              + " flag")
   private @Nullable String type;
 
   @Option(names = "--json", description = "as a line of JSON")

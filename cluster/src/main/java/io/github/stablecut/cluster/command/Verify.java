@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.stablecut.cluster.internal.operations.Verdict;
+import io.github.stablecut.cluster.internal.admin.VerificationJson;
 import io.github.stablecut.cluster.terminal.ProgressBar;
 import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
@@ -35,7 +35,7 @@ public final class Verify extends ShellCommand {
       description = "also decode everything and compare checkpoints with the journal")
   private boolean full;
 
-  @Mixin private OperatorsPort port = new OperatorsPort();
+  @Mixin private AdminPort port = new AdminPort();
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
@@ -74,13 +74,13 @@ public final class Verify extends ShellCommand {
   private ObjectNode verify(Path directory) throws IOException, InterruptedException {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       Depth depth = full ? Depth.FULL : Depth.SUMS;
-      return Verdict.json(Verification.run(directory, depth, shownBy(bar)));
+      return VerificationJson.json(Verification.run(directory, depth, shownBy(bar)));
     } catch (StoreInUseException e) {
       return order(port.ofOwner(directory, e));
     }
   }
 
-  private ObjectNode order(OperatorsPort server) throws IOException, InterruptedException {
+  private ObjectNode order(AdminPort server) throws IOException, InterruptedException {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       String path = "/api/v1/verify" + (full ? "?full" : "");
       return (ObjectNode) server.errand(path, shownBy(bar));

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
           + " --after."
     })
 public final class WatchObjects extends ShellCommand {
-  @Mixin private NamedStore store = new NamedStore();
+  @Mixin private StoreTarget store = new StoreTarget();
 
   @Option(
       names = "--after",

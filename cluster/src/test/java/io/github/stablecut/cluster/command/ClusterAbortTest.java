@@ -7,14 +7,14 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -80,8 +80,8 @@ class ClusterAbortTest {
         node.form(new NodePlan(5, "n2", List.of("n1", "n2", "n3"), true), List.of());
       }
       long epoch = node.raiseEpoch();
-      Surroundings nobody =
-          Surroundings.alone(
+      PartitionContext nobody =
+          PartitionContext.alone(
               epoch,
               EmbeddedStore.clock(OPTIONS),
               EmbeddedStore.claims(OPTIONS),
@@ -100,16 +100,16 @@ class ClusterAbortTest {
     Update update = KEY.increment(1);
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
-        Folding.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
+        CallTypes.downstream(KEY.type(), update.operation(), KEY.type().initial(), context);
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
             KEY.id(),
             KEY.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(KEY.type(), effect)));
+            List.of(CallTypes.encodeEffect(KEY.type(), effect)));
     return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of()),
-        TransactionFacts.participant(id, List.of()));
+        TransactionMetadata.participant(id, List.of()));
   }
 
   private void isInDoubt(TransactionId... ids) throws IOException {

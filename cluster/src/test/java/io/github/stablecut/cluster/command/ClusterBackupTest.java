@@ -15,7 +15,7 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.crdt.codec.Codec;
@@ -391,10 +391,10 @@ final class ClusterBackupTest {
   }
 
   private boolean haveThreeCopies() {
-    List<PartitionCopyPlace> led =
+    List<PartitionReplicaLocation> led =
         nodes.stream()
             .flatMap(node -> node.copies().stream())
-            .filter(copy -> copy.role() == PartitionCopyPlace.Role.LEADS)
+            .filter(copy -> copy.role() == PartitionReplicaLocation.Role.LEADS)
             .toList();
     return led.size() == PARTITIONS
         && led.stream().allMatch(copy -> copy.voters().size() == 3 && copy.isComplete());
@@ -408,7 +408,7 @@ final class ClusterBackupTest {
                     .anyMatch(
                         copy ->
                             copy.partition() == partition
-                                && copy.role() == PartitionCopyPlace.Role.LEADS))
+                                && copy.role() == PartitionReplicaLocation.Role.LEADS))
         .findFirst();
   }
 

@@ -9,7 +9,7 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.cluster.internal.node.Ports;
@@ -56,7 +56,7 @@ final class ClusterForgetTest {
   }
 
   private static boolean isWhole(Server server) {
-    return server.partitions().stream().allMatch(PartitionPlace::isServing);
+    return server.partitions().stream().allMatch(PartitionLocation::isServing);
   }
 
   private static CounterKey key(int number) {
@@ -131,7 +131,7 @@ final class ClusterForgetTest {
       try (Server empty = start("b", "empty")) {
         Eventually.holds("it serves", () -> isWhole(empty));
         assertThat(found(empty.store())).isEqualTo(left + OBJECTS);
-        assertThat(empty.partitions()).extracting(PartitionPlace::node).containsOnly("a");
+        assertThat(empty.partitions()).extracting(PartitionLocation::node).containsOnly("a");
       }
     } catch (StablecutException e) {
       other.thenAccept(Server::close).join();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.stablecut.cluster.internal.network.HttpAnswer;
-import io.github.stablecut.cluster.internal.network.HttpAnswers;
-import io.github.stablecut.cluster.internal.network.HttpCall;
-import io.github.stablecut.cluster.internal.network.HttpGate;
+import io.github.stablecut.cluster.internal.network.HttpAccess;
+import io.github.stablecut.cluster.internal.network.HttpHandler;
+import io.github.stablecut.cluster.internal.network.HttpRequest;
+import io.github.stablecut.cluster.internal.network.HttpResponse;
 import io.github.stablecut.cluster.internal.network.HttpServer;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.net.InetAddress;
@@ -43,7 +43,7 @@ final class ClusterMovesTest {
   /** What is told of moves of partition 0, one list per look; the last for ever. */
   private List<List<Map<String, Object>>> looks = List.of(List.of());
 
-  private Supplier<HttpAnswer> moved = () -> begun(NEW);
+  private Supplier<HttpResponse> moved = () -> begun(NEW);
   private HttpServer port;
 
   @BeforeEach
@@ -51,18 +51,18 @@ final class ClusterMovesTest {
     port =
         new HttpServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            new HttpGate(
+            new HttpAccess(
                 InetAddress.getLoopbackAddress(),
                 "127.0.0.1",
                 Optional.of(ClusterSecret.of(ClusterSecret.userFile()).token())),
-            new HttpAnswers() {
+            new HttpHandler() {
               @Override
-              public boolean isQuick(HttpCall call) {
+              public boolean isQuick(HttpRequest call) {
                 return true;
               }
 
               @Override
-              public HttpAnswer answer(HttpCall call) {
+              public HttpResponse answer(HttpRequest call) {
                 return ClusterMovesTest.this.answer(call);
               }
             });
@@ -73,26 +73,26 @@ final class ClusterMovesTest {
     port.close(Duration.ZERO);
   }
 
-  private static HttpAnswer begun(String move) {
-    return new HttpAnswer(202, "application/json", "{\"move\":\"" + move + "\"}");
+  private static HttpResponse begun(String move) {
+    return new HttpResponse(202, "application/json", "{\"move\":\"" + move + "\"}");
   }
 
   private static Map<String, Object> move(String number, String state, String problem) {
     return Map.of("move", number, "to", "n2", "state", state, "problem", problem);
   }
 
-  private synchronized HttpAnswer answer(HttpCall call) {
+  private synchronized HttpResponse answer(HttpRequest call) {
     if (!call.isPost()) {
-      return new HttpAnswer(200, "application/json", status());
+      return new HttpResponse(200, "application/json", status());
     }
     String order = call.path().replace("/api/v1/cluster/", "");
     TreeMap<String, String> parameters = new TreeMap<>(call.parameters());
     Optional.ofNullable(parameters.remove("by")).ifPresent(announcers::add);
     orders.add(order + parameters);
     if (!order.equals("move")) {
-      return new HttpAnswer(202, "application/json", "{\"begun\":true}");
+      return new HttpResponse(202, "application/json", "{\"begun\":true}");
     }
-    HttpAnswer answer = moved.get();
+    HttpResponse answer = moved.get();
     if (answer.status() == 202) {
       owners.put(
           Integer.valueOf(call.parameters().get("partition")), call.parameters().get("node"));
@@ -180,7 +180,7 @@ final class ClusterMovesTest {
     told.put("cluster rebalance", run(new ClusterRebalance(), "--json"));
     told.put("cluster leave", run(new ClusterLeave(), "--json"));
     told.put("cluster replace", run(new ClusterReplace(), "n4", "n5", "--json"));
-    told.put("cluster copies", run(new ClusterCopies(), 3, "--json"));
+    told.put("cluster copies", run(new ClusterReplicas(), 3, "--json"));
     told.put("dc connect", run(new DcConnect(), "host:1", "--json"));
     told.put("dc detach", run(new DcDetach(), 2, "--json"));
     told.put("dc remove", run(new DcRemove(), "--json"));
@@ -230,7 +230,7 @@ final class ClusterMovesTest {
     moved =
         () -> {
           moved = () -> begun(NEW);
-          return HttpAnswer.text(409, "node n2 is leaving the cluster: choose another one");
+          return HttpResponse.text(409, "node n2 is leaving the cluster: choose another one");
         };
 
     CommandResult result = run(new ClusterLeave());
@@ -248,7 +248,7 @@ final class ClusterMovesTest {
 
   @Test
   void aLeaveThatIsGivenUpIsTakenBack() {
-    moved = () -> HttpAnswer.text(409, "no room");
+    moved = () -> HttpResponse.text(409, "no room");
 
     CommandResult result = run(new ClusterLeave());
 
@@ -285,7 +285,7 @@ final class ClusterMovesTest {
     moved =
         () -> {
           owners.put(0, "n2");
-          return HttpAnswer.text(409, "partition 0 is already being moved to node n2");
+          return HttpResponse.text(409, "partition 0 is already being moved to node n2");
         };
 
     CommandResult result = run(new ClusterRebalance());
@@ -297,7 +297,7 @@ final class ClusterMovesTest {
 
   @Test
   void aRebalanceThatIsRefusedFails() {
-    moved = () -> HttpAnswer.text(409, "no room");
+    moved = () -> HttpResponse.text(409, "no room");
 
     CommandResult result = run(new ClusterRebalance());
 

@@ -8,7 +8,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.cluster.internal.exchange.Unfinished;
+import io.github.stablecut.cluster.internal.exchange.UnfinishedFile;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.codec.Codec;
@@ -394,7 +394,7 @@ final class ExportImportTest {
     assertThat(export.err()).contains("there is no " + path("nowhere"));
     assertThat(imported.code()).isEqualTo(1);
     assertThat(imported.err()).contains("there is no " + path("nowhere"));
-    assertThatThrownBy(() -> Unfinished.file(path("sub").resolve("file")))
+    assertThatThrownBy(() -> UnfinishedFile.file(path("sub").resolve("file")))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessage(path("sub").toString());
     assertThat(export(path("nowhere")).code()).isEqualTo(2);

@@ -42,7 +42,7 @@ final class RebalancesAtOnceTest {
   }
 
   private static ClusterView view(Server server) throws IOException, InterruptedException {
-    OperatorsPort port = new OperatorsPort().at(URI.create(url(server)));
+    AdminPort port = new AdminPort().at(URI.create(url(server)));
     return ClusterView.ask(port);
   }
 

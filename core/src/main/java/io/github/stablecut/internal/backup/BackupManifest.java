@@ -3,7 +3,7 @@ package io.github.stablecut.internal.backup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.causality.LocalDataCentre;
-import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.UnsupportedFormatException;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   BACKUP             this
- *   p0/CURRENT         the files of the partition's checkpoints, as {@link Layout} has them:
+ *   p0/CURRENT         the files of the partition's checkpoints, as {@link CheckpointFiles} has them:
  *   p0/MANIFEST-12     of the newest checkpoint alone, without histories and journal; of a cluster
  *                      of all that are kept
  *   p0/run-7
@@ -81,7 +81,11 @@ record BackupManifest(
   private static final String SUM = "sha256=";
   private static final Pattern HEAD =
       Pattern.compile(
-          "store=([0-9a-f]{16})\nrouting=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n(?:dataCentre=([0-9]{1,4})\n)?");
+          "store=([0-9a-f]{16})\n"
+              + "routing=([0-9a-f]{16})\n"
+              + "made=([0-9TZ.:-]{1,40})\n"
+              + "(?:dataCentre=([0-9]{1,4})\n"
+              + ")?");
   private static final Pattern LINE =
       Pattern.compile("file=p([0-9]{1,4})/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
 
@@ -217,7 +221,7 @@ record BackupManifest(
               line.group(2),
               Long.parseLong(line.group(3)),
               line.group(4));
-      if (!(Layout.isOurs(file.name) || file.isJournal()) || !names.add(file.path())) {
+      if (!(CheckpointFiles.isOurs(file.name) || file.isJournal()) || !names.add(file.path())) {
         throw damaged(path, "a file " + file.path() + " can't be in it");
       }
       files.add(file);
@@ -236,7 +240,7 @@ record BackupManifest(
               Instant.parse(head.group(3)),
               files);
       for (int number = 0; number < manifest.partitions(); number++) {
-        if (!names.contains(directoryOf(number) + "/" + Layout.CURRENT)) {
+        if (!names.contains(directoryOf(number) + "/" + CheckpointFiles.CURRENT)) {
           throw damaged(path, "it lacks the files of partition " + number);
         }
       }

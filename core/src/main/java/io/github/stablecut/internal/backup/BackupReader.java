@@ -86,7 +86,7 @@ public final class BackupReader {
    * Makes a new data centre's store of what it begins with.
    *
    * @param directory what was fetched
-   * @param target made room in ({@link io.github.stablecut.internal.recovery.JoinPlace})
+   * @param target made room in ({@link io.github.stablecut.internal.recovery.JoinDirectory})
    * @throws BackupRefusedException if it is nothing of the kind
    * @throws CorruptStoreException if a file is damaged or missing; no store was made
    */

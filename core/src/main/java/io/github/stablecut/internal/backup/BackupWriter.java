@@ -3,12 +3,12 @@ package io.github.stablecut.internal.backup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.BackupProgress;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.FileAppender;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.checkpoint.ManifestFile;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
@@ -78,7 +78,8 @@ public final class BackupWriter {
    * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
    *     checkpoint has all
    */
-  public record Part(Directory source, View view, long clockCeiling, Optional<Path> journal)
+  public record Part(
+      Directory source, CheckpointView view, long clockCeiling, Optional<Path> journal)
       implements Source {}
 
   /**

@@ -1,12 +1,12 @@
 package io.github.stablecut.internal.backup;
 
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.FileAppender;
-import io.github.stablecut.checkpoint.Layout;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
@@ -103,7 +103,7 @@ public final class PartitionTarget {
    * @throws CorruptStoreException if no partition has a file of that name
    */
   public Incoming create(String name) throws IOException {
-    if (!Layout.isOurs(name)) {
+    if (!CheckpointFiles.isOurs(name)) {
       throw new CorruptStoreException(
           "another node has named a file \"%s\" of partition %d, which none can have: see which version it runs"
               .formatted(name, number));
@@ -122,7 +122,7 @@ public final class PartitionTarget {
     try (CheckpointStore store =
             CheckpointStore.open(
                 DiskDirectory.open(path), CheckpointOptions.DEFAULTS, FIRST_SEGMENT);
-        View view = store.view()) {
+        CheckpointView view = store.view()) {
       if (!store.status().problems().isEmpty()) {
         throw damaged(String.join("; ", store.status().problems()));
       }

@@ -48,7 +48,7 @@ public interface VersionCache {
       return new AdaptiveCache(adaptive.capacity(), mostBytes, index);
     }
     if (policy instanceof CacheOptions.Levels levels) {
-      return new LevelledCache(levels.capacities(), mostBytes, index);
+      return new SegmentedCache(levels.capacities(), mostBytes, index);
     }
     return new NoCache();
   }

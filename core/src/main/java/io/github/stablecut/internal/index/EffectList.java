@@ -11,13 +11,14 @@ import java.util.function.Predicate;
  * is extended under the commit lock. A single effect, as most objects have between two checkpoints,
  * is its own list.
  */
-public abstract sealed class EffectList permits IndexedEffect, EffectsOfOne, EffectsOfSeveral {
+public abstract sealed class EffectList
+    permits IndexedEffect, SingleOriginEffects, MultiOriginEffects {
   /** Commit order; effects of one transaction are equal in it. */
   public static final Comparator<IndexedEffect> ORDER = EffectList::compare;
 
   /** No effects. */
   static EffectList empty() {
-    return EffectsOfOne.EMPTY;
+    return SingleOriginEffects.EMPTY;
   }
 
   private static int compare(IndexedEffect effect, IndexedEffect other) {

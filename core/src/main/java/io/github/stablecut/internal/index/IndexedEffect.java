@@ -90,7 +90,7 @@ public final class IndexedEffect extends EffectList {
 
   @Override
   EffectList with(IndexedEffect effect) {
-    EffectsOfOne alone = EffectsOfOne.EMPTY.withOwn(this);
+    SingleOriginEffects alone = SingleOriginEffects.EMPTY.withOwn(this);
     return alone.with(effect);
   }
 

@@ -78,7 +78,7 @@ public final class ObjectEntry {
    * <p>Invariant: an effect that a version lacks is among the effects, unless a checkpoint at or
    * before the version has it.
    */
-  public static sealed class Content permits LargerContent {
+  public static sealed class Content permits ExtendedContent {
     private final EffectList effects;
 
     /** The newest version; null if none is kept. */
@@ -94,7 +94,10 @@ public final class ObjectEntry {
     }
 
     private static Content of(
-        EffectList effects, Version[] versions, @Nullable Unlisted unlisted, List<Intent> intents) {
+        EffectList effects,
+        Version[] versions,
+        @Nullable EffectSummary unlisted,
+        List<Intent> intents) {
       return versions.length == 0
           ? of(effects, null, effects.size(), NONE, unlisted, intents)
           : of(
@@ -111,11 +114,11 @@ public final class ObjectEntry {
         @Nullable Version newest,
         int unfolded,
         Version[] older,
-        @Nullable Unlisted unlisted,
+        @Nullable EffectSummary unlisted,
         List<Intent> intents) {
       return older.length == 0 && unlisted == null && intents.isEmpty()
           ? new Content(effects, newest, unfolded)
-          : new LargerContent(effects, newest, unfolded, older, unlisted, intents);
+          : new ExtendedContent(effects, newest, unfolded, older, unlisted, intents);
     }
 
     /** The versions behind the newest, newest first. */
@@ -124,7 +127,7 @@ public final class ObjectEntry {
     }
 
     /** The summary of unlisted effects; null if there are none. */
-    @Nullable Unlisted summary() {
+    @Nullable EffectSummary summary() {
       return null;
     }
 
@@ -142,13 +145,13 @@ public final class ObjectEntry {
     }
 
     private boolean isUnlistedAtOrBefore(VectorClock at) {
-      Unlisted unlisted = summary();
+      EffectSummary unlisted = summary();
       return unlisted == null || unlisted.last().isAtOrBefore(at);
     }
 
     /** The least vector at which all effects are visible, listed or not. */
     public VectorClock last() {
-      Unlisted unlisted = summary();
+      EffectSummary unlisted = summary();
       return unlisted == null ? effects.join() : effects.join().join(unlisted.last());
     }
 
@@ -158,7 +161,7 @@ public final class ObjectEntry {
     }
 
     /** The summary of unlisted effects; empty if there are none. */
-    public Optional<Unlisted> unlisted() {
+    public Optional<EffectSummary> unlisted() {
       return Optional.ofNullable(summary());
     }
 
@@ -193,7 +196,7 @@ public final class ObjectEntry {
     }
 
     private boolean isUnlistedAwaited(VectorClock durable) {
-      Unlisted unlisted = summary();
+      EffectSummary unlisted = summary();
       return unlisted != null && !unlisted.areDurable(durable);
     }
 
@@ -323,7 +326,7 @@ public final class ObjectEntry {
      * incomplete.
      */
     private Content after(VectorClock vector) {
-      Unlisted unlisted = summary();
+      EffectSummary unlisted = summary();
       List<Version> kept = new ArrayList<>(KEPT_VERSIONS);
       for (Version version : versions()) {
         if (vector.isAtOrBefore(version.at())) {
@@ -345,11 +348,11 @@ public final class ObjectEntry {
     }
 
     private Content with(IndexedEffect effect, boolean isListed) {
-      Unlisted known = summary();
+      EffectSummary known = summary();
       if (isListed) {
         return of(effects.with(effect), newest, unfolded + 1, older(), known, intents());
       }
-      Unlisted unlisted = known == null ? Unlisted.of(effect) : known.with(effect);
+      EffectSummary unlisted = known == null ? EffectSummary.of(effect) : known.with(effect);
       return of(effects, newest, unfolded, older(), unlisted, intents());
     }
 

@@ -35,7 +35,7 @@ public final class ObjectIndex {
   /** The objects with intents. */
   private final ConcurrentSkipListSet<Bytes> undecided = new ConcurrentSkipListSet<>();
 
-  private final DeadRuns deadRuns = new DeadRuns();
+  private final TombstoneRanges deadRuns = new TombstoneRanges();
 
   /** The objects that were changed last. */
   private final RecentChanges recent = new RecentChanges();
@@ -132,7 +132,7 @@ public final class ObjectIndex {
   }
 
   /** The ranges in which scans have seen nothing. */
-  public DeadRuns deadRuns() {
+  public TombstoneRanges deadRuns() {
     return deadRuns;
   }
 

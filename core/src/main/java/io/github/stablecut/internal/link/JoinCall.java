@@ -60,10 +60,10 @@ public final class JoinCall {
    *
    * @throws IOException if nobody answers, with words for people
    */
-  public static About ask(Sockets sockets, String address) throws IOException {
-    try (Wire wire = Wire.of(sockets.connect(Address.parse(address)))) {
-      new Hello.Question().write(wire.out());
-      if (Hello.read(wire.in()) instanceof Hello.Answer answer) {
+  public static DataCentreInfo ask(Sockets sockets, String address) throws IOException {
+    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(address)))) {
+      new Handshake.Question().write(wire.out());
+      if (Handshake.read(wire.in()) instanceof Handshake.Answer answer) {
         return answer.about();
       }
       throw new IOException("an answer that is not understood");
@@ -74,19 +74,19 @@ public final class JoinCall {
       Sockets sockets, String address, Path directory, LongConsumer progress, int references)
       throws IOException {
     String elsewhere;
-    try (Wire wire = Wire.of(sockets.connect(Address.parse(address)))) {
-      new Hello.Join().write(wire.out());
+    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(address)))) {
+      new Handshake.Join().write(wire.out());
       wire.waitAtMost(PATIENCE_MILLIS);
-      Hello answer = Hello.read(wire.in());
-      if (answer instanceof Hello.Welcome) {
+      Handshake answer = Handshake.read(wire.in());
+      if (answer instanceof Handshake.Welcome) {
         wire.waitAtMost(Sockets.HELLO_MILLIS);
         JoinSender.receive(wire.in(), directory, progress);
         return;
       }
-      if (answer instanceof Hello.Refused refused) {
+      if (answer instanceof Handshake.Refused refused) {
         throw new RefusedException(address + " refuses: " + refused.why());
       }
-      if (!(answer instanceof Hello.Elsewhere reference) || references == 0) {
+      if (!(answer instanceof Handshake.Elsewhere reference) || references == 0) {
         throw new IOException("an answer that is not understood");
       }
       elsewhere = reference.address();

@@ -48,7 +48,7 @@ public final class JoinSender {
 
   /** Says why there is nothing to join here. */
   public void refuse(String why) throws IOException {
-    new Hello.Refused(why).write(out);
+    new Handshake.Refused(why).write(out);
   }
 
   /** Sends all files of a directory, after the answer that there is something to join. */
@@ -58,7 +58,7 @@ public final class JoinSender {
   }
 
   void welcome() throws IOException {
-    new Hello.Welcome(own, node).write(out);
+    new Handshake.Welcome(own, node).write(out);
   }
 
   void sendFiles(Path directory) throws IOException {

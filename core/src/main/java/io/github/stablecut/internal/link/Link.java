@@ -34,7 +34,7 @@ final class Link {
   /** Says that the sender is there. */
   private static final Message NOTHING = new Message(NO_PARTITION, Bytes.EMPTY);
 
-  private final Wire wire;
+  private final SocketStreams wire;
   private final BlockingQueue<Message> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -63,7 +63,7 @@ final class Link {
    * @param name for the threads
    * @param onEnd called once when it has ended, on one of its threads
    */
-  Link(String name, Wire wire, Taker taker, Consumer<Link> onEnd) {
+  Link(String name, SocketStreams wire, Taker taker, Consumer<Link> onEnd) {
     this.wire = wire;
     this.reader =
         Threads.daemon("replication-in-" + name, () -> untilEnd(() -> readAll(taker), onEnd));

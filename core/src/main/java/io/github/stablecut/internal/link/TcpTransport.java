@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.link;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.replication.ReplicationTransport;
@@ -40,18 +40,18 @@ public final class TcpTransport implements ReplicationTransport {
   private static final int MAX_UNKNOWN = 32;
 
   private final Sockets sockets;
-  private final Party party;
+  private final LinkHost party;
   private final List<Address> seeds;
   private final ServerSocket listening;
-  private final Faults faults;
+  private final FaultLog faults;
   private final Map<Node, Link> links = new ConcurrentHashMap<>();
   private final LearnedRoutes routes = new LearnedRoutes();
   private final Map<Node, String> problems = new ConcurrentHashMap<>();
   private final Map<Node, Attempt> attempts = new ConcurrentHashMap<>();
   private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
-  private final Set<Wire> greeting = ConcurrentHashMap.newKeySet();
-  private final Map<JoinSender, Wire> joining = new ConcurrentHashMap<>();
-  private final Strangers strangers = new Strangers(MAX_UNKNOWN);
+  private final Set<SocketStreams> greeting = ConcurrentHashMap.newKeySet();
+  private final Map<JoinSender, SocketStreams> joining = new ConcurrentHashMap<>();
+  private final UnidentifiedConnections strangers = new UnidentifiedConnections(MAX_UNKNOWN);
   private final SupervisedThread acceptor;
   private final SupervisedThread caller;
   private volatile @Nullable Receiver receiver;
@@ -60,7 +60,7 @@ public final class TcpTransport implements ReplicationTransport {
   /**
    * A node of another data centre.
    *
-   * @param dataCentre {@link Hello#ANY} if nothing is known but the address
+   * @param dataCentre {@link Handshake#ANY} if nothing is known but the address
    * @param address where it is reached, as it says
    */
   private record Node(int dataCentre, String address) {}
@@ -85,7 +85,7 @@ public final class TcpTransport implements ReplicationTransport {
    * @throws IOException if it can't
    */
   public TcpTransport(
-      Sockets sockets, Address address, List<Address> seeds, Party party, Faults faults)
+      Sockets sockets, Address address, List<Address> seeds, LinkHost party, FaultLog faults)
       throws IOException {
     this.sockets = sockets;
     this.party = party;
@@ -149,7 +149,7 @@ public final class TcpTransport implements ReplicationTransport {
 
   /** Why nobody is reached at the addresses where some of the others may be. */
   public List<String> problemsOfSeeds() {
-    return problems(node -> node.dataCentre == Hello.ANY);
+    return problems(node -> node.dataCentre == Handshake.ANY);
   }
 
   private List<String> problems(Predicate<Node> which) {
@@ -177,13 +177,13 @@ public final class TcpTransport implements ReplicationTransport {
     while (!closed) {
       try {
         Socket socket = listening.accept();
-        strangers.add(socket).ifPresent(Wire::close);
+        strangers.add(socket).ifPresent(SocketStreams::close);
         apart(
             "replication-hello",
             () -> accept(socket),
             () -> {
               strangers.remove(socket);
-              Wire.close(socket);
+              SocketStreams.close(socket);
             });
       } catch (IOException e) {
         if (!closed) {
@@ -231,19 +231,19 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   private void accept(Socket socket) {
-    try (Wire wire = Wire.of(socket)) {
+    try (SocketStreams wire = SocketStreams.of(socket)) {
       // Closed unless a link takes it over.
       greeting.add(wire);
       Sockets.prepare(socket);
-      Hello hello = Hello.read(wire.in());
+      Handshake hello = Handshake.read(wire.in());
       strangers.remove(socket);
-      if (hello instanceof Hello.Join) {
+      if (hello instanceof Handshake.Join) {
         welcomeNew(wire);
-      } else if (hello instanceof Hello.Member member) {
+      } else if (hello instanceof Handshake.Member member) {
         welcome(member, wire);
-      } else if (hello instanceof Hello.Question) {
-        new Hello.Answer(party.about()).write(wire.out());
-      } else if (hello instanceof Hello.Cut cut) {
+      } else if (hello instanceof Handshake.Question) {
+        new Handshake.Answer(party.about()).write(wire.out());
+      } else if (hello instanceof Handshake.Cut cut) {
         cut(cut, wire);
       }
     } catch (IOException e) {
@@ -254,10 +254,10 @@ public final class TcpTransport implements ReplicationTransport {
     }
   }
 
-  private void welcomeNew(Wire wire) throws IOException {
+  private void welcomeNew(SocketStreams wire) throws IOException {
     Optional<String> elsewhere = party.joinsElsewhere();
     if (elsewhere.isPresent()) {
-      new Hello.Elsewhere(elsewhere.get()).write(wire.out());
+      new Handshake.Elsewhere(elsewhere.get()).write(wire.out());
       return;
     }
     wire.waitAtMost(0);
@@ -270,9 +270,9 @@ public final class TcpTransport implements ReplicationTransport {
     }
   }
 
-  private void cut(Hello.Cut cut, Wire wire) throws IOException {
+  private void cut(Handshake.Cut cut, SocketStreams wire) throws IOException {
     JoinSender files = new JoinSender(wire.out(), party.own(), party.address());
-    CutSender sender = new CutSender(wire, files);
+    PartitionSnapshotSender sender = new PartitionSnapshotSender(wire, files);
     if (cut.group() != party.group() || cut.store() != party.store()) {
       sender.refuse("this is no node of the same data centre");
       return;
@@ -296,23 +296,23 @@ public final class TcpTransport implements ReplicationTransport {
         });
   }
 
-  private void welcome(Hello.Member member, Wire wire) throws IOException {
+  private void welcome(Handshake.Member member, SocketStreams wire) throws IOException {
     Optional<String> refusal = refusal(member);
     if (refusal.isPresent()) {
-      new Hello.Refused(refusal.get()).write(wire.out());
+      new Handshake.Refused(refusal.get()).write(wire.out());
       return;
     }
-    new Hello.Welcome(party.own(), party.address()).write(wire.out());
+    new Handshake.Welcome(party.own(), party.address()).write(wire.out());
     talk(new Node(member.from(), member.node()), wire);
   }
 
-  private Optional<String> refusal(Hello.Member member) {
+  private Optional<String> refusal(Handshake.Member member) {
     if (member.group() != party.group()) {
       return Optional.of(
           "data centre %d here is one of group %016x, not %016x: if both have data, export one store, join with an empty directory, and import it there"
               .formatted(party.own(), party.group(), member.group()));
     }
-    if (member.to() != party.own() && member.to() != Hello.ANY) {
+    if (member.to() != party.own() && member.to() != Handshake.ANY) {
       return Optional.of("here is data centre %d, not %d".formatted(party.own(), member.to()));
     }
     // It may have become a member without our having been told: then we are told soon.
@@ -324,7 +324,7 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   /** Goes on with messages, on this thread until the link has ended. */
-  private void talk(Node other, Wire wire) throws IOException {
+  private void talk(Node other, SocketStreams wire) throws IOException {
     Receiver taker = receiver;
     if (taker == null || closed) {
       return;
@@ -369,13 +369,13 @@ public final class TcpTransport implements ReplicationTransport {
               addresses.forEach(address -> callIfDue(new Node(number, address))));
       if (links.isEmpty()) {
         // All may have other addresses than they had.
-        seeds.forEach(seed -> callIfDue(new Node(Hello.ANY, seed.toString())));
+        seeds.forEach(seed -> callIfDue(new Node(Handshake.ANY, seed.toString())));
       }
       problems
           .keySet()
           .removeIf(
               node ->
-                  node.dataCentre != Hello.ANY
+                  node.dataCentre != Handshake.ANY
                       && !others.getOrDefault(node.dataCentre, List.of()).contains(node.address));
       endStalled();
       pause(TICK_MILLIS);
@@ -402,17 +402,17 @@ public final class TcpTransport implements ReplicationTransport {
   }
 
   private void call(Node other) {
-    try (Wire wire = Wire.of(sockets.connect(Address.parse(other.address)))) {
+    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(other.address)))) {
       greeting.add(wire);
       try {
-        new Hello.Member(
+        new Handshake.Member(
                 party.group(), party.store(), party.own(), other.dataCentre, party.address())
             .write(wire.out());
-        Hello answer = Hello.read(wire.in());
-        if (answer instanceof Hello.Welcome welcome && welcome.number() != party.own()) {
+        Handshake answer = Handshake.read(wire.in());
+        if (answer instanceof Handshake.Welcome welcome && welcome.number() != party.own()) {
           problems.remove(other);
           talk(new Node(welcome.number(), welcome.node()), wire);
-        } else if (answer instanceof Hello.Refused refused) {
+        } else if (answer instanceof Handshake.Refused refused) {
           problem(other, "refuses", refused.why());
         }
       } finally {
@@ -425,7 +425,8 @@ public final class TcpTransport implements ReplicationTransport {
 
   private void problem(Node other, String what, String why) {
     if (!links.containsKey(other)) {
-      String name = other.dataCentre < Hello.ANY ? "data centre " + other.dataCentre : "what is";
+      String name =
+          other.dataCentre < Handshake.ANY ? "data centre " + other.dataCentre : "what is";
       problems.put(other, "%s at %s %s: %s".formatted(name, other.address, what, why));
     }
   }
@@ -439,11 +440,11 @@ public final class TcpTransport implements ReplicationTransport {
       // It is closed then.
     }
     links.values().forEach(Link::close);
-    greeting.forEach(Wire::close);
+    greeting.forEach(SocketStreams::close);
     acceptor.join();
     caller.join();
     links.values().forEach(Link::close);
-    greeting.forEach(Wire::close);
+    greeting.forEach(SocketStreams::close);
     busy.forEach(Threads::join);
   }
 }

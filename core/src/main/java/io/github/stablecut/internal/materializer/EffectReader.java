@@ -45,10 +45,10 @@ final class EffectReader implements AutoCloseable {
     long position = effect.commit().position();
     Optional<EffectTable> kept = recent.get(position);
     if (kept.isPresent()) {
-      return Folding.decodeEffect(effect.type(), kept.get().effect(effect.ordinal()));
+      return CallTypes.decodeEffect(effect.type(), kept.get().effect(effect.ordinal()));
     }
     byte[] body = journal.read(position).body();
-    return Folding.decodeEffect(
+    return CallTypes.decodeEffect(
         effect.type(),
         body.length < LARGE
             ? TransactionRecord.readEffect(body, position, effect.ordinal())

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.SeveralTypes;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import io.github.stablecut.internal.index.Version;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
   }
 
   /**
-   * What a reader sees, or {@link Unreadable}; empty if that is what he sees of an object that
+   * What a reader sees, or {@link UnreadableValue}; empty if that is what he sees of an object that
    * nothing was done to.
    */
   public Optional<Object> value(VectorClock snapshot) {
@@ -55,14 +55,14 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
   }
 
   /**
-   * What a reader sees of a state, or {@link Unreadable}; empty if that is what he sees of an
+   * What a reader sees of a state, or {@link UnreadableValue}; empty if that is what he sees of an
    * object that nothing was done to.
    *
    * @param state of the type
    */
   public static <S> Optional<Object> value(
       CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
-    Object value = Unreadable.valueOf(type, state, snapshot);
+    Object value = UnreadableValue.valueOf(type, state, snapshot);
     return value.equals(type.value(type.initial(), snapshot))
         ? Optional.empty()
         : Optional.of(value);

@@ -70,6 +70,6 @@ public final class JournalReplay implements VersionSource {
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(encoded);
     byte[] effect = new byte[encoded.remaining()];
     encoded.get(effect);
-    return new Found(commit, type, Folding.decodeEffect(type, effect));
+    return new Found(commit, type, CallTypes.decodeEffect(type, effect));
   }
 }

@@ -3,9 +3,9 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.index.DeadRuns;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
+import io.github.stablecut.internal.index.TombstoneRanges;
 import io.github.stablecut.internal.paging.PageIds;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of a range that are not as at first. Where many others stand side by side, because
- * they were deleted, it remembers that ({@link DeadRuns}), and the next scan passes over them in
- * one step. Confined to one thread.
+ * they were deleted, it remembers that ({@link TombstoneRanges}), and the next scan passes over
+ * them in one step. Confined to one thread.
  */
 public final class LiveScan implements FoundObjects {
   /** Fewer that stand side by side are not worth to be remembered. */
   static final int LEAST = 8;
 
   private final ObjectIndex index;
-  private final DeadRuns runs;
+  private final TombstoneRanges runs;
   private final Function<ScanPlan, ScannedObjects> opening;
   private final ScanPlan plan;
   private final VectorClock snapshot;
@@ -54,7 +54,7 @@ public final class LiveScan implements FoundObjects {
 
   /** A part of the range that has nothing but dead objects, while it grows. */
   private final class Streak {
-    private final DeadRuns.Watch watch = runs.watch(plan.range());
+    private final TombstoneRanges.Watch watch = runs.watch(plan.range());
     private final IdRange begin = left;
     private boolean isNew;
 

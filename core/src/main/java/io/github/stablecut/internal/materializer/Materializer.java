@@ -3,8 +3,8 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.EffectList;
@@ -13,7 +13,7 @@ import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.meter.ReadEvent;
-import io.github.stablecut.internal.paging.PageCopies;
+import io.github.stablecut.internal.paging.PageCopyCounter;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.key.Key;
@@ -58,7 +58,7 @@ public final class Materializer implements VersionSource {
   private final VersionCache cache;
   private final CheckpointStore checkpoints;
   private final PagedStates states;
-  private final SingleReads single = new SingleReads();
+  private final ReadCoalescer single = new ReadCoalescer();
   private final Journal journal;
   private final RecentRecords recent = new RecentRecords();
 
@@ -247,7 +247,7 @@ public final class Materializer implements VersionSource {
       Bytes id,
       @Nullable ObjectEntry entry,
       VectorClock snapshot,
-      BiFunction<View, Optional<Version>, Optional<Version>> base) {
+      BiFunction<CheckpointView, Optional<Version>, Optional<Version>> base) {
     // The journal first: wherever the others point to, it stays.
     try (EffectReader reader = new EffectReader(journal, recent)) {
       return materialise(reader, id, entry, snapshot, base);
@@ -259,12 +259,12 @@ public final class Materializer implements VersionSource {
       Bytes id,
       @Nullable ObjectEntry entry,
       VectorClock snapshot,
-      BiFunction<View, Optional<Version>, Optional<Version>> choice) {
+      BiFunction<CheckpointView, Optional<Version>, Optional<Version>> choice) {
     // The effects first: whoever finds some of them dropped then finds the checkpoint that has
     // them.
     Optional<ObjectEntry.Content> content =
         Optional.ofNullable(entry == null ? index.find(id) : entry).map(ObjectEntry::content);
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
       Optional<Version> base = choice.apply(view, kept);
       VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
@@ -292,11 +292,11 @@ public final class Materializer implements VersionSource {
     }
   }
 
-  private static VectorClock checkpointAt(View view, VectorClock snapshot) {
+  private static VectorClock checkpointAt(CheckpointView view, VectorClock snapshot) {
     return view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
   }
 
-  private Optional<Version> inCheckpoint(View view, Bytes id, VectorClock snapshot) {
+  private Optional<Version> inCheckpoint(CheckpointView view, Bytes id, VectorClock snapshot) {
     return view.find(id, snapshot)
         .map(entry -> states.version(entry, view, checkpointAt(view, snapshot)));
   }
@@ -305,7 +305,7 @@ public final class Materializer implements VersionSource {
   private static List<IndexedEffect> missing(
       EffectReader reader,
       Optional<EffectList> effects,
-      View view,
+      CheckpointView view,
       Bytes id,
       VectorClock base,
       VectorClock snapshot) {
@@ -351,7 +351,7 @@ public final class Materializer implements VersionSource {
   Set<Bytes> writtenUnlisted(IdRange range, VectorClock snapshot) {
     Set<Bytes> written = new HashSet<>();
     try (EffectReader reader = new EffectReader(journal, recent);
-        View view = checkpoints.view()) {
+        CheckpointView view = checkpoints.view()) {
       VectorClock base = checkpointAt(view, snapshot);
       if (!index.listsEffects() && !index.floor().isAtOrBefore(base)) {
         reader.filter(base, snapshot, (commit, id) -> written.add(id));
@@ -369,14 +369,14 @@ public final class Materializer implements VersionSource {
     TypedFold fold = new TypedFold(base);
     VectorClock since = base.since();
     long last = 0;
-    long copiedBefore = PageCopies.bytes();
+    long copiedBefore = PageCopyCounter.bytes();
     for (IndexedEffect effect : missing) {
       fold.apply(effect.type(), read.apply(effect), effect.commit().origin());
       since = since.join(effect.commit().vector());
       last = effect.commit().time();
     }
-    return fold.version(since, snapshot, StateSize.estimate(base, missing, fold, last))
-        .copying(PageCopies.bytes() - copiedBefore);
+    return fold.version(since, snapshot, StateSizeEstimate.estimate(base, missing, fold, last))
+        .copying(PageCopyCounter.bytes() - copiedBefore);
   }
 
   /** Passes the first of neighbours that are the same effect. */

@@ -3,10 +3,10 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -123,7 +123,7 @@ public final class ObjectScan implements ScannedObjects {
     private final EntryScan moved;
     private final EntryScan stored;
 
-    private final View view;
+    private final CheckpointView view;
     private boolean isClosed;
 
     /** Those of the files. */

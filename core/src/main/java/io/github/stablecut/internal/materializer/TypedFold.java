@@ -26,7 +26,7 @@ public final class TypedFold {
   /** Applies the next effect. */
   public void apply(CrdtType<?, ?, ?, ?> ofType, Object effect, EffectOrigin origin) {
     if (type == ofType || type.typeId() == ofType.typeId()) {
-      state = Folding.apply(type, state, effect, origin);
+      state = CallTypes.apply(type, state, effect, origin);
       return;
     }
     SeveralTypes.States several =
@@ -55,7 +55,7 @@ public final class TypedFold {
 
   /** A version without what no transaction can refer to any more. */
   public static Version prune(Version version, VectorClock frontier) {
-    Object pruned = Folding.prune(version.type(), version.state(), frontier);
+    Object pruned = CallTypes.prune(version.type(), version.state(), frontier);
     return pruned instanceof SeveralTypes.States several
         ? Version.of(several, version.since(), version.at(), version.takes())
         : new Version(version.type(), version.since(), version.at(), pruned, version.takes());

@@ -1,10 +1,10 @@
 package io.github.stablecut.internal.paging;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DamageException;
 import io.github.stablecut.key.Key;
@@ -20,14 +20,14 @@ import java.util.function.Consumer;
  * others. Confined to one thread.
  */
 public final class PageCheck {
-  private final View view;
+  private final CheckpointView view;
   private final VectorClock at;
   private final Consumer<String> findings;
 
   /**
    * @param findings receives what is wrong
    */
-  public PageCheck(View view, Consumer<String> findings) {
+  public PageCheck(CheckpointView view, Consumer<String> findings) {
     this.view = view;
     this.at = view.manifest().checkpointTime();
     this.findings = findings;
@@ -61,7 +61,7 @@ public final class PageCheck {
         int page = left.remove();
         if (stored.remove(page)) {
           view.find(PageIds.of(object, page), at)
-              .ifPresent(found -> left.addAll(References.ofPage(found.state())));
+              .ifPresent(found -> left.addAll(PageReferences.ofPage(found.state())));
         } else {
           say(object, "page %d is missing, or needed twice".formatted(page));
         }

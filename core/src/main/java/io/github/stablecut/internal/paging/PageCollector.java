@@ -85,7 +85,7 @@ final class PageCollector implements PageWriter {
   }
 
   private void put(int page, List<Integer> inside, byte[] encoded) {
-    byte[] bytes = References.page(inside, encoded);
+    byte[] bytes = PageReferences.page(inside, encoded);
     if (written.put(page, bytes) != null) {
       throw new IllegalStateException("page " + page + " is written twice");
     }

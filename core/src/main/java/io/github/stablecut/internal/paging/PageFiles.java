@@ -3,9 +3,9 @@ package io.github.stablecut.internal.paging;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
 import java.lang.ref.Cleaner;
@@ -27,21 +27,21 @@ final class PageFiles {
     private final Runnable released;
 
     @GuardedBy("this")
-    private View view;
+    private CheckpointView view;
 
-    Held(View view, Runnable released) {
+    Held(CheckpointView view, Runnable released) {
       this.view = view.share();
       this.released = released;
     }
 
-    synchronized View shared() {
+    synchronized CheckpointView shared() {
       return view.share();
     }
 
     /** Holds a newer view in the place of this one. */
-    synchronized void replace(View newer) {
+    synchronized void replace(CheckpointView newer) {
       if (newer.manifest().number() > view.manifest().number()) {
-        View before = view;
+        CheckpointView before = view;
         view = newer.share();
         before.close();
       }
@@ -65,7 +65,7 @@ final class PageFiles {
    * @param at the vector of a checkpoint
    * @param released runs when it was closed; quick
    */
-  PageFiles(View view, VectorClock at, Runnable released) {
+  PageFiles(CheckpointView view, VectorClock at, Runnable released) {
     this.at = at;
     this.held = new Held(view, released);
     try {
@@ -82,7 +82,7 @@ final class PageFiles {
   }
 
   /** Reads from the files of another view from now on, if it is newer and has the checkpoint. */
-  void moveTo(View newer) {
+  void moveTo(CheckpointView newer) {
     if (newer.manifest().lowWatermark().isAtOrBefore(at)
         && newer.newestAt(at).map(Checkpoint::at).filter(at::equals).isPresent()) {
       held.replace(newer);
@@ -95,7 +95,7 @@ final class PageFiles {
    * @throws CorruptCheckpointException if it is damaged or missing
    */
   byte[] read(Bytes object, int page) {
-    try (View view = held.shared()) {
+    try (CheckpointView view = held.shared()) {
       Optional<RunEntry> entry = view.find(PageIds.of(object, page), at);
       return entry
           .filter(found -> !found.isDeleted())

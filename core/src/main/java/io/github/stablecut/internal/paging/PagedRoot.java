@@ -34,9 +34,9 @@ record PagedRoot(long bytes, int next, List<Integer> references, Bytes state) {
 
   byte[] encode() {
     ByteBuffer out =
-        ByteBuffer.allocate(HEAD_BYTES + References.bytes(references) + state.length());
+        ByteBuffer.allocate(HEAD_BYTES + PageReferences.bytes(references) + state.length());
     out.put(VERSION).putLong(bytes).putInt(next);
-    References.write(references, out);
+    PageReferences.write(references, out);
     return out.put(state.toArray()).array();
   }
 
@@ -51,7 +51,7 @@ record PagedRoot(long bytes, int next, List<Integer> references, Bytes state) {
             "the root of a state in pages has version %d, %d bytes in pages, and %d as the next page"
                 .formatted(version, bytes, next));
       }
-      List<Integer> references = References.read(in);
+      List<Integer> references = PageReferences.read(in);
       byte[] state = new byte[in.remaining()];
       in.get(state);
       return new PagedRoot(bytes, next, references, Bytes.wrap(state));

@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.paging;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
@@ -36,7 +36,7 @@ public final class PagedStates {
   /** The largest one before that. */
   private volatile long wholeBefore;
 
-  private final KnownFiles files = new KnownFiles();
+  private final RetainedFiles files = new RetainedFiles();
 
   /**
    * @param cacheBytes what the pages in memory take at most, about
@@ -53,7 +53,7 @@ public final class PagedStates {
    * @param at the vector of the checkpoint
    * @throws FormatException if this program does not know the entry's type, or its state
    */
-  public Version version(RunEntry entry, View view, VectorClock at) {
+  public Version version(RunEntry entry, CheckpointView view, VectorClock at) {
     CrdtType<?, ?, ?, ?> type = typeOf(entry);
     if (entry.isDeleted()) {
       return new Version(type, at, at, type.initial(), 0);
@@ -69,7 +69,7 @@ public final class PagedStates {
    *
    * @param at the vector of the checkpoint
    */
-  public Optional<PagedState> open(RunEntry entry, View view, VectorClock at) {
+  public Optional<PagedState> open(RunEntry entry, CheckpointView view, VectorClock at) {
     byte[] state = entry.state();
     return entry.isDeleted() || !PagedRoot.isOne(state)
         ? Optional.empty()
@@ -77,7 +77,7 @@ public final class PagedStates {
   }
 
   private PagedState open(
-      CrdtType<?, ?, ?, ?> type, Bytes object, byte[] entry, View view, VectorClock at) {
+      CrdtType<?, ?, ?, ?> type, Bytes object, byte[] entry, CheckpointView view, VectorClock at) {
     StoredPages pages = new StoredPages(files.of(view, at), object, cache);
     return new PagedState(type, PagedRoot.decode(entry), pages, at);
   }
@@ -138,7 +138,7 @@ public final class PagedStates {
   }
 
   /** Files were merged: lets go of those that others have replaced, whoever reads them. */
-  public void moveTo(View newer) {
+  public void moveTo(CheckpointView newer) {
     files.moveTo(newer);
   }
 

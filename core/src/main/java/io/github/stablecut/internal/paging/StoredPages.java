@@ -42,7 +42,7 @@ final class StoredPages implements Pages {
 
   @Override
   public void copied(int bytes) {
-    PageCopies.count(bytes);
+    PageCopyCounter.count(bytes);
   }
 
   /** A page that was read. Thread-safe. */
@@ -93,7 +93,7 @@ final class StoredPages implements Pages {
 
   private <T> T decode(int page, byte[] bytes, Function<Decoder, T> decoding) {
     try {
-      return CrdtCodec.decodePage(References.contentOf(bytes), this, decoding);
+      return CrdtCodec.decodePage(PageReferences.contentOf(bytes), this, decoding);
     } catch (FormatException e) {
       throw new CorruptCheckpointException(
           "page %d of object %s can't be understood; other parts of the object may be readable: %s"
@@ -105,7 +105,7 @@ final class StoredPages implements Pages {
   /** The bytes that a page takes, and the pages that it refers to. */
   Header header(int page) {
     byte[] bytes = files.read(object, page);
-    return new Header(bytes.length, References.ofPage(bytes));
+    return new Header(bytes.length, PageReferences.ofPage(bytes));
   }
 
   /** A page in the cache refers to those that the one who read it knew. */

@@ -60,7 +60,7 @@ final class Certifier {
    *
    * @throws TypeMismatchException if an object in memory has another type
    * @throws ConflictException if another transaction has changed a certified object
-   * @throws HeldBackException if the request has to wait for a prepared transaction ({@link
+   * @throws CommitBlockedException if the request has to wait for a prepared transaction ({@link
    *     #holder})
    */
   void check(CommitRequest request) {
@@ -78,14 +78,14 @@ final class Certifier {
     }
     if (!request.certifies()) {
       if (holder(request).isPresent()) {
-        throw new HeldBackException();
+        throw new CommitBlockedException();
       }
     } else {
       for (Bytes id : request.certified()) {
         checkUnchanged(id, request);
       }
       if (holder(request).isPresent()) {
-        throw new HeldBackException();
+        throw new CommitBlockedException();
       }
       for (Bytes id : request.certified()) {
         checkUnannounced(id, request.footprints(id));

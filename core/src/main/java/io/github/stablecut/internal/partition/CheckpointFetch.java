@@ -4,8 +4,8 @@ import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogEnd;
+import io.github.stablecut.internal.replica.LogEnd;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,16 +27,16 @@ final class CheckpointFetch implements AutoCloseable {
   private final LogEnd end;
   private final Directory incoming;
   private final CheckpointOptions options;
-  private final CopyClock clock;
-  private final Consumer<CopyMessage> toLeader;
-  private final Deque<CopyMessage.Length> left = new ArrayDeque<>();
-  private List<CopyMessage.Head> heads = List.of();
+  private final ReplicaTiming clock;
+  private final Consumer<ReplicaMessage> toLeader;
+  private final Deque<ReplicaMessage.Length> left = new ArrayDeque<>();
+  private List<ReplicaMessage.Head> heads = List.of();
   private FileAppender file = new NoFile();
 
   /** How much of the file is not forced yet: to force all of it at once would take long. */
   private long unforced;
 
-  private CopyMessage.Fetch asked;
+  private ReplicaMessage.Fetch asked;
   private long askedAt;
   private long answeredAt;
   private long epoch;
@@ -71,8 +71,8 @@ final class CheckpointFetch implements AutoCloseable {
       LogEnd end,
       Directory incoming,
       CheckpointOptions options,
-      CopyClock clock,
-      Consumer<CopyMessage> toLeader) {
+      ReplicaTiming clock,
+      Consumer<ReplicaMessage> toLeader) {
     this.leader = leader;
     this.epoch = epoch;
     this.end = end;
@@ -81,12 +81,12 @@ final class CheckpointFetch implements AutoCloseable {
     this.clock = clock;
     this.answeredAt = clock.nanoTime();
     this.toLeader = toLeader;
-    this.asked = new CopyMessage.Fetch(epoch, "", 0);
+    this.asked = new ReplicaMessage.Fetch(epoch, "", 0);
     ask("", 0);
   }
 
   private void ask(String name, long from) {
-    asked = new CopyMessage.Fetch(epoch, name, from);
+    asked = new ReplicaMessage.Fetch(epoch, name, from);
     askedAt = clock.nanoTime();
     toLeader.accept(asked);
   }
@@ -121,12 +121,12 @@ final class CheckpointFetch implements AutoCloseable {
    *
    * @throws IOException if there is no room for it, or it can't be written
    */
-  void files(CopyMessage.Files files) throws IOException {
+  void files(ReplicaMessage.Files files) throws IOException {
     if (!asked.file().isEmpty() || isComplete) {
       return;
     }
     answeredAt = clock.nanoTime();
-    long bytes = files.files().stream().mapToLong(CopyMessage.Length::bytes).sum();
+    long bytes = files.files().stream().mapToLong(ReplicaMessage.Length::bytes).sum();
     long usable = incoming.usableBytes();
     if (usable - bytes < options.reserveBytes()) {
       throw new IOException(
@@ -145,7 +145,7 @@ final class CheckpointFetch implements AutoCloseable {
    *
    * @throws IOException if it can't be written
    */
-  void part(CopyMessage.Part part) throws IOException {
+  void part(ReplicaMessage.Part part) throws IOException {
     byte[] bytes = part.bytes().toArray();
     boolean isAsked =
         !isComplete
@@ -182,7 +182,7 @@ final class CheckpointFetch implements AutoCloseable {
       return;
     }
     file = new NoFile();
-    for (CopyMessage.Head head : heads) {
+    for (ReplicaMessage.Head head : heads) {
       try (FileAppender small = incoming.create(head.file())) {
         byte[] content = head.content().toArray();
         small.append(content, 0, content.length);

@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.partition;
 
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.CheckpointsClosedException;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileView;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,12 +32,12 @@ final class CheckpointSource implements AutoCloseable {
 
   /** What a copy fetches. */
   private final class Fetched {
-    final View view;
+    final CheckpointView view;
     long heard = clock.nanoTime();
     private String name = "";
     private @Nullable FileView file;
 
-    Fetched(View view) {
+    Fetched(CheckpointView view) {
       this.view = view;
     }
 
@@ -68,13 +68,13 @@ final class CheckpointSource implements AutoCloseable {
 
   private final PartitionLog log;
   private final Directory directory;
-  private final CopyClock clock;
+  private final ReplicaTiming clock;
   private final Map<String, Fetched> fetched = new HashMap<>();
 
   /**
    * @param directory that of the log's checkpoints, for reading
    */
-  CheckpointSource(PartitionLog log, Directory directory, CopyClock clock) {
+  CheckpointSource(PartitionLog log, Directory directory, ReplicaTiming clock) {
     this.clock = clock;
     this.log = log;
     this.directory = directory;
@@ -85,7 +85,7 @@ final class CheckpointSource implements AutoCloseable {
    * long: it begins anew. Nothing either if the partition is closed, as it gives way: the copy asks
    * who leads next.
    */
-  Optional<CopyMessage> answer(String to, CopyMessage.Fetch asked) {
+  Optional<ReplicaMessage> answer(String to, ReplicaMessage.Fetch asked) {
     if (asked.file().isEmpty()) {
       return begin(to, asked.epoch());
     }
@@ -102,11 +102,11 @@ final class CheckpointSource implements AutoCloseable {
     }
   }
 
-  private Optional<CopyMessage> begin(String to, long epoch) {
+  private Optional<ReplicaMessage> begin(String to, long epoch) {
     // First the log: what a truncation meanwhile drops there is in the checkpoint.
     long first = log.journal().firstRecord();
     long firstEpoch = log.journal().epochs().at(first);
-    View view;
+    CheckpointView view;
     try {
       view = log.checkpoints().view();
     } catch (CheckpointsClosedException e) {
@@ -116,21 +116,22 @@ final class CheckpointSource implements AutoCloseable {
     if (before != null) {
       before.close();
     }
-    List<CopyMessage.Length> files = new ArrayList<>();
+    List<ReplicaMessage.Length> files = new ArrayList<>();
     view.manifest()
         .runs()
-        .forEach(run -> files.add(new CopyMessage.Length(run.name(), run.bytes())));
-    List<CopyMessage.Head> heads = new ArrayList<>();
+        .forEach(run -> files.add(new ReplicaMessage.Length(run.name(), run.bytes())));
+    List<ReplicaMessage.Head> heads = new ArrayList<>();
     view.copyHeads()
-        .forEach((name, content) -> heads.add(new CopyMessage.Head(name, Bytes.wrap(content))));
-    return Optional.of(new CopyMessage.Files(epoch, first, firstEpoch, files, heads));
+        .forEach((name, content) -> heads.add(new ReplicaMessage.Head(name, Bytes.wrap(content))));
+    return Optional.of(new ReplicaMessage.Files(epoch, first, firstEpoch, files, heads));
   }
 
-  private static CopyMessage.Part part(Fetched known, CopyMessage.Fetch asked) throws IOException {
+  private static ReplicaMessage.Part part(Fetched known, ReplicaMessage.Fetch asked)
+      throws IOException {
     FileView file = known.file(asked.file());
     int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
     byte[] bytes = file.get(asked.from(), length);
-    return new CopyMessage.Part(
+    return new ReplicaMessage.Part(
         asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
   }
 

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.watch.Committed;
+import io.github.stablecut.internal.watch.CommittedTransaction;
 import java.util.Optional;
 
 /** A record that raises the clock's ceiling. Any number of threads may wait for it. */
@@ -24,7 +24,7 @@ final class ClockRequest extends AwaitedRecord {
   }
 
   @Override
-  Optional<Committed> committed() {
+  Optional<CommittedTransaction> committed() {
     return Optional.empty();
   }
 

@@ -9,15 +9,15 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.truncation.Maintenance;
-import io.github.stablecut.internal.watch.Committed;
+import io.github.stablecut.internal.watch.CommittedTransaction;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * creates it, the sequencer stamps it under the commit lock, and the thread that flushes groups
  * completes it.
  */
-public final class CommitRequest extends AwaitedRecord implements Committed {
+public final class CommitRequest extends AwaitedRecord implements CommittedTransaction {
   /**
    * A transaction's writes to one object. An object may be written as one of several types: then
    * there are several.
@@ -102,7 +102,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   private final Part part;
-  private final TransactionFacts facts;
+  private final TransactionMetadata facts;
   private final byte[] body;
   private final IndexedEffect[] indexed;
 
@@ -120,7 +120,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
 
   private volatile @Nullable Runnable then;
 
-  private CommitRequest(Part part, TransactionFacts facts, byte[] body) {
+  private CommitRequest(Part part, TransactionMetadata facts, byte[] body) {
     super(RecordKind.TRANSACTION, body);
     this.part = part;
     this.facts = facts;
@@ -133,19 +133,19 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   /** Creates a request; does all work that needs no commit lock. */
-  public static CommitRequest of(Part part, TransactionFacts facts) {
+  public static CommitRequest of(Part part, TransactionMetadata facts) {
     return new CommitRequest(part, facts, encode(part, facts));
   }
 
   /** Encodes a record without a commit time. */
-  static byte[] encode(Part part, TransactionFacts facts) {
+  static byte[] encode(Part part, TransactionMetadata facts) {
     return TransactionRecord.encode(
         part.dataCentre, part.snapshot, part.pruneFrontier, facts, part.writes);
   }
 
   /** A request that is never committed: what it is about. */
   static CommitRequest unsent(Part part) {
-    return new CommitRequest(part, TransactionFacts.NONE, new byte[0]);
+    return new CommitRequest(part, TransactionMetadata.NONE, new byte[0]);
   }
 
   /** Encodes an unstamped request for the process that owns the partition. */
@@ -165,7 +165,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
    */
   static CommitRequest decode(byte[] body, long position) {
     List<ObjectWrite> writes = new ArrayList<>();
-    TransactionFacts[] facts = {TransactionFacts.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.NONE};
     Commit read =
         TransactionRecord.read(
             body,
@@ -202,7 +202,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
       write = new ObjectWrite(id, type, new ArrayList<>(1), new ArrayList<>(1));
       writes.add(write);
     }
-    write.effects.add(Folding.decodeEffect(type, encoded));
+    write.effects.add(CallTypes.decodeEffect(type, encoded));
     write.encoded.add(encoded);
   }
 
@@ -277,7 +277,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
     return part.certified.of(id);
   }
 
-  TransactionFacts facts() {
+  TransactionMetadata facts() {
     return facts;
   }
 
@@ -307,7 +307,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   @Override
-  Optional<Committed> committed() {
+  Optional<CommittedTransaction> committed() {
     return Optional.of(this);
   }
 
@@ -404,7 +404,7 @@ public final class CommitRequest extends AwaitedRecord implements Committed {
   }
 
   @Override
-  public void forEachWritten(Committed.Visitor visitor) {
+  public void forEachWritten(CommittedTransaction.Visitor visitor) {
     part.writes.forEach(write -> visitor.written(write.id, write.type, write.encoded));
   }
 

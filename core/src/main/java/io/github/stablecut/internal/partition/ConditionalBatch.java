@@ -9,8 +9,8 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.materializer.CallTypes;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -157,7 +157,7 @@ public record ConditionalBatch(
       CommitRequest.Part part =
           new CommitRequest.Part(
               dataCentre, latest.at(), pruneFrontier, List.copyOf(writes.values()), certified);
-      return CommitRequest.of(part, TransactionFacts.NONE);
+      return CommitRequest.of(part, TransactionMetadata.NONE);
     }
 
     private void execute(Update update) {
@@ -173,16 +173,16 @@ public record ConditionalBatch(
               });
       Key.checkType(key.id(), type, write.type());
       Object before = states.computeIfAbsent(key.id(), id -> state(key, latest));
-      Object effect = Folding.downstream(type, update.operation(), before, context);
-      byte[] encoded = Folding.encodeEffect(type, effect);
+      Object effect = CallTypes.downstream(type, update.operation(), before, context);
+      byte[] encoded = CallTypes.encodeEffect(type, effect);
       checkSize(key, encoded.length);
-      KeyLimit.check(update, encoded.length);
+      KeySizeLimit.check(update, encoded.length);
       write.effects().add(effect);
       write.encoded().add(encoded);
       states.put(
-          key.id(), Folding.apply(type, before, effect, EffectOrigin.uncommitted(pruneFrontier)));
-      if (Folding.needsCertification(type, update.operation())) {
-        for (Footprint part : Folding.footprints(type, update.operation())) {
+          key.id(), CallTypes.apply(type, before, effect, EffectOrigin.uncommitted(pruneFrontier)));
+      if (CallTypes.needsCertification(type, update.operation())) {
+        for (Footprint part : CallTypes.footprints(type, update.operation())) {
           boolean unused = certified.add(key.id(), part);
         }
       }

@@ -8,7 +8,7 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.QuestionCodec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -54,7 +54,7 @@ public final class ConditionalBatchCodec {
           out.writeUnsigned(batch.updates().size());
           for (Update update : batch.updates()) {
             writeKey(update.key(), out);
-            byte[] operation = Folding.encodeOperation(update.key().type(), update.operation());
+            byte[] operation = CallTypes.encodeOperation(update.key().type(), update.operation());
             out.writeBytes(Bytes.wrap(operation));
           }
         });
@@ -108,7 +108,7 @@ public final class ConditionalBatchCodec {
   }
 
   private static Update readUpdate(Key<?> key, Decoder in) {
-    return Update.of(key, Folding.decodeOperation(key.type(), in));
+    return Update.of(key, CallTypes.decodeOperation(key.type(), in));
   }
 
   private static void write(Condition condition, List<ObjectQuery<?, ?>> queries, Encoder out) {

@@ -30,17 +30,17 @@ public final class ConditionalWrites {
   private final Committer committer;
   private final PendingCommits pending;
   private final Materializer versions;
-  private final HeldBack heldBack;
-  private final ObjectTypes types;
-  private final Turns turns;
+  private final CommitWaiters heldBack;
+  private final ObjectTypeCheck types;
+  private final ObjectLocks turns;
 
   ConditionalWrites(
       Committer committer,
       PendingCommits pending,
       Materializer versions,
-      HeldBack heldBack,
-      ObjectTypes types,
-      Turns turns) {
+      CommitWaiters heldBack,
+      ObjectTypeCheck types,
+      ObjectLocks turns) {
     this.local = committer.sequencer().state().local();
     this.turns = turns;
     this.heldBack = heldBack;
@@ -115,7 +115,7 @@ public final class ConditionalWrites {
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
     Submitted submitted;
-    Turns.Turn turn = turns.take(ids);
+    ObjectLocks.Turn turn = turns.take(ids);
     try {
       submitted = submit(claimed, ids, body);
     } finally {

@@ -44,7 +44,7 @@ final class Coordinator {
   private final int number;
   private final long epoch;
   private final Sequencer sequencer;
-  private final Courier courier;
+  private final MessageSender courier;
   private final LongSupplier nanoTime;
   private final long timeoutNanos;
   private final DecidedTransactions decided;
@@ -67,7 +67,7 @@ final class Coordinator {
       int number,
       long epoch,
       Sequencer sequencer,
-      Courier courier,
+      MessageSender courier,
       LongSupplier nanoTime,
       long timeoutNanos) {
     this.number = number;

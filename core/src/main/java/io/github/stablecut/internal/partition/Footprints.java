@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.codec.QuestionCodec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -131,7 +131,7 @@ public final class Footprints {
 
   /** Whether an effect changes one of some parts of an object. */
   static boolean touches(CrdtType<?, ?, ?, ?> type, Object effect, Set<Footprint> parts) {
-    return parts.stream().anyMatch(part -> Folding.touches(type, effect, part));
+    return parts.stream().anyMatch(part -> CallTypes.touches(type, effect, part));
   }
 
   /** Encodes the parts, for the process that owns the partition. */

@@ -4,7 +4,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.recovery.SyncedFile;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
@@ -64,7 +64,8 @@ public final class JointSync implements AutoCloseable {
    * @param partitions by number, not started
    * @param faults records the errors that the thread survives
    */
-  public JointSync(List<Partition> partitions, SyncedFile file, Duration interval, Faults faults) {
+  public JointSync(
+      List<Partition> partitions, SyncedFile file, Duration interval, FaultLog faults) {
     this.partitions = List.copyOf(partitions);
     this.sequencers = partitions.stream().map(Partition::sequencer).toList();
     this.file = file;

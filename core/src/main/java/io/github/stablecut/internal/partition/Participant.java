@@ -22,11 +22,11 @@ final class Participant {
 
   private final int number;
   private final Sequencer sequencer;
-  private final Courier courier;
+  private final MessageSender courier;
 
   private final PartitionState state;
 
-  Participant(int number, Sequencer sequencer, Courier courier) {
+  Participant(int number, Sequencer sequencer, MessageSender courier) {
     this.number = number;
     this.sequencer = sequencer;
     this.state = sequencer.state();

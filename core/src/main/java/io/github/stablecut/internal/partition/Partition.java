@@ -3,8 +3,8 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.OperationContext;
@@ -13,7 +13,7 @@ import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -22,8 +22,8 @@ import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.Watermarks;
-import io.github.stablecut.internal.watch.CommitReading;
-import io.github.stablecut.internal.watch.CommitReadings;
+import io.github.stablecut.internal.watch.CommitReadRequest;
+import io.github.stablecut.internal.watch.CommitReaders;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
@@ -48,20 +48,20 @@ import org.jspecify.annotations.Nullable;
  * stores of several partitions, wait for undecided and non-durable transactions on the same object.
  */
 public final class Partition implements PartitionAccess {
-  private final PartitionParts parts;
+  private final PartitionAssembly parts;
   private final PartitionOptions options;
   private final PartitionState state;
   private final Committer committer;
   private final Function<CommitRequest, Optional<Long>> submission;
   private final StableTime times;
-  private final ObjectTypes types;
+  private final ObjectTypeCheck types;
   private final SnapshotReads reads;
   private final PendingCommits pending;
   private final ConditionalWrites conditional;
   private final TwoPhaseCommit twoPhase;
   private final Horizon horizon;
-  private final CommitReadings readings;
-  private final BackupReadings backups;
+  private final CommitReaders readings;
+  private final BackupReaders backups;
   private final CheckpointStore checkpoints;
   private final Maintenance maintenance;
   private @Nullable GroupCommitter journalThread;
@@ -74,18 +74,19 @@ public final class Partition implements PartitionAccess {
    */
   public static Partition open(
       PartitionOptions options,
-      Surroundings surroundings,
+      PartitionContext surroundings,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
-    return new Partition(PartitionParts.open(options, surroundings, journalFiles, checkpointFiles));
+    return new Partition(
+        PartitionAssembly.open(options, surroundings, journalFiles, checkpointFiles));
   }
 
   /** A partition whose files are open, and all of whose journal is applied. */
-  static Partition of(PartitionOptions options, Surroundings surroundings, PartitionLog log) {
-    return new Partition(PartitionParts.of(options, surroundings, log));
+  static Partition of(PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
+    return new Partition(PartitionAssembly.of(options, surroundings, log));
   }
 
-  private Partition(PartitionParts parts) {
+  private Partition(PartitionAssembly parts) {
     this.parts = parts;
     this.options = parts.options;
     this.state = parts.state;
@@ -100,8 +101,8 @@ public final class Partition implements PartitionAccess {
     this.horizon = parts.horizon;
     this.checkpoints = parts.checkpoints;
     this.maintenance = parts.maintenance;
-    this.readings = new CommitReadings(commits());
-    this.backups = new BackupReadings(parts.ofBackups());
+    this.readings = new CommitReaders(commits());
+    this.backups = new BackupReaders(parts.ofBackups());
   }
 
   /**
@@ -348,7 +349,7 @@ public final class Partition implements PartitionAccess {
         id,
         context.snapshot(),
         version ->
-            Folding.downstream(
+            CallTypes.downstream(
                 type,
                 operation,
                 version.isPresent() ? version.get().stateAs(type, id) : type.initial(),
@@ -432,7 +433,7 @@ public final class Partition implements PartitionAccess {
         Optional.of(request.completeOn(executor).thenApply(done -> request.commit().vector()));
     try {
       return committer.sequencer().tryCommit(request) ? seen : Optional.empty();
-    } catch (HeldBackException e) {
+    } catch (CommitBlockedException e) {
       return Optional.empty();
     }
   }
@@ -523,7 +524,7 @@ public final class Partition implements PartitionAccess {
   }
 
   /** A view of the checkpoints, which keeps their files until it is closed. */
-  public View checkpoints() {
+  public CheckpointView checkpoints() {
     return checkpoints.view();
   }
 
@@ -548,12 +549,12 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
-  public CommitReading.Piece commits(CommitReading reading) {
+  public CommitReadRequest.Piece commits(CommitReadRequest reading) {
     return readings.read(reading);
   }
 
   @Override
-  public BackupReading.Piece backup(BackupReading reading) {
+  public BackupReadRequest.Piece backup(BackupReadRequest reading) {
     return backups.read(reading);
   }
 

@@ -7,10 +7,10 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
@@ -218,7 +218,7 @@ public interface PartitionAccess extends AutoCloseable {
       Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
     Optional<Version> version = versionAt(id, context.snapshot());
     Object state = version.isPresent() ? version.get().stateAs(type, id) : type.initial();
-    return Folding.downstream(type, operation, state, context);
+    return CallTypes.downstream(type, operation, state, context);
   }
 
   /**
@@ -295,7 +295,7 @@ public interface PartitionAccess extends AutoCloseable {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
    *     more
    */
-  CommitReading.Piece commits(CommitReading reading);
+  CommitReadRequest.Piece commits(CommitReadRequest reading);
 
   /**
    * What a backup of a store over several nodes is told next of the partition.
@@ -304,7 +304,7 @@ public interface PartitionAccess extends AutoCloseable {
    * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
    *     became of a transaction
    */
-  BackupReading.Piece backup(BackupReading reading);
+  BackupReadRequest.Piece backup(BackupReadRequest reading);
 
   /** Resends unanswered messages. Called a few times per second. */
   void tick();

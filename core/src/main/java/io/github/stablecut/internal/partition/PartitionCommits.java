@@ -5,11 +5,11 @@ import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.SegmentTimes;
 import io.github.stablecut.internal.watch.CommitFeed;
+import io.github.stablecut.internal.watch.CommitFilter;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.internal.watch.JournalCommits;
 import io.github.stablecut.internal.watch.JournalHistory;
-import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.journal.Position;
 
 /** A partition as watches see it. Thread-safe. */
@@ -50,7 +50,7 @@ final class PartitionCommits implements CommitSource {
   }
 
   @Override
-  public CommitHistory history(VectorClock after, Wanted wanted) {
+  public CommitHistory history(VectorClock after, CommitFilter wanted) {
     return new JournalHistory(
         new JournalCommits.Parts(
             committer.sequencer().state().local(),

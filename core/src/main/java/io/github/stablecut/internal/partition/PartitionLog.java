@@ -1,16 +1,16 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.Manifest;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PagedStates;
-import io.github.stablecut.internal.truncation.SeveralTypesNote;
+import io.github.stablecut.internal.truncation.MultiTypeNote;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
@@ -96,7 +96,7 @@ final class PartitionLog {
       opened.start();
       return opened;
     } catch (RuntimeException | Error e) {
-      Closing.after(e, opened::close);
+      Closeables.after(e, opened::close);
       throw e;
     }
   }
@@ -111,13 +111,13 @@ final class PartitionLog {
     try {
       checkpoints = openCheckpoints(options, journalFiles, checkpointFiles);
     } catch (RuntimeException | Error e) {
-      Closing.after(e, journalFiles);
+      Closeables.after(e, journalFiles);
       throw e;
     }
     try {
       return new PartitionLog(options, journalFiles, checkpoints, appliesAll, tailDropped);
     } catch (RuntimeException | Error e) {
-      Closing.after(e, checkpoints);
+      Closeables.after(e, checkpoints);
       throw e;
     }
   }
@@ -201,8 +201,8 @@ final class PartitionLog {
             problem ->
                 LOG.warn(
                     "partition {}: passed over, nothing is lost: {}", options.number(), problem));
-    try (View view = checkpoints.view()) {
-      SeveralTypesNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
+    try (CheckpointView view = checkpoints.view()) {
+      MultiTypeNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
     }
     isStarted = true;
   }

@@ -14,8 +14,8 @@ import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.truncation.SegmentTimes;
@@ -182,7 +182,7 @@ final class PartitionState {
   }
 
   private void applyTransaction(StoredRecord record) {
-    TransactionFacts facts = TransactionRecord.facts(record.body(), record.position());
+    TransactionMetadata facts = TransactionRecord.facts(record.body(), record.position());
     PreparedTransactions.Entry entry = preparedEntry(facts);
     Effects found = new Effects(entry != null);
     Commit commit = TransactionRecord.read(record.body(), record.position(), found);
@@ -304,11 +304,11 @@ final class PartitionState {
   }
 
   /** The prepared transaction whose outcome this header records; null if there is none. */
-  private PreparedTransactions.@Nullable Entry preparedEntry(TransactionFacts facts) {
+  private PreparedTransactions.@Nullable Entry preparedEntry(TransactionMetadata facts) {
     return facts.id().isEmpty() || facts.isDecision() ? null : prepared.get(facts.id().get());
   }
 
-  private void committed(TransactionFacts facts, long time) {
+  private void committed(TransactionMetadata facts, long time) {
     if (facts.request().isPresent()) {
       sessions.put(facts.request().get(), time);
     }

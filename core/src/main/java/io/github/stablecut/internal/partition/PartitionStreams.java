@@ -53,7 +53,7 @@ public final class PartitionStreams {
   private final Sequencer sequencer;
   private final StableTime times;
   private final Horizon horizon;
-  private final Counterparts counterparts;
+  private final PeerWatermarks counterparts;
   private final MachineClock clock;
 
   /** What was promised, whether or not the journal tells already. */
@@ -66,7 +66,7 @@ public final class PartitionStreams {
   private final Object promising = new Object();
 
   PartitionStreams(
-      Committer committer, Horizon horizon, Counterparts counterparts, MachineClock clock) {
+      Committer committer, Horizon horizon, PeerWatermarks counterparts, MachineClock clock) {
     this.local = committer.sequencer().state().local();
     this.committer = committer;
     this.sequencer = committer.sequencer();

@@ -42,7 +42,7 @@ final class PendingCommits implements Completeness {
   private final PreparedTransactions prepared;
   private final Committer committer;
   private final StableTime times;
-  private final Progress progress;
+  private final ProgressSignal progress;
   private volatile boolean closed;
 
   PendingCommits(PartitionOptions options, Committer committer) {

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.watch.Committed;
+import io.github.stablecut.internal.watch.CommittedTransaction;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
@@ -26,7 +26,7 @@ final class ProtocolRecord extends SequencedRecord {
   }
 
   @Override
-  Optional<Committed> committed() {
+  Optional<CommittedTransaction> committed() {
     return Optional.empty();
   }
 

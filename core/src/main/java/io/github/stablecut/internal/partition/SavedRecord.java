@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.internal.watch.Committed;
+import io.github.stablecut.internal.watch.CommittedTransaction;
 import java.util.Optional;
 
 /** A record that repeats what the partition's state already has. */
@@ -15,7 +15,7 @@ final class SavedRecord extends AwaitedRecord {
   }
 
   @Override
-  Optional<Committed> committed() {
+  Optional<CommittedTransaction> committed() {
     return Optional.empty();
   }
 }

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.watch.Committed;
+import io.github.stablecut.internal.watch.CommittedTransaction;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ abstract sealed class SequencedRecord extends PendingRecord permits AwaitedRecor
   abstract void durable(DurableGroup group);
 
   /** The transaction that this record commits, as watches see it; empty if it commits none. */
-  abstract Optional<Committed> committed();
+  abstract Optional<CommittedTransaction> committed();
 
   /** The group is visible. */
   abstract void succeed();

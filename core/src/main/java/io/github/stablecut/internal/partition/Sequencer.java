@@ -38,7 +38,7 @@ final class Sequencer {
   private final Horizon horizon;
   private final PartitionState state;
   private final Certifier certifier;
-  private final Progress progress = new Progress();
+  private final ProgressSignal progress = new ProgressSignal();
 
   /**
    * The last transaction of each other data centre, durable or on its way. Guarded by the commit
@@ -99,7 +99,7 @@ final class Sequencer {
     return certifier;
   }
 
-  Progress progress() {
+  ProgressSignal progress() {
     return progress;
   }
 

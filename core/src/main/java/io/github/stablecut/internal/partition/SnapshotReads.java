@@ -2,7 +2,7 @@ package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
@@ -14,7 +14,7 @@ import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
-import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.Horizon;
 import java.util.Optional;
 import java.util.function.Function;
@@ -73,7 +73,7 @@ public final class SnapshotReads implements VersionSource {
       horizon.check(snapshot);
       return use.apply(Optional.of(hit));
     }
-    HeapRoom.Held held = HeapRoom.FOLDS.take(versions.foldedBytes(id, snapshot));
+    HeapPermits.Held held = HeapPermits.FOLDS.take(versions.foldedBytes(id, snapshot));
     try {
       return use.apply(checked(id, snapshot));
     } finally {
@@ -139,7 +139,7 @@ public final class SnapshotReads implements VersionSource {
 
   /** The frontier at which a state that a snapshot sees may have been pruned. */
   public VectorClock pruneFrontier(VectorClock snapshot) {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       return view.pruneFrontierAt(snapshot);
     }
   }

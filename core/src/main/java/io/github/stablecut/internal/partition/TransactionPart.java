@@ -3,8 +3,8 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
@@ -19,12 +19,12 @@ public final class TransactionPart {
   private static final int HEAD_BYTES = 1 + Integer.BYTES;
 
   private final CommitRequest.Part part;
-  private final TransactionFacts facts;
+  private final TransactionMetadata facts;
 
   /** Encoded on first use. */
   private volatile @Nullable Bytes wire;
 
-  private TransactionPart(CommitRequest.Part part, TransactionFacts facts) {
+  private TransactionPart(CommitRequest.Part part, TransactionMetadata facts) {
     this.part = part;
     this.facts = facts;
   }
@@ -34,7 +34,7 @@ public final class TransactionPart {
    *
    * @param part not modified from now on
    */
-  public static TransactionPart of(CommitRequest.Part part, TransactionFacts facts) {
+  public static TransactionPart of(CommitRequest.Part part, TransactionMetadata facts) {
     return new TransactionPart(part, facts);
   }
 
@@ -72,7 +72,7 @@ public final class TransactionPart {
    * Encodes a part: 1 byte, 1 if it may write objects as types that they don't have; the length of
    * its record, the record, and what is certified.
    */
-  static Bytes encodeWire(CommitRequest.Part part, TransactionFacts facts) {
+  static Bytes encodeWire(CommitRequest.Part part, TransactionMetadata facts) {
     byte[] record = CommitRequest.encode(part, facts);
     // There is no time yet, but the record format has a field for it.
     TransactionRecord.setCommitTime(record, 1);

@@ -5,7 +5,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 import java.util.Set;
@@ -21,12 +21,12 @@ final class TwoPhaseCommit {
   private final int number;
   private final Participant participant;
   private final Coordinator coordinator;
-  private final HeldBack heldBack;
+  private final CommitWaiters heldBack;
 
   /** The transactions with a part that is held back and will be prepared. */
   private final Set<TransactionId> waiting = ConcurrentHashMap.newKeySet();
 
-  private final Courier courier;
+  private final MessageSender courier;
   private final Consumer<CommitRequest> checkTypes;
   private final LongSupplier nanoTime;
 
@@ -37,12 +37,12 @@ final class TwoPhaseCommit {
    */
   TwoPhaseCommit(
       PartitionOptions options,
-      Surroundings surroundings,
+      PartitionContext surroundings,
       Sequencer sequencer,
       Consumer<CommitRequest> checkTypes,
-      Faults faults) {
+      FaultLog faults) {
     this.number = options.number();
-    this.courier = new Courier(number, surroundings.transport(), faults);
+    this.courier = new MessageSender(number, surroundings.transport(), faults);
     this.participant = new Participant(number, sequencer, courier);
     this.coordinator =
         new Coordinator(
@@ -52,7 +52,7 @@ final class TwoPhaseCommit {
             courier,
             surroundings.nanoTime(),
             options.waits().commit().toNanos());
-    this.heldBack = new HeldBack(sequencer, surroundings.nanoTime(), options.waits().commit());
+    this.heldBack = new CommitWaiters(sequencer, surroundings.nanoTime(), options.waits().commit());
     this.checkTypes = checkTypes;
     this.nanoTime = surroundings.nanoTime();
   }
@@ -176,7 +176,7 @@ final class TwoPhaseCommit {
   private void orWhenReleased(Message.ToPartition message, CommitRequest part, Runnable take) {
     try {
       take.run();
-    } catch (HeldBackException e) {
+    } catch (CommitBlockedException e) {
       // Its driver resends it; only one copy waits.
       TransactionId id = part.id();
       if (waiting.add(id)) {
@@ -194,7 +194,7 @@ final class TwoPhaseCommit {
   }
 
   /** Uncertified writers that wait for certified transactions. */
-  HeldBack heldBack() {
+  CommitWaiters heldBack() {
     return heldBack;
   }
 

@@ -36,19 +36,19 @@ public record CheckpointRecord(
   public byte[] encode() {
     int bytes =
         1
-            + Fields.vectorBytes(at)
-            + Fields.vectorBytes(frontier)
-            + Fields.vectorBytes(low)
-            + Fields.vectorBytes(last)
-            + Fields.numberBytes(oldest)
-            + Fields.numberBytes(ceiling);
+            + RecordFields.vectorBytes(at)
+            + RecordFields.vectorBytes(frontier)
+            + RecordFields.vectorBytes(low)
+            + RecordFields.vectorBytes(last)
+            + RecordFields.numberBytes(oldest)
+            + RecordFields.numberBytes(ceiling);
     ByteBuffer out = ByteBuffer.allocate(bytes).put((byte) VERSION);
-    Fields.putVector(out, at);
-    Fields.putVector(out, frontier);
-    Fields.putVector(out, low);
-    Fields.putVector(out, last);
-    Fields.putNumber(out, oldest);
-    Fields.putNumber(out, ceiling);
+    RecordFields.putVector(out, at);
+    RecordFields.putVector(out, frontier);
+    RecordFields.putVector(out, low);
+    RecordFields.putVector(out, last);
+    RecordFields.putNumber(out, oldest);
+    RecordFields.putNumber(out, ceiling);
     return out.array();
   }
 
@@ -74,12 +74,12 @@ public record CheckpointRecord(
       int version = in.get();
       CheckpointRecord found =
           new CheckpointRecord(
-              Fields.readVector(in, position),
-              Fields.readVector(in, position),
-              Fields.readVector(in, position),
-              Fields.readVector(in, position),
-              Fields.readNumber(in),
-              Fields.readNumber(in));
+              RecordFields.readVector(in, position),
+              RecordFields.readVector(in, position),
+              RecordFields.readVector(in, position),
+              RecordFields.readVector(in, position),
+              RecordFields.readNumber(in),
+              RecordFields.readNumber(in));
       if (version == VERSION && !in.hasRemaining()) {
         return found;
       }

@@ -37,7 +37,7 @@ public final class EffectTable {
     ByteBuffer in = ByteBuffer.wrap(body);
     try {
       this.commit = TransactionRecord.readHead(in, position);
-      int count = Fields.readSize(in);
+      int count = RecordFields.readSize(in);
       if (count > in.remaining() / 2) { // each takes two bytes at least
         throw new BufferUnderflowException();
       }
@@ -53,16 +53,16 @@ public final class EffectTable {
 
   private void readObject(ByteBuffer in, int object) {
     int at = OBJECT_INTS * object;
-    int idBytes = Fields.readSize(in);
+    int idBytes = RecordFields.readSize(in);
     objects[at] = in.position();
     objects[at + 1] = in.position() + idBytes;
     in.position(objects[at + 1]);
     objects[at + 2] = effectCount;
-    for (int left = Fields.readSize(in); left > 0; left--) {
+    for (int left = RecordFields.readSize(in); left > 0; left--) {
       if (effects.length < 2 * effectCount + 2) {
         effects = Arrays.copyOf(effects, 2 * effects.length);
       }
-      int bytes = Fields.readSize(in);
+      int bytes = RecordFields.readSize(in);
       effects[2 * effectCount] = in.position();
       in.position(in.position() + bytes);
       effects[2 * effectCount + 1] = in.position();

@@ -26,9 +26,10 @@ public record ReachedRecord(VectorClock reached, VectorClock promised) {
   /** The bytes of the record. */
   public byte[] encode() {
     ByteBuffer out =
-        ByteBuffer.allocate(1 + Fields.vectorBytes(reached) + Fields.vectorBytes(promised));
-    Fields.putVector(out.put((byte) VERSION), reached);
-    Fields.putVector(out, promised);
+        ByteBuffer.allocate(
+            1 + RecordFields.vectorBytes(reached) + RecordFields.vectorBytes(promised));
+    RecordFields.putVector(out.put((byte) VERSION), reached);
+    RecordFields.putVector(out, promised);
     return out.array();
   }
 
@@ -38,7 +39,8 @@ public record ReachedRecord(VectorClock reached, VectorClock promised) {
       ByteBuffer in = ByteBuffer.wrap(body);
       int version = in.get();
       ReachedRecord read =
-          new ReachedRecord(Fields.readVector(in, position), Fields.readVector(in, position));
+          new ReachedRecord(
+              RecordFields.readVector(in, position), RecordFields.readVector(in, position));
       if (version == VERSION && !in.hasRemaining()) {
         return read;
       }

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  *   data centre      number
  *   snapshot         vector: what the transaction had read at
  *   prune frontier   vector: at which the states had been pruned that its effects were made from
- *   facts            1 byte, the sum of those that follow ({@link TransactionFacts})
+ *   facts            1 byte, the sum of those that follow ({@link TransactionMetadata})
  *     1: request     session, 28 bytes ({@link SessionsRecord}); number; digest, 16 bytes
  *     2: id          coordinator, epoch, sequence: numbers
  *     4: participants  number of them, then each as a number
@@ -91,25 +91,25 @@ public final class TransactionRecord {
       int dataCentre,
       VectorClock snapshot,
       VectorClock pruneFrontier,
-      TransactionFacts facts,
+      TransactionMetadata facts,
       List<? extends Effects> entries) {
     int size =
         HEADER_BYTES
-            + Fields.numberBytes(dataCentre)
-            + Fields.vectorBytes(snapshot)
-            + Fields.vectorBytes(pruneFrontier);
-    size += FactsFormat.bytes(facts) + Fields.numberBytes(entries.size());
+            + RecordFields.numberBytes(dataCentre)
+            + RecordFields.vectorBytes(snapshot)
+            + RecordFields.vectorBytes(pruneFrontier);
+    size += TransactionMetadataFormat.bytes(facts) + RecordFields.numberBytes(entries.size());
     for (int i = 0; i < entries.size(); i++) {
       size += bytes(entries.get(i));
     }
     // Into an array, as a buffer, which most of what is called would have to know, takes memory.
     byte[] out = new byte[size];
     out[0] = VERSION;
-    int at = Fields.putNumber(out, HEADER_BYTES, dataCentre);
-    at = Fields.putVector(out, at, snapshot);
-    at = Fields.putVector(out, at, pruneFrontier);
-    at = FactsFormat.put(out, at, facts);
-    at = Fields.putNumber(out, at, entries.size());
+    int at = RecordFields.putNumber(out, HEADER_BYTES, dataCentre);
+    at = RecordFields.putVector(out, at, snapshot);
+    at = RecordFields.putVector(out, at, pruneFrontier);
+    at = TransactionMetadataFormat.put(out, at, facts);
+    at = RecordFields.putNumber(out, at, entries.size());
     for (int i = 0; i < entries.size(); i++) {
       at = put(out, at, entries.get(i));
     }
@@ -118,21 +118,21 @@ public final class TransactionRecord {
 
   private static int bytes(Effects entry) {
     List<byte[]> effects = entry.encoded();
-    int size = Fields.numberBytes(entry.id().length()) + entry.id().length();
-    size += Fields.numberBytes(effects.size());
+    int size = RecordFields.numberBytes(entry.id().length()) + entry.id().length();
+    size += RecordFields.numberBytes(effects.size());
     for (int i = 0; i < effects.size(); i++) {
-      size += Fields.numberBytes(effects.get(i).length) + effects.get(i).length;
+      size += RecordFields.numberBytes(effects.get(i).length) + effects.get(i).length;
     }
     return size;
   }
 
   private static int put(byte[] out, int begin, Effects entry) {
     List<byte[]> effects = entry.encoded();
-    int at = Fields.putBytes(out, begin, entry.id());
-    at = Fields.putNumber(out, at, effects.size());
+    int at = RecordFields.putBytes(out, begin, entry.id());
+    at = RecordFields.putNumber(out, at, effects.size());
     for (int i = 0; i < effects.size(); i++) {
       byte[] effect = effects.get(i);
-      at = Fields.putNumber(out, at, effect.length);
+      at = RecordFields.putNumber(out, at, effect.length);
       System.arraycopy(effect, 0, out, at, effect.length);
       at += effect.length;
     }
@@ -162,18 +162,21 @@ public final class TransactionRecord {
 
   /** As {@link #read}, showing the facts too, after the effects. */
   public static Commit read(
-      byte[] body, long position, EffectVisitor visitor, Consumer<TransactionFacts> factsVisitor) {
+      byte[] body,
+      long position,
+      EffectVisitor visitor,
+      Consumer<TransactionMetadata> factsVisitor) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit commit = readCommit(in, position);
-      TransactionFacts facts = FactsFormat.read(in, position);
-      int objects = visitor.wants(commit) ? Fields.readSize(in) : 0;
+      TransactionMetadata facts = TransactionMetadataFormat.read(in, position);
+      int objects = visitor.wants(commit) ? RecordFields.readSize(in) : 0;
       int ordinal = 0;
       for (int object = 0; object < objects; object++) {
-        Bytes id = Bytes.wrap(Fields.readBytes(in));
-        int effects = Fields.readSize(in);
+        Bytes id = Bytes.wrap(RecordFields.readBytes(in));
+        int effects = RecordFields.readSize(in);
         for (int i = 0; i < effects; i++) {
-          visitor.visit(commit, ordinal++, id, Fields.readSlice(in));
+          visitor.visit(commit, ordinal++, id, RecordFields.readSlice(in));
         }
       }
       factsVisitor.accept(facts);
@@ -191,10 +194,10 @@ public final class TransactionRecord {
    * @param position where the record is in the journal
    */
   public static byte[] decided(byte[] body, long position) {
-    TransactionFacts facts = facts(body, position);
+    TransactionMetadata facts = facts(body, position);
     return facts.id().isEmpty()
         ? body
-        : withFacts(body, position, TransactionFacts.of(facts.request()));
+        : withFacts(body, position, TransactionMetadata.of(facts.request()));
   }
 
   /**
@@ -206,17 +209,18 @@ public final class TransactionRecord {
    * @param previous the commit time of the transaction before it, 0 if there is none
    */
   public static byte[] linked(byte[] body, long position, long previous) {
-    return withFacts(body, position, TransactionFacts.received(previous));
+    return withFacts(body, position, TransactionMetadata.received(previous));
   }
 
-  private static byte[] withFacts(byte[] body, long position, TransactionFacts facts) {
+  private static byte[] withFacts(byte[] body, long position, TransactionMetadata facts) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readCommit(in, position);
       int head = in.position();
-      TransactionFacts unusedToo = FactsFormat.read(in, position);
-      byte[] out = Arrays.copyOf(body, head + FactsFormat.bytes(facts) + in.remaining());
-      in.get(out, FactsFormat.put(out, head, facts), in.remaining());
+      TransactionMetadata unusedToo = TransactionMetadataFormat.read(in, position);
+      byte[] out =
+          Arrays.copyOf(body, head + TransactionMetadataFormat.bytes(facts) + in.remaining());
+      in.get(out, TransactionMetadataFormat.put(out, head, facts), in.remaining());
       return out;
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
@@ -237,11 +241,11 @@ public final class TransactionRecord {
   }
 
   /** What a record says of its transaction; its effects are not looked at. */
-  public static TransactionFacts facts(byte[] body, long position) {
+  public static TransactionMetadata facts(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readCommit(in, position);
-      return FactsFormat.read(in, position);
+      return TransactionMetadataFormat.read(in, position);
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
     }
@@ -252,16 +256,16 @@ public final class TransactionRecord {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
       Commit unused = readHead(in, position);
-      int objects = Fields.readSize(in);
+      int objects = RecordFields.readSize(in);
       int before = ordinal;
       for (int object = 0; object < objects; object++) {
-        Fields.skip(in);
-        int effects = Fields.readSize(in);
+        RecordFields.skip(in);
+        int effects = RecordFields.readSize(in);
         for (int i = 0; i < effects; i++) {
           if (before-- == 0) {
-            return Fields.readBytes(in);
+            return RecordFields.readBytes(in);
           }
-          Fields.skip(in);
+          RecordFields.skip(in);
         }
       }
       throw noEffect(position, ordinal);
@@ -277,7 +281,7 @@ public final class TransactionRecord {
   /** Reads what comes before the effects. */
   static Commit readHead(ByteBuffer in, long position) {
     Commit commit = readCommit(in, position);
-    TransactionFacts unused = FactsFormat.read(in, position);
+    TransactionMetadata unused = TransactionMetadataFormat.read(in, position);
     return commit;
   }
 
@@ -287,9 +291,9 @@ public final class TransactionRecord {
       throw malformed(position, "version is " + version + ", this program reads " + VERSION);
     }
     long time = in.getLong();
-    int dataCentre = Fields.readInt(in);
-    VectorClock snapshot = Fields.readVector(in, position);
-    VectorClock pruneFrontier = Fields.readVector(in, position);
+    int dataCentre = RecordFields.readInt(in);
+    VectorClock snapshot = RecordFields.readVector(in, position);
+    VectorClock pruneFrontier = RecordFields.readVector(in, position);
     if (time <= 0 || dataCentre >= VectorClock.MAX_DATA_CENTRES) {
       throw malformed(position, "commit time " + time + " of data centre " + dataCentre);
     }

@@ -106,7 +106,7 @@ public final class NewStore implements AutoCloseable {
   public void completeAsNode(String node, boolean hasCopies) throws IOException {
     forceAll();
     for (int number = 0; hasCopies && number < partitions; number++) {
-      new PromiseFile(StoreDirectory.partitionOf(directory, number), lock).write(0);
+      new VoteFile(StoreDirectory.partitionOf(directory, number), lock).write(0);
     }
     // From here on it is a node; what is left is ignored.
     NodePlan plan = NodePlan.alone(identity, node, hasCopies);

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
  *   p2/checkpoint/
- *   p2/PROMISE        what a copy of a partition has promised ({@link PromiseFile})
+ *   p2/PROMISE        what a copy of a partition has promised ({@link VoteFile})
  *   p2/incoming/      a checkpoint of another copy ({@link IncomingCheckpoint})
  *   p2/INSTALL        it is to be used
  *   register/         the node's part of the register of layouts, if partitions have copies
@@ -325,8 +325,8 @@ public final class NodeDirectory implements AutoCloseable {
     copies().delete(number);
   }
 
-  private CopyDirectories copies() {
-    return new CopyDirectories(directory, identity(known()), lock);
+  private ReplicaDirectories copies() {
+    return new ReplicaDirectories(directory, identity(known()), lock);
   }
 
   private void write(NodePlan newest) throws IOException {
@@ -544,8 +544,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** What the copy of a partition in this directory has promised. */
-  public PromiseFile promise(int partition) {
-    return new PromiseFile(StoreDirectory.partitionOf(directory, partition), lock);
+  public VoteFile promise(int partition) {
+    return new VoteFile(StoreDirectory.partitionOf(directory, partition), lock);
   }
 
   /**

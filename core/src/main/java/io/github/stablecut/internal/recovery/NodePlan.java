@@ -231,7 +231,7 @@ public record NodePlan(
         false,
         copies == 1
             ? List.of()
-            : zones.areNone() ? spread : CopiesSpread.over(spread, nodes, copies, zones),
+            : zones.areNone() ? spread : ReplicaSpread.over(spread, nodes, copies, zones),
         "",
         copies == 1 || zones.areNone() ? List.of() : nodes.subList(0, copies),
         List.of());
@@ -342,7 +342,7 @@ public record NodePlan(
       throw new IllegalArgumentException(
           "no %d copies on %s of what %s have".formatted(number, among, nodes()));
     }
-    List<List<String>> spread = CopiesSpread.over(copies, among, number, zones);
+    List<List<String>> spread = ReplicaSpread.over(copies, among, number, zones);
     return new NodePlan(
         storeId,
         dataCentre,

@@ -4,7 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.journal.JournalDirectory;
@@ -54,7 +54,7 @@ public final class OpenStoreImage {
    * Until the checkpoint that counts has not changed meanwhile, and with it what can be deleted.
    */
   private static void makePartition(Path partition, Path image) throws IOException {
-    Path current = StoreDirectory.checkpointsIn(partition).resolve(Layout.CURRENT);
+    Path current = StoreDirectory.checkpointsIn(partition).resolve(CheckpointFiles.CURRENT);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       byte[] counts = read(current);
       FileTrees.delete(image);
@@ -65,7 +65,7 @@ public final class OpenStoreImage {
       Path checkpoints = StoreDirectory.checkpointsIn(image);
       linkFiles(files(StoreDirectory.checkpointsIn(partition)), checkpoints);
       if (counts.length > 0) {
-        Path unused = Files.write(checkpoints.resolve(Layout.CURRENT), counts);
+        Path unused = Files.write(checkpoints.resolve(CheckpointFiles.CURRENT), counts);
       }
       takeSegments(StoreDirectory.journalIn(partition), StoreDirectory.journalIn(image));
       linkFiles(files(partition.resolve("journal/sealed")), image.resolve("journal/sealed"));

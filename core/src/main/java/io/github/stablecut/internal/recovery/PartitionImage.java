@@ -2,7 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.file.StandardOpenOption.READ;
 
-import io.github.stablecut.checkpoint.Layout;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalStatus;
 import java.io.FileNotFoundException;
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * The files of a partition that another node may copy: immutable files, and append-only journal
  * segments. While the partition is open, the list lacks files that change in place ({@link
- * Layout#CURRENT}), and files may disappear. Immutable.
+ * CheckpointFiles#CURRENT}), and files may disappear. Immutable.
  */
 public final class PartitionImage {
   /** The folders of the partition's directory that may hold files. */
@@ -93,9 +93,9 @@ public final class PartitionImage {
   }
 
   private static boolean isForGood(String name, boolean isClosed) {
-    return name.equals(Layout.CURRENT)
+    return name.equals(CheckpointFiles.CURRENT)
         ? isClosed
-        : Layout.isOurs(name) && name.matches("(MANIFEST|run|hist)-[0-9]+");
+        : CheckpointFiles.isOurs(name) && name.matches("(MANIFEST|run|hist)-[0-9]+");
   }
 
   /**

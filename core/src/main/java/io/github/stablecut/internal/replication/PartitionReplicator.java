@@ -13,7 +13,7 @@ import io.github.stablecut.internal.replication.ReplicationMessage.Want;
 import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.log.Log;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,9 +77,9 @@ public final class PartitionReplicator {
   private final Partition partition;
   private final PartitionStreams streams;
   private final Surroundings surroundings;
-  private final Group group;
-  private final Peers peers = new Peers();
-  private final Map<Integer, Intake> intakes = new TreeMap<>();
+  private final GroupState group;
+  private final PeerStates peers = new PeerStates();
+  private final Map<Integer, InboundStream> intakes = new TreeMap<>();
   private final Map<StreamName, Subscription> subscriptions = new HashMap<>();
 
   /** The newest promises, the last one first. */
@@ -91,7 +91,7 @@ public final class PartitionReplicator {
   /** Why streams do not come, by their source. */
   private final Map<Integer, String> problems = new TreeMap<>();
 
-  private final Forks forks;
+  private final StreamForks forks;
 
   private record StreamName(int reader, int source) {}
 
@@ -110,14 +110,14 @@ public final class PartitionReplicator {
    */
   public record Surroundings(
       long creditBytes,
-      Group group,
+      GroupState group,
       Outbox outbox,
-      Activity activity,
+      StoreActivity activity,
       Supplier<VectorClock> newest,
-      Arrivals arrivals,
+      GlobalStableVector arrivals,
       LongUnaryOperator openingAt,
       IntConsumer onSetBack,
-      Faults faults) {}
+      FaultLog faults) {}
 
   /** Sends messages; may lose them. Never blocks. */
   @FunctionalInterface
@@ -127,7 +127,7 @@ public final class PartitionReplicator {
 
   public PartitionReplicator(Partition partition, Surroundings surroundings, long now) {
     this.local = partition.dataCentre();
-    this.forks = new Forks(local);
+    this.forks = new StreamForks(local);
     this.openedAt = partition.now();
     this.number = partition.number();
     this.partition = partition;
@@ -162,7 +162,7 @@ public final class PartitionReplicator {
   /** Another data centre has other transactions of a stream than this one. */
   private void forked(int other, int source, long after, long now) {
     forks.found(other, source, after);
-    Intake intake = intakes.get(source);
+    InboundStream intake = intakes.get(source);
     if (intake != null) {
       intake.unable(other, now);
     }
@@ -174,7 +174,7 @@ public final class PartitionReplicator {
   }
 
   private void unable(Truncated truncated, long now) {
-    Intake intake = intakes.get(truncated.source());
+    InboundStream intake = intakes.get(truncated.source());
     boolean isLate = truncated.after() < streams.next(truncated.source()).reached();
     if (intake == null || intake.provider() != truncated.from() || isLate) {
       return;
@@ -235,7 +235,7 @@ public final class PartitionReplicator {
 
   private void take(Part part, long now) {
     StreamBatch batch = part.batch();
-    Intake intake = intakes.get(batch.source());
+    InboundStream intake = intakes.get(batch.source());
     if (intake == null) {
       return;
     }
@@ -322,7 +322,8 @@ public final class PartitionReplicator {
     Membership known = group.known();
     known.members().keySet().stream()
         .filter(member -> member != local)
-        .forEach(member -> intakes.computeIfAbsent(member, source -> new Intake(source, now)));
+        .forEach(
+            member -> intakes.computeIfAbsent(member, source -> new InboundStream(source, now)));
     Set<Integer> others = known.others(local);
     forks.keepOnly(others);
     boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
@@ -335,7 +336,7 @@ public final class PartitionReplicator {
       record(now);
     }
     boolean allKnow = peers.know(others, group.sum());
-    for (Intake intake : intakes.values()) {
+    for (InboundStream intake : intakes.values()) {
       boolean takesPart = others.contains(intake.source());
       if (!takesPart && allKnow) {
         releaseIfComplete(intake.source(), others);
@@ -372,7 +373,7 @@ public final class PartitionReplicator {
   }
 
   /** Asks for what had no room once there is some. */
-  private void goOnIfThereIsRoom(Intake intake, Set<Integer> others, long now) {
+  private void goOnIfThereIsRoom(InboundStream intake, Set<Integer> others, long now) {
     if (streams.hasRoom()) {
       intake.goOn();
       if (others.contains(intake.provider())) {
@@ -381,7 +382,7 @@ public final class PartitionReplicator {
     }
   }
 
-  private void askIfDue(Intake intake, Set<Integer> others, long now) {
+  private void askIfDue(InboundStream intake, Set<Integer> others, long now) {
     if (!others.contains(intake.provider())) {
       return;
     }
@@ -397,7 +398,7 @@ public final class PartitionReplicator {
    * Asks who has committed the transactions or, while that is silent, detached or has truncated
    * them, who has most of the stream.
    */
-  private void chooseProvider(Intake intake, boolean takesPart, long now) {
+  private void chooseProvider(InboundStream intake, boolean takesPart, long now) {
     int source = intake.source();
     Set<Integer> unable = intake.unable(now);
     boolean mayAsk = takesPart && !unable.contains(source);
@@ -405,7 +406,7 @@ public final class PartitionReplicator {
       intake.ask(source, now);
       return;
     }
-    boolean isSilent = now - intake.heardAt() > Peers.SILENCE_NANOS;
+    boolean isSilent = now - intake.heardAt() > PeerStates.SILENCE_NANOS;
     if (isSilent
         || unable.contains(intake.provider())
         || (!takesPart && intake.provider() == source)) {
@@ -416,7 +417,7 @@ public final class PartitionReplicator {
     }
   }
 
-  private void ask(Intake intake, boolean isAgain, long now) {
+  private void ask(InboundStream intake, boolean isAgain, long now) {
     StreamReader.Start start = streams.next(intake.source());
     surroundings.outbox.send(
         intake.provider(),

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.replication.ReplicationTransport;
@@ -48,8 +48,8 @@ public final class Replicator implements AutoCloseable {
   private static final long MAX_INBOX_BYTES = 64L << 20;
 
   private final ReplicationTransport transport;
-  private final Faults faults = new Faults();
-  private final MemberNews news;
+  private final FaultLog faults = new FaultLog();
+  private final MembershipGossip news;
   private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final int partitions;
   private final long mostInboxBytes;
@@ -69,9 +69,9 @@ public final class Replicator implements AutoCloseable {
    */
   public Replicator(
       int partitions,
-      Group group,
+      GroupState group,
       Supplier<VectorClock> newest,
-      Arrivals arrivals,
+      GlobalStableVector arrivals,
       ReplicationTransport transport,
       Consumer<ReplicationMessage.RightsWanted> rights,
       LongUnaryOperator openingAt,
@@ -81,13 +81,13 @@ public final class Replicator implements AutoCloseable {
     this.mostInboxBytes = Math.max(CREDIT_BYTES, HeapShare.of(MAX_INBOX_BYTES, partitions));
     this.transport = transport;
     this.rights = rights;
-    this.news = new MemberNews(group, this::send, everySecond, faults);
+    this.news = new MembershipGossip(group, this::send, everySecond, faults);
     this.surroundings =
         new PartitionReplicator.Surroundings(
             CREDIT_BYTES,
             group,
             this::send,
-            new Activity(),
+            new StoreActivity(),
             newest,
             arrivals,
             openingAt,

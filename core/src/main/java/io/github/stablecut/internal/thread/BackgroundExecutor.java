@@ -15,14 +15,14 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   private final String name;
-  private final Faults faults;
+  private final FaultLog faults;
   private final ThreadPoolExecutor pool;
   private volatile boolean started;
 
   /**
    * @param name of the thread
    */
-  public BackgroundExecutor(String name, Faults faults) {
+  public BackgroundExecutor(String name, FaultLog faults) {
     this.name = name;
     this.faults = faults;
     this.pool =

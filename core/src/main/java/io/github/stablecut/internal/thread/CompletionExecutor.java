@@ -71,7 +71,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   }
 
   private final Executor target;
-  private final Faults faults;
+  private final FaultLog faults;
   private final SupervisedThread dispatcher;
   private final SupervisedThread watch;
 
@@ -92,7 +92,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   /**
    * @param target the user's
    */
-  public CompletionExecutor(Executor target, Faults faults) {
+  public CompletionExecutor(Executor target, FaultLog faults) {
     this.target = target;
     this.faults = faults;
     Task none = new Task();

@@ -20,10 +20,10 @@ public final class SupervisedThread {
   private final String named;
 
   private final Runnable work;
-  private final Faults faults;
+  private final FaultLog faults;
 
   /** A thread that is not started. */
-  public SupervisedThread(String name, Runnable work, Faults faults) {
+  public SupervisedThread(String name, Runnable work, FaultLog faults) {
     this.work = work;
     this.faults = faults;
     this.named = "thread " + name;

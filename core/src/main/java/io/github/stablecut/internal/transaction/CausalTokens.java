@@ -7,7 +7,7 @@ import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.StoreIdentity;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -71,7 +71,7 @@ record CausalTokens(
           "%s was told by a copy of the store, or before its directory was put back to an older state, and stands for what this store never had: use it there, or take a new token"
               .formatted(token));
     }
-    VectorClock newest = ManagedWaits.during(() -> arrived(token));
+    VectorClock newest = ManagedBlocking.during(() -> arrived(token));
     if (!token.vector().isAtOrBefore(newest)) {
       throw new UnknownSnapshotException(
           "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"

@@ -7,8 +7,8 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -197,8 +197,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     parts.forEach(
         (partition, part) -> {
           if (partition != coordinator) {
-            TransactionFacts facts =
-                TransactionFacts.participant(
+            TransactionMetadata facts =
+                TransactionMetadata.participant(
                     opened, List.copyOf(part.certified().objects()), part.certified().ranges());
             (part.certified().isEmpty() ? uncertified : certified)
                 .put(partition, new Message.Prepare(this, TransactionPart.of(part, facts)));
@@ -236,7 +236,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     CommitRequest.Part part = Objects.requireNonNull(parts.get(coordinator));
     List<Integer> participants = new ArrayList<>(parts.keySet());
     participants.remove(Integer.valueOf(coordinator));
-    TransactionFacts facts = TransactionFacts.decision(id.orElseThrow(), participants, request);
+    TransactionMetadata facts =
+        TransactionMetadata.decision(id.orElseThrow(), participants, request);
     TransactionPart own = TransactionPart.of(part, facts);
     send(coordinator, new Message.Decide(this, greatestPrepared, own));
   }
@@ -327,7 +328,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   private synchronized void end() {
     if (phase == Phase.DECIDING) {
       forget(
-          "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
+          "the store was closed before partition %d said whether transaction %s is committed: open"
+              + " it and read to find out");
     } else if (phase != Phase.DONE) {
       // It can no longer be decided, and undecided transactions are aborted.
       fail(EmbeddedStore.closed());

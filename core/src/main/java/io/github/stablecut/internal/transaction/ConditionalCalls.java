@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.ObjectQuery;
@@ -81,7 +81,7 @@ final class ConditionalCalls {
             condition, Arrays.asList(updates), limits.valueBytes(), limits.transactionBytes());
     Optional<PartitionAccess> partition = only(store, batch.ids());
     if (partition.isPresent() && !store.hooks().concern(updates)) {
-      HeapRoom.Held room = WriteRoom.take(store.hooks(), updates);
+      HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), updates);
       try {
         return execute(store, partition.get(), batch);
       } finally {

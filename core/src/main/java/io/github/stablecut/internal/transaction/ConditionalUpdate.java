@@ -9,7 +9,7 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -92,7 +92,7 @@ final class ConditionalUpdate<R> {
     buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
     told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
-    return Optional.of(CommitRequest.of(part, TransactionFacts.NONE));
+    return Optional.of(CommitRequest.of(part, TransactionMetadata.NONE));
   }
 
   /** Reads the latest versions of the objects. */

@@ -4,7 +4,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.Footprints;
 import io.github.stablecut.key.Update;
@@ -89,8 +89,8 @@ final class Dependencies {
     }
     List<Footprint> own =
         certification == Certification.READS_WRITES
-                || Folding.needsCertification(type, update.operation())
-            ? Folding.footprints(type, update.operation())
+                || CallTypes.needsCertification(type, update.operation())
+            ? CallTypes.footprints(type, update.operation())
             : List.of();
     List<Footprint> before =
         certification == Certification.READ_THEN_UPDATED

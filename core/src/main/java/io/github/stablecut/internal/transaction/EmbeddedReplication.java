@@ -8,20 +8,20 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.link.About;
 import io.github.stablecut.internal.link.Address;
-import io.github.stablecut.internal.link.CutSender;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.internal.link.JoinSender;
-import io.github.stablecut.internal.link.Party;
+import io.github.stablecut.internal.link.LinkHost;
+import io.github.stablecut.internal.link.PartitionSnapshotSender;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.link.TcpTransport;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
-import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.internal.replication.Replicator;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
@@ -44,19 +44,19 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 
 /** The replication of the partitions in this process, and the group. Thread-safe. */
-public final class EmbeddedReplication implements DataCentres, Party, AutoCloseable {
+public final class EmbeddedReplication implements DataCentres, LinkHost, AutoCloseable {
   private static final Logger LOG = Log.of(EmbeddedReplication.class);
   private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final ReplicationSetup setup;
   private final Partitions partitions;
-  private final Group group;
-  private final Invitations invitations;
-  private final Faults faults = new Faults();
+  private final GroupState group;
+  private final DataCentreAdmission invitations;
+  private final FaultLog faults = new FaultLog();
   private final Optional<TcpTransport> tcp;
   private final Replicator replicator;
-  private final Lag lag;
+  private final ReplicationLag lag;
 
   /** Why this data centre can't go on, because its directory was put back; empty if it can. */
   private volatile Optional<String> setBack = Optional.empty();
@@ -81,14 +81,14 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
     this.setup = setup;
     this.partitions = partitions;
     this.group =
-        new Group(
+        new GroupState(
             setup.identity().dataCentre().number(),
             setup.membership(),
             this::keepFor,
             setup.place()::save);
     this.invitations =
-        new Invitations(setup, partitions, group, this::checkNotSetBack, this::isHeard);
-    this.lag = new Lag(group, partitions::local, setup.options().maxLag());
+        new DataCentreAdmission(setup, partitions, group, this::checkNotSetBack, this::isHeard);
+    this.lag = new ReplicationLag(group, partitions::local, setup.options().maxLag());
     this.tcp = setup.options().listen().map(this::listen);
     ReplicationTransport transport =
         tcp.map(ReplicationTransport.class::cast)
@@ -333,7 +333,7 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
   }
 
   @Override
-  public void cut(int partition, CutSender sender) throws IOException {
+  public void cut(int partition, PartitionSnapshotSender sender) throws IOException {
     invitations.cut(partition, sender);
   }
 
@@ -439,9 +439,9 @@ public final class EmbeddedReplication implements DataCentres, Party, AutoClosea
   }
 
   @Override
-  public About about() {
+  public DataCentreInfo about() {
     StoreIdentity identity = setup.identity();
-    return new About(group(), identity.id(), own(), identity.partitions(), isNew());
+    return new DataCentreInfo(group(), identity.id(), own(), identity.partitions(), isNew());
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
@@ -40,15 +40,15 @@ import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
-import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.CommitFilter;
 import io.github.stablecut.internal.watch.NodesWatchReader;
-import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.internal.watch.WatchReader;
-import io.github.stablecut.internal.watch.WatchedCommits;
+import io.github.stablecut.internal.watch.WatchSource;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Query;
@@ -101,7 +101,7 @@ public final class EmbeddedStore implements Store {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  EmbeddedStore(StoreOrigin origin, Partitions partitions, StoreOptions options) {
+  EmbeddedStore(StoreContext origin, Partitions partitions, StoreOptions options) {
     this.identity = origin.identity();
     this.epoch = origin.epoch();
     this.checkpoints = origin.checkpoints();
@@ -129,11 +129,11 @@ public final class EmbeddedStore implements Store {
   public static EmbeddedStore over(
       StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     Partitions partitions = Partitions.of(identity, provider, options);
-    return StoreOrigin.begin(
+    return StoreContext.begin(
         partitions,
         options,
         () ->
-            new StoreOrigin(
+            new StoreContext(
                 identity,
                 provider.epoch(),
                 Lineage.UNKNOWN,
@@ -150,12 +150,12 @@ public final class EmbeddedStore implements Store {
 
   /** Creates the registry of claimed snapshots that the partitions of a process share. */
   public static ActiveSnapshots claims(StoreOptions options) {
-    return Settings.claims(options);
+    return PartitionSettings.claims(options);
   }
 
   /** Creates the clock that the partitions of a process share. */
   public static HybridClock clock(StoreOptions options) {
-    return Settings.clock(options);
+    return PartitionSettings.clock(options);
   }
 
   /** Passes a partition's answer to the driver of a transaction of this store. */
@@ -189,11 +189,11 @@ public final class EmbeddedStore implements Store {
    * @param areSeveral whether several objects are read
    * @return empty if that would have to be waited for, or can't be had: a transaction tells
    */
-  public Optional<ReadsInMemory> readsInMemory(Optional<CausalToken> after, boolean areSeveral) {
+  public Optional<InMemoryReads> readsInMemory(Optional<CausalToken> after, boolean areSeveral) {
     checkOpen();
     VectorClock newest = partitions.newest();
     return after.isEmpty() || tokens.isReached(after.get(), newest)
-        ? Optional.of(new ReadsInMemory(this, newest, areSeveral))
+        ? Optional.of(new InMemoryReads(this, newest, areSeveral))
         : Optional.empty();
   }
 
@@ -220,11 +220,11 @@ public final class EmbeddedStore implements Store {
   }
 
   private CausalToken update(Optional<RequestId> request, Update... updates) {
-    boolean isLone = LoneUpdate.isOne(hooks, updates);
+    boolean isLone = SingleUpdate.isOne(hooks, updates);
     for (int attempt = 1; ; attempt++) {
       try {
         return isLone
-            ? LoneUpdate.begin(this, updates).commit(request)
+            ? SingleUpdate.begin(this, updates).commit(request)
             : update(updates, request, Transaction::commit);
       } catch (ConflictException e) {
         throwIfLast(attempt, e);
@@ -250,7 +250,7 @@ public final class EmbeddedStore implements Store {
   /** Begins a transaction of certain updates, once there is room for what they hold. */
   private Transaction beginSingle(Update[] updates, Optional<RequestId> request) {
     checkCall();
-    HeapRoom.Held room = WriteRoom.take(hooks, updates);
+    HeapPermits.Held room = WriteMemoryLimit.take(hooks, updates);
     boolean isBegun = false;
     try {
       Transaction transaction = begin(TransactionOptions.defaults(), request).holding(room);
@@ -265,11 +265,11 @@ public final class EmbeddedStore implements Store {
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    boolean isLone = LoneUpdate.isOne(hooks, updates);
+    boolean isLone = SingleUpdate.isOne(hooks, updates);
     for (int attempt = 1; ; attempt++) {
       try {
         return isLone
-            ? LoneUpdate.begin(this, updates).commitAsync()
+            ? SingleUpdate.begin(this, updates).commitAsync()
             : update(updates, Optional.empty(), Transaction::commitAsync);
       } catch (ConflictException e) {
         throwIfLast(attempt, e);
@@ -305,12 +305,12 @@ public final class EmbeddedStore implements Store {
       return Optional.empty();
     }
     if (updates.length == 1) {
-      return LoneUpdate.blind(this, updates[0], claim.get()).commitAtOnce(executor);
+      return SingleUpdate.blind(this, updates[0], claim.get()).commitAtOnce(executor);
     }
     try (EmbeddedTransaction transaction = EmbeddedTransaction.blind(this, claim.get())) {
       transaction.update(updates);
       return transaction.commitAtOnce(executor);
-    } catch (BlindSource.NotBlindException e) {
+    } catch (WriteOnlySource.NotBlindException e) {
       return Optional.empty();
     }
   }
@@ -397,7 +397,7 @@ public final class EmbeddedStore implements Store {
   }
 
   @Override
-  public DeletedRange deleteRange(ScanOptions range) {
+  public DeleteRangeResult deleteRange(ScanOptions range) {
     int most = Math.min(options().limits().valueBytes(), partitions.transactionBytes());
     return new RangeDeletion(this, range, most).execute();
   }
@@ -460,7 +460,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public Snapshot latest(Key<?>... keys) {
     return ConditionalCalls.checked(
-        this, () -> new EmbeddedSnapshot(this, Acknowledged.of(partitions, keys)));
+        this, () -> new EmbeddedSnapshot(this, AcknowledgedPoint.of(partitions, keys)));
   }
 
   @Override
@@ -474,21 +474,22 @@ public final class EmbeddedStore implements Store {
   public Watch watch(Bytes bucket, Bytes keyPrefix, WatchOptions begin) {
     checkOpen();
     begin.after().ifPresent(tokens::checkReached);
-    Wanted wanted = new Wanted(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.hasEffects());
+    CommitFilter wanted =
+        new CommitFilter(IdRange.prefix(Key.id(bucket, keyPrefix)), begin.hasEffects());
     WatchBuffer buffer = new WatchBuffer(wanted, begin.buffer());
     // Nodes open and close partitions of a cluster at run time; those of a local store stay open.
     return new EmbeddedWatch(
         this, checkpoints.isEmpty() ? watchNodes(buffer, begin) : watchHere(buffer, begin));
   }
 
-  private WatchedCommits watchHere(WatchBuffer buffer, WatchOptions begin) {
+  private WatchSource watchHere(WatchBuffer buffer, WatchOptions begin) {
     return begin
         .after()
         .map(token -> WatchReader.after(watches, buffer, token.vector(), partitions.newest()))
         .orElseGet(() -> WatchReader.fromNow(watches, buffer, partitions.newest()));
   }
 
-  private WatchedCommits watchNodes(WatchBuffer buffer, WatchOptions begin) {
+  private WatchSource watchNodes(WatchBuffer buffer, WatchOptions begin) {
     List<NodesWatchReader.Source> sources =
         partitions.all().stream().<NodesWatchReader.Source>map(one -> one::commits).toList();
     NodesWatchReader.Partitions all =
@@ -497,7 +498,7 @@ public final class EmbeddedStore implements Store {
         .after()
         .map(token -> NodesWatchReader.after(watches, buffer, all, token.vector()))
         .orElseGet(
-            () -> NodesWatchReader.fromNow(watches, buffer, all, Acknowledged.of(partitions)));
+            () -> NodesWatchReader.fromNow(watches, buffer, all, AcknowledgedPoint.of(partitions)));
   }
 
   @Override
@@ -545,7 +546,7 @@ public final class EmbeddedStore implements Store {
   public StoreStatus status() {
     checkOpen();
     try {
-      return Statuses.of(
+      return StatusConversion.of(
           partitions,
           epoch,
           hooks,
@@ -565,7 +566,7 @@ public final class EmbeddedStore implements Store {
         .<DataCentres>map(found -> found)
         .orElseGet(
             () ->
-                new LoneDataCentre(
+                new StandaloneDataCentre(
                     identity,
                     partitions.isNew(),
                     partitions.now(),

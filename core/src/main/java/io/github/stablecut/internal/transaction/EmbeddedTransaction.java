@@ -12,7 +12,7 @@ import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.Update;
@@ -27,7 +27,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
-final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
+final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   private enum State {
     OPEN("is open"),
     COMMITTED("is committed"),
@@ -50,7 +50,7 @@ final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
   private final WriteBuffer buffer;
 
   /** Those nested in it; null until there is one. */
-  private @Nullable Nesting nesting;
+  private @Nullable TransactionNesting nesting;
 
   /** The session's request that this executes. */
   private final Optional<RequestId> request;
@@ -58,7 +58,7 @@ final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
   private State state = State.OPEN;
 
   /** What it holds until its outcome is known. Set before it is used. */
-  private HeapRoom.Held room = HeapRoom.NOTHING;
+  private HeapPermits.Held room = HeapPermits.NOTHING;
 
   EmbeddedTransaction(
       EmbeddedStore store,
@@ -91,19 +91,19 @@ final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
     return new EmbeddedTransaction(
         store,
         registration,
-        new BlindSource(registration.snapshot()),
+        new WriteOnlySource(registration.snapshot()),
         Certification.NONE,
         Optional.empty());
   }
 
   /** This transaction, which gives room back when its outcome is known. */
-  EmbeddedTransaction holding(HeapRoom.Held taken) {
+  EmbeddedTransaction holding(HeapPermits.Held taken) {
     room = taken;
     return this;
   }
 
   @Override
-  public void countIn(BufferRoom shared) {
+  public void countIn(BufferLimit shared) {
     buffer.countIn(shared);
   }
 
@@ -191,7 +191,7 @@ final class EmbeddedTransaction implements Transaction, BufferRoom.Counted {
   public Transaction begin() {
     checkUsable();
     if (nesting == null) {
-      nesting = new Nesting(buffer, store.options().limits().nestingDepth());
+      nesting = new TransactionNesting(buffer, store.options().limits().nestingDepth());
     }
     return nesting.begin(this);
   }

@@ -5,10 +5,10 @@ import io.github.stablecut.Change;
 import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.internal.watch.CommittedWrites;
-import io.github.stablecut.internal.watch.Told;
+import io.github.stablecut.internal.watch.OrderedCommit;
 import io.github.stablecut.internal.watch.WatchBuffer;
 import io.github.stablecut.internal.watch.WatchMemory;
-import io.github.stablecut.internal.watch.WatchedCommits;
+import io.github.stablecut.internal.watch.WatchSource;
 import io.github.stablecut.key.Key;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,10 +20,10 @@ import java.util.concurrent.Flow;
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
 final class EmbeddedWatch implements EndingWatch {
   private final EmbeddedStore store;
-  private final WatchedCommits reader;
+  private final WatchSource reader;
   private final WatchPublisher publisher = new WatchPublisher(this);
 
-  EmbeddedWatch(EmbeddedStore store, WatchedCommits reader) {
+  EmbeddedWatch(EmbeddedStore store, WatchSource reader) {
     this.store = store;
     this.reader = reader;
   }
@@ -33,7 +33,7 @@ final class EmbeddedWatch implements EndingWatch {
     EndingWatch.checkWait(longest);
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
-    Optional<Told> next = read(System.nanoTime() + wait.toNanos());
+    Optional<OrderedCommit> next = read(System.nanoTime() + wait.toNanos());
     if (next.isEmpty()) {
       checkUsable();
       checkComplete();
@@ -41,7 +41,7 @@ final class EmbeddedWatch implements EndingWatch {
     return next.map(this::change);
   }
 
-  private Optional<Told> read(long deadlineNanos) throws InterruptedException {
+  private Optional<OrderedCommit> read(long deadlineNanos) throws InterruptedException {
     try {
       return reader.poll(deadlineNanos);
     } catch (RuntimeException e) {
@@ -53,20 +53,20 @@ final class EmbeddedWatch implements EndingWatch {
 
   private void checkUsable() {
     store.checkOpen();
-    Optional<WatchedCommits.End> end = reader.end();
-    if (end.equals(Optional.of(WatchedCommits.End.STORE_CLOSED))) {
+    Optional<WatchSource.End> end = reader.end();
+    if (end.equals(Optional.of(WatchSource.End.STORE_CLOSED))) {
       throw EmbeddedStore.closed();
     }
-    if (end.equals(Optional.of(WatchedCommits.End.CLOSED))) {
+    if (end.equals(Optional.of(WatchSource.End.CLOSED))) {
       throw new IllegalStateException("the watch is closed: begin another after its position");
     }
   }
 
   private void checkComplete() {
-    Optional<WatchedCommits.End> end = reader.end();
+    Optional<WatchSource.End> end = reader.end();
     if (end.isPresent()) {
       throw new WatchOverflowException(
-          end.equals(Optional.of(WatchedCommits.End.CROWDED_OUT)) ? crowdedOut() : overflow(),
+          end.equals(Optional.of(WatchSource.End.CROWDED_OUT)) ? crowdedOut() : overflow(),
           position());
     }
   }
@@ -81,7 +81,7 @@ final class EmbeddedWatch implements EndingWatch {
         .formatted(position(), WatchMemory.MOST_BYTES);
   }
 
-  private Change change(Told told) {
+  private Change change(OrderedCommit told) {
     Set<CommittedWrites.Written> written = told.writes().objects();
     List<Key<?>> objects = new ArrayList<>(written.size());
     List<CommittedEffect> effects = new ArrayList<>();

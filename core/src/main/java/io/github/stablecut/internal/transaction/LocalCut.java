@@ -2,8 +2,8 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.backup.JournalRecords;
 import io.github.stablecut.internal.partition.Partition;
@@ -18,7 +18,7 @@ final class LocalCut implements PartitionCut {
   private final Directory checkpoints;
   private final Optional<Path> journal;
   private Optional<Maintenance.Pause> pause = Optional.empty();
-  private Optional<View> view = Optional.empty();
+  private Optional<CheckpointView> view = Optional.empty();
 
   /**
    * @param checkpoints where its checkpoints lie
@@ -45,7 +45,7 @@ final class LocalCut implements PartitionCut {
 
   @Override
   public BackupWriter.Source make(VectorClock at) throws IOException {
-    View made = pause.orElseThrow().checkpointAt(at);
+    CheckpointView made = pause.orElseThrow().checkpointAt(at);
     view = Optional.of(made);
     if (journal.isPresent()) {
       try (JournalRecords records = JournalRecords.create(journal.get())) {
@@ -74,7 +74,7 @@ final class LocalCut implements PartitionCut {
 
   @Override
   public void close() {
-    view.ifPresent(View::close);
+    view.ifPresent(CheckpointView::close);
     view = Optional.empty();
   }
 }

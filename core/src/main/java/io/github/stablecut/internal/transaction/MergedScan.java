@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.partition.Closing;
+import io.github.stablecut.internal.partition.Closeables;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,6 +78,6 @@ final class MergedScan implements FoundObjects {
 
   @Override
   public void close() {
-    Closing.each(scans, FoundObjects::close);
+    Closeables.each(scans, FoundObjects::close);
   }
 }

@@ -18,12 +18,12 @@ import java.util.concurrent.CompletionStage;
  */
 final class NestedTransaction implements Transaction {
   private final EmbeddedTransaction outermost;
-  private final Nesting nesting;
+  private final TransactionNesting nesting;
   private final WriteBuffer.Savepoint savepoint;
   private boolean ended;
 
   NestedTransaction(
-      EmbeddedTransaction outermost, Nesting nesting, WriteBuffer.Savepoint savepoint) {
+      EmbeddedTransaction outermost, TransactionNesting nesting, WriteBuffer.Savepoint savepoint) {
     this.outermost = outermost;
     this.nesting = nesting;
     this.savepoint = savepoint;

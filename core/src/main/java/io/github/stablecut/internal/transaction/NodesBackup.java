@@ -39,7 +39,7 @@ final class NodesBackup implements AutoCloseable {
   /** Chooses a snapshot, and claims it. */
   NodesBackup(Partitions partitions) {
     this.partitions = partitions;
-    VectorClock acknowledged = Acknowledged.of(partitions);
+    VectorClock acknowledged = AcknowledgedPoint.of(partitions);
     this.at = acknowledged.join(partitions.snapshotAfter(acknowledged));
     this.claim = partitions.pin(at);
   }

@@ -3,7 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.file.Sha256;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.key.Update;
 import java.nio.ByteBuffer;
@@ -50,7 +50,7 @@ public final class NumberedUpdates {
     MessageDigest sha256 = Sha256.begin();
     for (Update update : updates) {
       Bytes id = update.key().id();
-      byte[] operation = Folding.encodeOperation(update.key().type(), update.operation());
+      byte[] operation = CallTypes.encodeOperation(update.key().type(), update.operation());
       ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
       header.putInt(id.length()).putLong(update.key().type().typeId()).putInt(operation.length);
       sha256.update(header.array());

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -36,7 +36,7 @@ interface ObjectSource {
 
   /** The effect of an operation on a key's stored object. */
   default Object downstream(Key<?> key, Object operation, OperationContext context) {
-    return Folding.downstream(key.type(), operation, state(key), context);
+    return CallTypes.downstream(key.type(), operation, state(key), context);
   }
 
   /** The answer to a query. */

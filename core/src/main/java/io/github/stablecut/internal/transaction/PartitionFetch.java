@@ -7,9 +7,9 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.backup.PartitionTarget;
-import io.github.stablecut.internal.partition.BackupReading;
-import io.github.stablecut.internal.partition.BackupReading.Contents;
-import io.github.stablecut.internal.partition.BackupReading.Piece;
+import io.github.stablecut.internal.partition.BackupReadRequest;
+import io.github.stablecut.internal.partition.BackupReadRequest.Contents;
+import io.github.stablecut.internal.partition.BackupReadRequest.Piece;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -74,7 +74,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
   }
 
   private Piece ask(long reader, String file, long from) {
-    Piece piece = partition.backup(new BackupReading(reader, at, file, from));
+    Piece piece = partition.backup(new BackupReadRequest(reader, at, file, from));
     failedNanos = OptionalLong.empty();
     hasBegun = true;
     return piece;
@@ -104,7 +104,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
       }
     }
     try (PartitionTarget.Incoming records = target.createRecords()) {
-      if (!isWhole(reader, BackupReading.RECORDS, records)) {
+      if (!isWhole(reader, BackupReadRequest.RECORDS, records)) {
         return false;
       }
       records.complete();

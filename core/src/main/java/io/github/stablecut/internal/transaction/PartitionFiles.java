@@ -4,8 +4,8 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.PartitionOptions;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.recovery.DirectoryLock;
 import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.FencedSegments;
@@ -37,7 +37,7 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
 
   /** The settings of a partition whose copies follow each other. */
   public static PartitionOptions options(StoreOptions options, LocalDataCentre local, int number) {
-    return Settings.of(options, local, number);
+    return PartitionSettings.of(options, local, number);
   }
 
   /**
@@ -47,12 +47,12 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    * @param local the data centre that the store is in
    */
   public Partition open(
-      StoreOptions options, LocalDataCentre local, int number, Surroundings surroundings) {
+      StoreOptions options, LocalDataCentre local, int number, PartitionContext surroundings) {
     return open(options, local, number, surroundings, JournalOptions.WHOLE);
   }
 
   /**
-   * As {@link #open(StoreOptions, LocalDataCentre, int, Surroundings)}.
+   * As {@link #open(StoreOptions, LocalDataCentre, int, PartitionContext)}.
    *
    * @param end where the journal is cut off before, as {@link JournalOptions#end}
    */
@@ -60,9 +60,9 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
       StoreOptions options,
       LocalDataCentre local,
       int number,
-      Surroundings surroundings,
+      PartitionContext surroundings,
       long end) {
     return Partition.open(
-        Settings.of(options, local, number, end), surroundings, journal, checkpoints);
+        PartitionSettings.of(options, local, number, end), surroundings, journal, checkpoints);
   }
 }

@@ -9,23 +9,23 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.partition.Closing;
+import io.github.stablecut.internal.partition.Closeables;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.JointSync;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.internal.thread.CompletionExecutor;
-import io.github.stablecut.internal.thread.Faults;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalOptions;
@@ -78,9 +78,9 @@ final class Partitions implements AutoCloseable {
   private final StoreOptions options;
 
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
-  private final Map<Long, RequestInquiry> inquiries = new ConcurrentHashMap<>();
+  private final Map<Long, RequestOutcomeQuery> inquiries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(new SecureRandom().nextLong());
-  private final Faults faults = new Faults();
+  private final FaultLog faults = new FaultLog();
   private Optional<JointSync> joint = Optional.empty();
   private final CompletionExecutor completions;
   private final SupervisedThread ticker =
@@ -131,17 +131,17 @@ final class Partitions implements AutoCloseable {
       StoreOptions options,
       List<PartitionFiles> files,
       Optional<SyncedFile> synced) {
-    ActiveSnapshots active = Settings.claims(options);
+    ActiveSnapshots active = PartitionSettings.claims(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     LocalDataCentre local = identity.dataCentre();
-    Surroundings surroundings =
-        new Surroundings(
+    PartitionContext surroundings =
+        new PartitionContext(
             epoch,
             clock,
             active,
-            vector -> Arrived.lastOfAll(local, opened, vector),
-            vector -> Arrived.recordedByAll(local, opened, vector),
+            vector -> RemoteEntries.lastOfAll(local, opened, vector),
+            vector -> RemoteEntries.recordedByAll(local, opened, vector),
             others,
             transport,
             System::nanoTime);
@@ -155,9 +155,9 @@ final class Partitions implements AutoCloseable {
                 .open(options.withPartitions(files.size()), local, number, surroundings, end));
       }
     } catch (RuntimeException | Error e) {
-      opened.forEach(partition -> Closing.after(e, partition));
+      opened.forEach(partition -> Closeables.after(e, partition));
       for (int number = opened.size(); number < files.size(); number++) {
-        Closing.after(e, files.get(number).journal());
+        Closeables.after(e, files.get(number).journal());
       }
       throw e;
     }
@@ -320,7 +320,7 @@ final class Partitions implements AutoCloseable {
     if (waiting != null) {
       waiting.tell(answer);
     }
-    RequestInquiry asking = inquiries.get(driver);
+    RequestOutcomeQuery asking = inquiries.get(driver);
     if (asking != null) {
       asking.tell(answer);
     }
@@ -349,7 +349,7 @@ final class Partitions implements AutoCloseable {
    */
   VectorClock newest() {
     PartitionAccess known = only;
-    return Arrived.lastOfAll(
+    return RemoteEntries.lastOfAll(
         local, all, known == null ? newestPartition().newest() : known.stable());
   }
 
@@ -360,7 +360,7 @@ final class Partitions implements AutoCloseable {
 
   /** As {@link #newest}, at most about a second old. */
   VectorClock snapshot() {
-    return Arrived.lastOfAll(local, all, newestPartition().snapshot());
+    return RemoteEntries.lastOfAll(local, all, newestPartition().snapshot());
   }
 
   /**
@@ -368,7 +368,7 @@ final class Partitions implements AutoCloseable {
    * vector. Its entries for other data centres are times, whether or not there was a transaction.
    */
   VectorClock snapshotAfter(VectorClock vector) {
-    return Arrived.toAll(local, all, newestPartition().snapshotAfter(vector));
+    return RemoteEntries.toAll(local, all, newestPartition().snapshotAfter(vector));
   }
 
   /**
@@ -379,7 +379,7 @@ final class Partitions implements AutoCloseable {
    * @throws ReadTimeoutException if it does not come here in time
    */
   VectorClock nearest(VectorClock contained) {
-    return ManagedWaits.during(
+    return ManagedBlocking.during(
         () -> {
           VectorClock now = snapshot().join(contained);
           // All are asked at once, and waited for one after the other.
@@ -470,7 +470,7 @@ final class Partitions implements AutoCloseable {
     PartitionAccess.Claim all =
         () -> {
           registration.end();
-          Closing.each(claims, PartitionAccess.Claim::end);
+          Closeables.each(claims, PartitionAccess.Claim::end);
         };
     try {
       check(snapshot);
@@ -524,10 +524,10 @@ final class Partitions implements AutoCloseable {
     if (parts.size() == 1) {
       int number = number(parts);
       return all.get(number)
-          .commit(CommitRequest.of(part(parts, number), TransactionFacts.of(request)));
+          .commit(CommitRequest.of(part(parts, number), TransactionMetadata.of(request)));
     }
     try {
-      return seenAt(parts, ManagedWaits.join(drive(parts, request)));
+      return seenAt(parts, ManagedBlocking.join(drive(parts, request)));
     } catch (CompletionException e) {
       if (e.getCause() instanceof StablecutException failure) {
         throw failure;
@@ -549,7 +549,7 @@ final class Partitions implements AutoCloseable {
       int number = number(parts);
       return commitAsync(
           all.get(number),
-          CommitRequest.of(part(parts, number), TransactionFacts.of(request)),
+          CommitRequest.of(part(parts, number), TransactionMetadata.of(request)),
           settled);
     }
     completions.start();
@@ -578,8 +578,8 @@ final class Partitions implements AutoCloseable {
     for (Update update : updates) {
       Key<?> key = update.key();
       if (of(key.id()) != first
-          || Folding.needsState(key.type(), update.operation())
-          || Folding.needsCertification(key.type(), update.operation())
+          || CallTypes.needsState(key.type(), update.operation())
+          || CallTypes.needsCertification(key.type(), update.operation())
           || !first.takesAtOnce(key)) {
         return false;
       }
@@ -600,7 +600,7 @@ final class Partitions implements AutoCloseable {
       return Optional.empty();
     }
     int number = number(parts);
-    CommitRequest made = CommitRequest.of(part(parts, number), TransactionFacts.NONE);
+    CommitRequest made = CommitRequest.of(part(parts, number), TransactionMetadata.NONE);
     return commitAtOnce(all.get(number), made, settled, executor);
   }
 
@@ -645,8 +645,8 @@ final class Partitions implements AutoCloseable {
    */
   Optional<VectorClock> executed(RequestId request, Collection<Bytes> written) {
     int coordinator = written.stream().mapToInt(id -> of(id).number()).min().orElseThrow();
-    RequestInquiry inquiry =
-        new RequestInquiry(transport, coordinator, attempts.incrementAndGet(), request);
+    RequestOutcomeQuery inquiry =
+        new RequestOutcomeQuery(transport, coordinator, attempts.incrementAndGet(), request);
     var unused = inquiries.put(inquiry.number(), inquiry);
     try {
       return inquiry

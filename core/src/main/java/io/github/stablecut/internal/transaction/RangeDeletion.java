@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoredObject;
@@ -45,14 +45,14 @@ final class RangeDeletion {
     this.left = range.limit();
   }
 
-  DeletedRange execute() {
+  DeleteRangeResult execute() {
     while (true) {
       List<StoredObject> batch;
       int done;
       try (Transaction transaction = store.begin()) {
         batch = nextBatch(transaction);
         if (batch.isEmpty()) {
-          return new DeletedRange(deleted, kept, transaction.snapshot());
+          return new DeleteRangeResult(deleted, kept, transaction.snapshot());
         }
         done = delete(batch, transaction);
         transaction.commit();

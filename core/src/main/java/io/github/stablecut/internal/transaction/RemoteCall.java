@@ -3,7 +3,7 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.Computation;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.StreamQuestion;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.internal.partition.ConditionalBatch;
@@ -40,14 +40,14 @@ final class RemoteCall<A, R> {
   private static final int MAX_PAUSES = 50;
 
   private final EmbeddedStore store;
-  private final ObjectQuery<Called.Answer<A>, Object> query;
-  private final Called<A> call;
+  private final ObjectQuery<NamedQuestion.Answer<A>, Object> query;
+  private final NamedQuestion<A> call;
   private final Function<Values, Computation<R>> function;
 
   private RemoteCall(
       EmbeddedStore store,
-      ObjectQuery<Called.Answer<A>, Object> query,
-      Called<A> call,
+      ObjectQuery<NamedQuestion.Answer<A>, Object> query,
+      NamedQuestion<A> call,
       Function<Values, Computation<R>> function) {
     this.store = store;
     this.query = query;
@@ -62,7 +62,7 @@ final class RemoteCall<A, R> {
       Function<Values, Computation<R>> function) {
     if (queries.size() != 1
         || !(queries.iterator().next() instanceof ObjectQuery<?, ?> query)
-        || !(query.question() instanceof Called<?> call)
+        || !(query.question() instanceof NamedQuestion<?> call)
         || !store.options().objectTypes().execute(call)
         || store.partitions().of(query.target().id()).local().isPresent()) {
       return Optional.empty();
@@ -74,9 +74,10 @@ final class RemoteCall<A, R> {
   private static <A, R> RemoteCall<A, R> of(
       EmbeddedStore store,
       ObjectQuery<?, ?> query,
-      Called<A> call,
+      NamedQuestion<A> call,
       Function<Values, Computation<R>> function) {
-    return new RemoteCall<>(store, (ObjectQuery<Called.Answer<A>, Object>) query, call, function);
+    return new RemoteCall<>(
+        store, (ObjectQuery<NamedQuestion.Answer<A>, Object>) query, call, function);
   }
 
   /** Executes it; empty if hooks want to see the write, and nothing was written. */
@@ -123,7 +124,7 @@ final class RemoteCall<A, R> {
   private Tried<R> tryAt(
       PartitionAccess partition, VectorClock claimed, VectorClock at, boolean isPresent) {
     Key<?> key = query.target();
-    Called.Answer<A> answer = partition.ask(key.id(), key.type(), call, at);
+    NamedQuestion.Answer<A> answer = partition.ask(key.id(), key.type(), call, at);
     Values found = store.values(List.of(query), at, asked -> query.decode(answer));
     Computation<R> computed;
     try {

@@ -3,24 +3,24 @@ package io.github.stablecut.internal.transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.internal.backup.BackupWriter;
-import io.github.stablecut.internal.link.CutCall;
+import io.github.stablecut.internal.link.PartitionSnapshotCall;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
  * The cut of a partition on another node of the data centre: that one makes it ({@link
- * Invitations#cut}). Confined to one thread.
+ * DataCentreAdmission#cut}). Confined to one thread.
  */
 final class RemoteCut implements PartitionCut {
   private final Call call;
   private final Path directory;
-  private Optional<CutCall> begun = Optional.empty();
+  private Optional<PartitionSnapshotCall> begun = Optional.empty();
 
   /** Asks the other node. */
   @FunctionalInterface
   interface Call {
-    CutCall begin() throws IOException;
+    PartitionSnapshotCall begin() throws IOException;
   }
 
   /**
@@ -50,7 +50,7 @@ final class RemoteCut implements PartitionCut {
 
   @Override
   public void release() {
-    begun.ifPresent(CutCall::close);
+    begun.ifPresent(PartitionSnapshotCall::close);
     begun = Optional.empty();
   }
 

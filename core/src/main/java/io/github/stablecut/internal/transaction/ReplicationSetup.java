@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param place where the partitions are
  * @param membership which data centres there are
  */
-public record ReplicationSetup(ReplicationPlace place, Membership membership, Replication options) {
+public record ReplicationSetup(ReplicationHost place, Membership membership, Replication options) {
   /**
    * What a store's replication is made of that may take part.
    *
@@ -21,7 +21,7 @@ public record ReplicationSetup(ReplicationPlace place, Membership membership, Re
    * @throws ReplicationRefusedException if it may not
    */
   public static ReplicationSetup checked(
-      ReplicationPlace place,
+      ReplicationHost place,
       Optional<String> setBack,
       Optional<Membership> known,
       Replication options) {

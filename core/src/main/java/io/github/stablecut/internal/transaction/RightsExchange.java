@@ -7,9 +7,9 @@ import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.UsageException;
-import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.internal.replication.ReplicationMessage.RightsWanted;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.key.BoundedCounterKey;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class RightsExchange implements AutoCloseable {
   private static final long POLL_MILLIS = 200;
 
   private final EmbeddedStore store;
-  private final Group group;
+  private final GroupState group;
   private final BiConsumer<Integer, RightsWanted> outbox;
   private final BlockingQueue<RightsWanted> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final RecentIds askedAt = new RecentIds();
@@ -51,7 +51,10 @@ final class RightsExchange implements AutoCloseable {
    * @param outbox sends a message to a data centre
    */
   RightsExchange(
-      EmbeddedStore store, Group group, BiConsumer<Integer, RightsWanted> outbox, Faults faults) {
+      EmbeddedStore store,
+      GroupState group,
+      BiConsumer<Integer, RightsWanted> outbox,
+      FaultLog faults) {
     this.store = store;
     this.group = group;
     this.outbox = outbox;

@@ -5,7 +5,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.thread.HeapRoom;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Update;
@@ -26,7 +26,7 @@ record SessionWrite(EmbeddedStore store, RequestId request, Condition condition)
    */
   Optional<CausalToken> execute(Update... updates) {
     store.checkCall();
-    HeapRoom.Held room = WriteRoom.take(store.hooks(), updates);
+    HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), updates);
     try {
       return Evaluation.untilWon(
           condition.tests().map(Condition.Test::asked).toList(),

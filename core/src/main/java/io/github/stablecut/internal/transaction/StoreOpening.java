@@ -35,7 +35,7 @@ public final class StoreOpening {
    * @param disk what stands before the segments of each journal, such as a delay
    */
   public static Store open(Path path, StoreOptions options, UnaryOperator<SegmentStore> disk) {
-    options.replication().ifPresent(replication -> Joining.joinIfNew(path, replication));
+    options.replication().ifPresent(replication -> DataCentreJoin.joinIfNew(path, replication));
     StoreDirectory directory = StoreDirectory.open(path, options.partitions());
     try {
       directory.checkPartitions();
@@ -77,7 +77,7 @@ public final class StoreOpening {
                       replication ->
                           EmbeddedReplication.start(
                               ReplicationSetup.checked(
-                                  new WholeStore(directory, checkpoints, lineage),
+                                  new SingleNodeTopology(directory, checkpoints, lineage),
                                   directory.dataCentre().setBack(),
                                   known,
                                   replication),
@@ -110,7 +110,7 @@ public final class StoreOpening {
 
   /** Makes the store of a new data centre. */
   public static void join(Path invitation, Path path) {
-    Joining.join(invitation, path);
+    DataCentreJoin.join(invitation, path);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class StoreOpening {
    * directory is empty.
    */
   public static void joinAsNode(Path directory, String node, Replication replication) {
-    Joining.joinIfNew(directory, node, replication);
+    DataCentreJoin.joinIfNew(directory, node, replication);
   }
 
   /**
@@ -129,7 +129,7 @@ public final class StoreOpening {
    * @return where that lies, for {@link #exchangeNode}
    */
   public static Path fetch(Path directory, Replication replication) {
-    return Joining.fetch(directory, replication);
+    return DataCentreJoin.fetch(directory, replication);
   }
 
   /**
@@ -140,7 +140,7 @@ public final class StoreOpening {
    *     then it can be started again
    */
   public static void exchangeNode(Path directory, int partitions, String node, Path files) {
-    Joining.exchangeNode(directory, partitions, node, files);
+    DataCentreJoin.exchangeNode(directory, partitions, node, files);
   }
 
   /** All other data centres, detached ones too: something of them may still be on its way. */
@@ -251,15 +251,15 @@ public final class StoreOpening {
       List<PartitionFiles> files,
       Place place) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
-    HybridClock clock = Settings.clock(options);
+    HybridClock clock = PartitionSettings.clock(options);
     Partitions partitions =
         Partitions.open(identity, others, epoch, clock, options, files, place.synced());
-    return StoreOrigin.begin(
+    return StoreContext.begin(
         partitions,
         options,
         () -> {
           Lineage lineage = place.complete(clock.told());
-          return new StoreOrigin(
+          return new StoreContext(
               identity,
               epoch,
               lineage,

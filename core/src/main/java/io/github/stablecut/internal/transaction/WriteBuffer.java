@@ -14,14 +14,14 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.index.VersionBytes;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Footprints;
-import io.github.stablecut.internal.partition.KeyLimit;
+import io.github.stablecut.internal.partition.KeySizeLimit;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -111,7 +111,7 @@ final class WriteBuffer {
   private long bytes;
 
   /** What it holds of the memory that some transactions share; null if it shares none. */
-  private BufferRoom.@Nullable Part room;
+  private BufferLimit.@Nullable Part room;
 
   /** How many rollbacks have begun and not come to their end. */
   private int rollbacks;
@@ -128,7 +128,7 @@ final class WriteBuffer {
   }
 
   /** Counts what it holds, with that of other transactions. Called while it is empty. */
-  void countIn(BufferRoom shared) {
+  void countIn(BufferLimit shared) {
     room = shared.part();
   }
 
@@ -257,7 +257,7 @@ final class WriteBuffer {
     if (written.state.isEmpty()) {
       Object state = source.state(key);
       for (Object effect : written.effects) {
-        state = Folding.apply(written.type, state, effect, own(key.id()));
+        state = CallTypes.apply(written.type, state, effect, own(key.id()));
       }
       written.state = Optional.of(state);
     }
@@ -316,12 +316,12 @@ final class WriteBuffer {
     Written known = written(key);
     Written written = known == null ? new Written(key.type()) : known;
     Object effect = downstream(key, update.operation(), written);
-    byte[] encoded = Folding.encodeEffect(key.type(), effect);
+    byte[] encoded = CallTypes.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
     checkSize(store, key, encoded.length, bytes + size);
-    KeyLimit.check(update, encoded.length);
+    KeySizeLimit.check(update, encoded.length);
     List<Footprint> footprints = dependencies.footprints(update);
-    int held = size + BufferRoom.UPDATE_BYTES;
+    int held = size + BufferLimit.UPDATE_BYTES;
     if (room != null) {
       room.take(held);
     }
@@ -338,7 +338,7 @@ final class WriteBuffer {
     try {
       if (written.state.isPresent()) {
         written.state =
-            Optional.of(Folding.apply(key.type(), written.state.get(), effect, own(key.id())));
+            Optional.of(CallTypes.apply(key.type(), written.state.get(), effect, own(key.id())));
       }
       written.effects = with(written.effects, effect);
       written.encoded = with(written.encoded, encoded);
@@ -366,13 +366,13 @@ final class WriteBuffer {
   }
 
   private Object effect(Key<?> key, Object operation, Written written) {
-    boolean needsState = Folding.needsState(key.type(), operation);
+    boolean needsState = CallTypes.needsState(key.type(), operation);
     if (needsState && written.effects.isEmpty() && written.state.isEmpty()) {
       // The state need not come here.
       return source.downstream(key, operation, context);
     }
     Object before = needsState ? state(key, written) : key.type().initial();
-    return Folding.downstream(key.type(), operation, before, context);
+    return CallTypes.downstream(key.type(), operation, before, context);
   }
 
   private void takeBack(Executed executed) {

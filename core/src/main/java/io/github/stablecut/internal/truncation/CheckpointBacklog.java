@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.paging.PagedStates;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -219,7 +219,7 @@ final class CheckpointBacklog {
    * @throws CheckpointBacklogException if the backlog is still full after the longest wait
    */
   void awaitRoom(Supplier<String> reason) {
-    if (isFull && !ManagedWaits.during(this::hasRoomInTime)) {
+    if (isFull && !ManagedBlocking.during(this::hasRoomInTime)) {
       // Without the lock: whoever knows the reason may wait for a thread that waits for the lock.
       throw new CheckpointBacklogException(problem(reason.get()) + ": try again later");
     }

@@ -5,21 +5,21 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.HistoryWriter;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunWriter;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.SeveralTypes;
 import io.github.stablecut.internal.index.EffectList;
+import io.github.stablecut.internal.index.EffectSummary;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectIndex;
-import io.github.stablecut.internal.index.Unlisted;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.TypedFold;
 import io.github.stablecut.internal.meter.CheckpointEvent;
@@ -57,7 +57,7 @@ final class Checkpointer {
   private final PagedObjects paged;
 
   private final Maintenance.Times times;
-  private final OtherCopies copies;
+  private final ReplicaCheckpointAgreement copies;
   private final Runnable sync;
   private volatile boolean isAbandoned;
 
@@ -72,7 +72,7 @@ final class Checkpointer {
       Horizon horizon,
       PageSizes sizes,
       Maintenance.Times times,
-      OtherCopies copies,
+      ReplicaCheckpointAgreement copies,
       Runnable sync) {
     this.index = index;
     this.materializer = materializer;
@@ -142,7 +142,7 @@ final class Checkpointer {
   private long write(
       Checkpoint checkpoint, Map<Bytes, Long> dirty, VectorClock since, CheckpointEvent event) {
     long written;
-    byte[] notes = SeveralTypesNote.encode(index.withSeveralTypes());
+    byte[] notes = MultiTypeNote.encode(index.withSeveralTypes());
     try (RunWriter writer = checkpoints.beginRun(checkpoint, notes)) {
       written = put(writer, dirty, checkpoint, since);
       ManifestFile run = writer.finish();
@@ -183,13 +183,13 @@ final class Checkpointer {
   }
 
   private Manifest manifest() {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       return view.manifest();
     }
   }
 
   private VectorClock lastFrontier() {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       List<Checkpoint> all = view.checkpoints();
       return all.isEmpty() ? VectorClock.ZERO : all.get(0).pruneFrontier();
     }
@@ -215,7 +215,7 @@ final class Checkpointer {
           for (IndexedEffect later : effects.notIn(at)) {
             frontier[0] = frontier[0].meet(later.commit().snapshot());
           }
-          Optional<Unlisted> unlisted = entry.content().unlisted();
+          Optional<EffectSummary> unlisted = entry.content().unlisted();
           if (unlisted.isPresent() && !unlisted.get().last().isAtOrBefore(since)) {
             dirty.put(id, UNLISTED);
             frontier[0] = frontier[0].meet(unlisted.get().snapshots());
@@ -244,7 +244,7 @@ final class Checkpointer {
             for (IndexedEffect effect : entry.content().effects().notIn(since)) {
               closed[0] = closed(closed[0], effect.commit());
             }
-            Optional<Unlisted> unlisted = entry.content().unlisted();
+            Optional<EffectSummary> unlisted = entry.content().unlisted();
             if (unlisted.isPresent() && !unlisted.get().dependencies().isAtOrBefore(closed[0])) {
               closed[0] = last;
             }
@@ -339,7 +339,7 @@ final class Checkpointer {
    */
   private byte[] encoded(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
     try {
-      return Folding.encodeState(type, state);
+      return CallTypes.encodeState(type, state);
     } catch (OperationRefusedException e) {
       paged.isTooLarge(id);
       throw e;

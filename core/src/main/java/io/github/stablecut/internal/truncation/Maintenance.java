@@ -4,14 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PageSizes;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.log.Log;
@@ -50,7 +50,7 @@ public final class Maintenance implements AutoCloseable {
   private final Merger merger;
   private final Duration interval;
   private final CheckpointBacklog backlog;
-  private final OtherCopies copies;
+  private final ReplicaCheckpointAgreement copies;
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
   private final SupervisedThread thread;
@@ -166,15 +166,16 @@ public final class Maintenance implements AutoCloseable {
       CheckpointPolicy policy,
       Duration longestWait,
       long heapBytes,
-      Faults faults) {}
+      FaultLog faults) {}
 
   /** The maintenance of a partition, not yet started. */
   public static Maintenance of(
-      Parts parts, Times times, Needs needs, OtherCopies copies, Setup setup) {
+      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement copies, Setup setup) {
     return new Maintenance(parts, times, needs, copies, setup);
   }
 
-  private Maintenance(Parts parts, Times times, Needs needs, OtherCopies copies, Setup setup) {
+  private Maintenance(
+      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement copies, Setup setup) {
     CheckpointPolicy policy = setup.policy;
     this.checkpointer =
         new Checkpointer(
@@ -513,7 +514,7 @@ public final class Maintenance implements AutoCloseable {
      * @return the checkpoints, of which the newest equals the snapshot at the vector; the caller
      *     closes them
      */
-    public View checkpointAt(VectorClock at) {
+    public CheckpointView checkpointAt(VectorClock at) {
       // After the last commit there is nothing up to the vector.
       long written = checkpointer.write(at.meet(lastDurable.get()));
       LOG.debug("checkpoint of {} objects at {}", written, at);

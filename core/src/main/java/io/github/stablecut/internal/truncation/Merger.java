@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.checkpoint.CheckpointDroppedException;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.internal.meter.MergeEvent;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.log.Log;
 import java.util.Optional;
@@ -52,7 +52,7 @@ final class Merger implements AutoCloseable {
    * @param name the suffix of the thread's name, after {@code merge-}
    * @param faults records the errors that the thread survives
    */
-  Merger(CheckpointStore checkpoints, Runnable truncation, String name, Faults faults) {
+  Merger(CheckpointStore checkpoints, Runnable truncation, String name, FaultLog faults) {
     this.checkpoints = checkpoints;
     this.truncation = truncation;
     this.thread = new SupervisedThread("merge-" + name, this::run, faults);

@@ -3,12 +3,12 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.RunWriter;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
@@ -55,7 +55,7 @@ final class PagedObjects {
   /** The objects that were in pages in the last checkpoint and are not in the one being made. */
   private final Set<Bytes> left = new HashSet<>();
 
-  private final RecentlyLarge large = new RecentlyLarge();
+  private final RecentLargeObjects large = new RecentLargeObjects();
 
   private final ObjectIndex index;
   private final Materializer materializer;
@@ -156,7 +156,7 @@ final class PagedObjects {
   }
 
   private void readInPages() {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       IdRange left = PageIds.ALL;
       Optional<RunEntry> found = first(view, left);
       while (found.isPresent()) {
@@ -167,7 +167,7 @@ final class PagedObjects {
     }
   }
 
-  private static Optional<RunEntry> first(View view, IdRange range) {
+  private static Optional<RunEntry> first(CheckpointView view, IdRange range) {
     try (EntryScan scan = view.scan(range, view.manifest().checkpointTime())) {
       return scan.next();
     }
@@ -224,7 +224,7 @@ final class PagedObjects {
   }
 
   private Optional<PagedState> open(Bytes id) {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       VectorClock at = view.manifest().checkpointTime();
       return view.find(id, at).flatMap(entry -> states.open(entry, view, at));
     }

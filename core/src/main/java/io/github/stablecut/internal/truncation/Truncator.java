@@ -3,9 +3,9 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.checkpoint.ManifestFile;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
@@ -93,7 +93,7 @@ final class Truncator {
 
   /** Lets go of files that merges have replaced, and deletes those that nobody reads any more. */
   private void letGoOfReplaced() {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       states.moveTo(view);
     }
     checkpoints.reclaim();
@@ -116,7 +116,7 @@ final class Truncator {
   }
 
   private Manifest manifest() {
-    try (View view = checkpoints.view()) {
+    try (CheckpointView view = checkpoints.view()) {
       return view.manifest();
     }
   }

@@ -25,7 +25,7 @@ public final class CommitFeed {
   private static final long OVERHEAD_BYTES = 512;
 
   private final long maxBytes;
-  private final Queue<Committed> backlog = new ConcurrentLinkedQueue<>();
+  private final Queue<CommittedTransaction> backlog = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private volatile VectorClock newest;
   private volatile @Nullable Runnable listener;
@@ -48,7 +48,9 @@ public final class CommitFeed {
    * @param last at or after all commits of the group
    */
   public <T> void publish(
-      List<T> group, Function<? super T, Optional<? extends Committed>> commits, VectorClock last) {
+      List<T> group,
+      Function<? super T, Optional<? extends CommittedTransaction>> commits,
+      VectorClock last) {
     newest = newest.join(last);
     if (listener != null) {
       addAll(group, commits);
@@ -56,7 +58,7 @@ public final class CommitFeed {
   }
 
   private <T> void addAll(
-      List<T> group, Function<? super T, Optional<? extends Committed>> commits) {
+      List<T> group, Function<? super T, Optional<? extends CommittedTransaction>> commits) {
     if (overflowed || bytes.get() > maxBytes) {
       overflowed = true;
       return;
@@ -71,7 +73,7 @@ public final class CommitFeed {
     }
   }
 
-  private void add(Committed committed) {
+  private void add(CommittedTransaction committed) {
     var unused = bytes.addAndGet(committed.length() + OVERHEAD_BYTES);
     backlog.add(committed);
   }
@@ -115,8 +117,8 @@ public final class CommitFeed {
   }
 
   /** Takes all that waits. By one thread at a time. */
-  void drainTo(Consumer<? super Committed> taker) {
-    for (Committed next = backlog.poll(); next != null; next = backlog.poll()) {
+  void drainTo(Consumer<? super CommittedTransaction> taker) {
+    for (CommittedTransaction next = backlog.poll(); next != null; next = backlog.poll()) {
       var unused = bytes.addAndGet(-(next.length() + OVERHEAD_BYTES));
       taker.accept(next);
     }

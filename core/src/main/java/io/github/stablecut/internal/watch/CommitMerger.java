@@ -41,7 +41,7 @@ final class CommitMerger {
   private final Map<Id, CommittedWrites> held = new HashMap<>();
 
   /** Those of {@link #held}, as they were told first. */
-  private final Blocked blocked = new Blocked();
+  private final BlockedTransactions blocked = new BlockedTransactions();
 
   private long heldSize;
   private long heldBytes;
@@ -163,7 +163,7 @@ final class CommitMerger {
   }
 
   /** Takes out what is held no longer, in order. */
-  List<Told> release() {
+  List<OrderedCommit> release() {
     VectorClock bound = complete();
     List<CommittedWrites> free = new ArrayList<>();
     for (CommittedWrites first : blocked.take(bound)) {
@@ -175,16 +175,16 @@ final class CommitMerger {
       }
     }
     free.sort(ORDER);
-    List<Told> released = inOrder(free);
+    List<OrderedCommit> released = inOrder(free);
     position = bound;
     return released;
   }
 
   /** Tells late ones as soon as they are seen, as nothing can be told without them any more. */
-  private List<Told> inOrder(List<CommittedWrites> free) {
-    List<Told> told = new ArrayList<>(free.size());
+  private List<OrderedCommit> inOrder(List<CommittedWrites> free) {
+    List<OrderedCommit> told = new ArrayList<>(free.size());
     Map<Id, CommittedWrites> late = new HashMap<>();
-    Blocked unseen = new Blocked();
+    BlockedTransactions unseen = new BlockedTransactions();
     for (CommittedWrites writes : free) {
       if (writes.time() <= position.get(writes.dataCentre())) {
         var unused = late.put(Id.of(writes), writes);
@@ -214,10 +214,13 @@ final class CommitMerger {
 
   /** No vector sees one of them without all. */
   private static void addTogether(
-      List<CommittedWrites> together, VectorClock before, VectorClock seen, List<Told> told) {
+      List<CommittedWrites> together,
+      VectorClock before,
+      VectorClock seen,
+      List<OrderedCommit> told) {
     for (int i = 0; i < together.size(); i++) {
       boolean isLast = i == together.size() - 1;
-      told.add(new Told(together.get(i), seen, isLast ? seen : before));
+      told.add(new OrderedCommit(together.get(i), seen, isLast ? seen : before));
     }
   }
 

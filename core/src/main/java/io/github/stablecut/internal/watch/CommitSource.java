@@ -27,5 +27,5 @@ public interface CommitSource {
    * @param wanted of them
    * @throws io.github.stablecut.error.SnapshotTruncatedException if that is not kept any more
    */
-  CommitHistory history(VectorClock after, Wanted wanted);
+  CommitHistory history(VectorClock after, CommitFilter wanted);
 }

@@ -88,7 +88,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     }
   }
 
-  static CommittedWrites of(Committed committed, boolean withEffects) {
+  static CommittedWrites of(CommittedTransaction committed, boolean withEffects) {
     Builder builder = new Builder();
     committed.forEachWritten(
         (id, type, effects) ->
@@ -135,7 +135,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
   }
 
   /** What of it is wanted; empty if nothing is. */
-  Optional<CommittedWrites> of(Wanted wanted) {
+  Optional<CommittedWrites> of(CommitFilter wanted) {
     Predicate<Written> isWanted = written -> wanted.range().contains(written.id);
     boolean isAsWanted =
         objects.stream().allMatch(isWanted)

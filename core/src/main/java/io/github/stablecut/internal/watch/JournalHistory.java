@@ -20,7 +20,8 @@ public final class JournalHistory implements CommitHistory {
    * @param from a position in the journal before which there is nothing of them, nor their prepared
    *     records
    */
-  public JournalHistory(JournalCommits.Parts parts, VectorClock after, Wanted wanted, long from) {
+  public JournalHistory(
+      JournalCommits.Parts parts, VectorClock after, CommitFilter wanted, long from) {
     this.commits = new JournalCommits<>(parts, new Writes(wanted), after, from);
   }
 
@@ -31,7 +32,7 @@ public final class JournalHistory implements CommitHistory {
   }
 
   /** Selects the transactions that have written objects of a range. */
-  private record Writes(Wanted wanted) implements JournalCommits.Selection<CommittedWrites> {
+  private record Writes(CommitFilter wanted) implements JournalCommits.Selection<CommittedWrites> {
     @Override
     public boolean concerns(Commit commit) {
       return true;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * waits for a slow user waits in the journals. While an owner is away nothing is told that a commit
  * of its partition could be before. Confined to one thread at a time, but for {@link #close}.
  */
-public final class NodesWatchReader extends JoinedCommits {
+public final class NodesWatchReader extends MergedCommits {
   private static final long SHORTEST_PAUSE_MICROS = 1_000;
   private static final long LONGEST_PAUSE_MICROS = 16_000;
 
@@ -46,7 +46,7 @@ public final class NodesWatchReader extends JoinedCommits {
      *
      * @throws PartitionUnavailableException if its owner can't be asked now
      */
-    CommitReading.Piece commits(CommitReading reading);
+    CommitReadRequest.Piece commits(CommitReadRequest reading);
   }
 
   /**
@@ -209,12 +209,12 @@ public final class NodesWatchReader extends JoinedCommits {
 
   private boolean read(int partition) {
     Part part = parts[partition];
-    CommitReading.Piece piece =
+    CommitReadRequest.Piece piece =
         partitions
             .sources
             .get(partition)
             .commits(
-                new CommitReading(
+                new CommitReadRequest(
                     reader,
                     part.state,
                     part.complete,

@@ -41,7 +41,7 @@ public final class WatchBuffer {
 
   private static final long MOST_TAKEN_BYTES = 64 << 10;
 
-  private final Wanted wanted;
+  private final CommitFilter wanted;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
@@ -90,12 +90,12 @@ public final class WatchBuffer {
    * @param wanted of commits
    * @param capacity how many commits may wait
    */
-  public WatchBuffer(Wanted wanted, int capacity) {
+  public WatchBuffer(CommitFilter wanted, int capacity) {
     this.wanted = wanted;
     this.capacity = capacity;
   }
 
-  Wanted wanted() {
+  CommitFilter wanted() {
     return wanted;
   }
 
@@ -251,13 +251,13 @@ public final class WatchBuffer {
   }
 
   /** Whether and how it has ended. */
-  Optional<WatchedCommits.End> ended() {
+  Optional<WatchSource.End> ended() {
     return switch (state()) {
       case OPEN -> Optional.empty();
-      case OVERFLOWED -> Optional.of(WatchedCommits.End.OVERFLOWED);
-      case CROWDED_OUT -> Optional.of(WatchedCommits.End.CROWDED_OUT);
-      case CLOSED -> Optional.of(WatchedCommits.End.CLOSED);
-      case STORE_CLOSED -> Optional.of(WatchedCommits.End.STORE_CLOSED);
+      case OVERFLOWED -> Optional.of(WatchSource.End.OVERFLOWED);
+      case CROWDED_OUT -> Optional.of(WatchSource.End.CROWDED_OUT);
+      case CLOSED -> Optional.of(WatchSource.End.CLOSED);
+      case STORE_CLOSED -> Optional.of(WatchSource.End.STORE_CLOSED);
     };
   }
 

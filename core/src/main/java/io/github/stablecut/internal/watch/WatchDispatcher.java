@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class WatchDispatcher implements AutoCloseable {
   private final int limit;
   private final long mostHeld;
   private final WatchMemory memory;
-  private final Faults faults = new Faults();
+  private final FaultLog faults = new FaultLog();
   private final SupervisedThread thread = new SupervisedThread("watch-dispatch", this::run, faults);
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -282,7 +282,7 @@ public final class WatchDispatcher implements AutoCloseable {
       if (live.isEmpty()) {
         return VectorClock.ZERO;
       }
-      for (Told told : merger.release()) {
+      for (OrderedCommit told : merger.release()) {
         WatchMemory.Charge charge = memory.charge(told.writes());
         live.forEach(buffer -> buffer.offer(told.writes(), charge, told.token()));
         memory.relieve(open);

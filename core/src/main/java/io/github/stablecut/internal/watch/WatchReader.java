@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * What one watch reads: first the past, from the journals of all partitions, then the present, from
  * its buffer. Confined to one thread at a time, but for {@link #close}.
  */
-public final class WatchReader extends JoinedCommits {
+public final class WatchReader extends MergedCommits {
   /** How long is waited for something undecided before the past is read on, in milliseconds. */
   private static final long RETRY_MILLIS = 2;
 

@@ -22,8 +22,8 @@ final class LearnedRoutesTest {
 
   /** A connection that is not started. */
   private static Link link() {
-    Wire wire =
-        new Wire(
+    SocketStreams wire =
+        new SocketStreams(
             new Socket(),
             new DataInputStream(InputStream.nullInputStream()),
             new DataOutputStream(OutputStream.nullOutputStream()));

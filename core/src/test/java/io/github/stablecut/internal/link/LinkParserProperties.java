@@ -29,8 +29,8 @@ final class LinkParserProperties {
   }
 
   @Provide
-  Arbitrary<Hello> hellos() {
-    Arbitrary<Integer> numbers = Arbitraries.integers().between(0, Hello.ANY);
+  Arbitrary<Handshake> hellos() {
+    Arbitrary<Integer> numbers = Arbitraries.integers().between(0, Handshake.ANY);
     Arbitrary<String> texts = Arbitraries.strings().alpha().ofMaxLength(300);
     return Arbitraries.oneOf(
         List.of(
@@ -39,33 +39,34 @@ final class LinkParserProperties {
                     id ->
                         numbers.map(
                             number ->
-                                new Hello.Member(id, ~id, number, Hello.ANY, "host:" + number))),
-            Arbitraries.just(new Hello.Join()),
-            numbers.map(number -> new Hello.Welcome(number, "host:" + number)),
-            texts.map(Hello.Refused::new),
-            texts.map(Hello.Elsewhere::new)));
+                                new Handshake.Member(
+                                    id, ~id, number, Handshake.ANY, "host:" + number))),
+            Arbitraries.just(new Handshake.Join()),
+            numbers.map(number -> new Handshake.Welcome(number, "host:" + number)),
+            texts.map(Handshake.Refused::new),
+            texts.map(Handshake.Elsewhere::new)));
   }
 
-  private static byte[] written(Hello hello) throws IOException {
+  private static byte[] written(Handshake hello) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     hello.write(new DataOutputStream(bytes));
     return bytes.toByteArray();
   }
 
   @Property
-  void aHelloIsReadAsItWasWritten(@ForAll("hellos") Hello hello) throws IOException {
-    assertThat(Hello.read(in(written(hello)))).isEqualTo(hello);
+  void aHelloIsReadAsItWasWritten(@ForAll("hellos") Handshake hello) throws IOException {
+    assertThat(Handshake.read(in(written(hello)))).isEqualTo(hello);
   }
 
   @Property
-  void aChangedHelloIsRefused(@ForAll("hellos") Hello hello, @ForAll int at, @ForAll byte to)
+  void aChangedHelloIsRefused(@ForAll("hellos") Handshake hello, @ForAll int at, @ForAll byte to)
       throws IOException {
     byte[] bytes = written(hello);
     int place = Math.floorMod(at, bytes.length);
     byte before = bytes[place];
     bytes[place] = to;
     if (before != to) {
-      assertThatThrownBy(() -> Hello.read(in(bytes))).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> Handshake.read(in(bytes))).isInstanceOf(IOException.class);
     }
   }
 

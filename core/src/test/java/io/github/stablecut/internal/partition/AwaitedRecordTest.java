@@ -3,7 +3,7 @@ package io.github.stablecut.internal.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.internal.thread.CompletionExecutor;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ final class AwaitedRecordTest {
   /** The executor keeps the last stage: a record of many MiB would stay until the next commit. */
   @Test
   void aRecordThatIsCompleteCanBeFreed() {
-    try (CompletionExecutor executor = new CompletionExecutor(Runnable::run, new Faults())) {
+    try (CompletionExecutor executor = new CompletionExecutor(Runnable::run, new FaultLog())) {
       executor.start();
       WeakReference<AwaitedRecord> record = completed(executor);
 

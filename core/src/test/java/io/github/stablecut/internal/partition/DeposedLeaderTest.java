@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.LogReplicas;
 import io.github.stablecut.journal.PendingRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
@@ -28,7 +28,7 @@ final class DeposedLeaderTest {
     partition.committer().journal().setCopies(new Copies());
   }
 
-  private final class Copies implements LogCopies {
+  private final class Copies implements LogReplicas {
     @Override
     public void send(long first, List<PendingRecord> group) {}
 

@@ -27,7 +27,7 @@ final class EndsAtOneMomentTest {
   private static Partition open() {
     return Partition.open(
         LivedPartition.options(LocalDataCentre.FIRST),
-        Surroundings.alone(
+        PartitionContext.alone(
             1,
             new HybridClock(
                 new MachineClock(InstantSource.system(), System::nanoTime, Duration.ofDays(1))),

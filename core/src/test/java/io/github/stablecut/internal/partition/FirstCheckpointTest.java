@@ -27,7 +27,8 @@ final class FirstCheckpointTest {
     Instant now = Instant.parse("2026-11-20T12:00:00Z");
     HybridClock clock = new HybridClock(new MachineClock(() -> now, () -> 0, Duration.ofDays(1)));
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
-    return Partition.of(options, Surroundings.alone(1, clock, active, (to, message) -> {}), log);
+    return Partition.of(
+        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
   }
 
   private void makeCheckpoint() throws IOException {

@@ -11,7 +11,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.key.Key;
@@ -37,7 +37,8 @@ final class LargestRecordTest {
             new MachineClock(
                 () -> Instant.parse("2026-11-20T12:00:00Z"), () -> 0, Duration.ofDays(1)));
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
-    return Partition.of(options, Surroundings.alone(1, clock, active, (to, message) -> {}), log);
+    return Partition.of(
+        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
   }
 
   private static VectorClock commit(Partition leading, int bytes) {
@@ -45,7 +46,7 @@ final class LargestRecordTest {
         Written.part(REGISTER.assign(Bytes.wrap(new byte[bytes])), leading.stable());
     CompletableFuture<VectorClock> committed =
         leading
-            .commitAsync(CommitRequest.of(part, TransactionFacts.NONE), Runnable::run)
+            .commitAsync(CommitRequest.of(part, TransactionMetadata.NONE), Runnable::run)
             .toCompletableFuture();
     leading.flushGroup();
     return committed.join();

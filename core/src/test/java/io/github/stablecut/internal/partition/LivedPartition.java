@@ -14,13 +14,13 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.index.ObjectIndex;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.JournalOptions;
@@ -106,7 +106,7 @@ final class LivedPartition implements Message.Driver {
     this.twoPhase =
         new TwoPhaseCommit(
             options,
-            new Surroundings(
+            new PartitionContext(
                 epoch,
                 clock,
                 active,
@@ -117,7 +117,7 @@ final class LivedPartition implements Message.Driver {
                 () -> nanos),
             committer.sequencer(),
             part -> {},
-            new Faults());
+            new FaultLog());
     twoPhase.recover(VectorClock.ZERO);
     committer.times().begin();
   }
@@ -221,8 +221,8 @@ final class LivedPartition implements Message.Driver {
 
   private void commit() {
     try {
-      var unused = committer.submit(CommitRequest.of(part(), TransactionFacts.of(anyRequest())));
-    } catch (StablecutException | HeldBackException e) {
+      var unused = committer.submit(CommitRequest.of(part(), TransactionMetadata.of(anyRequest())));
+    } catch (StablecutException | CommitBlockedException e) {
       // Another was faster, or it is to wait: it makes no record.
     }
   }
@@ -233,8 +233,8 @@ final class LivedPartition implements Message.Driver {
     TransactionId id = new TransactionId(0, 1, ++lastNumber);
     ids.add(id);
     CommitRequest.Part part = part();
-    TransactionFacts facts =
-        TransactionFacts.participant(id, List.copyOf(part.certified().objects()));
+    TransactionMetadata facts =
+        TransactionMetadata.participant(id, List.copyOf(part.certified().objects()));
     twoPhase.receive(new Message.Prepare(this, TransactionPart.of(part, facts)));
     return id;
   }
@@ -248,7 +248,7 @@ final class LivedPartition implements Message.Driver {
 
   private void decide() {
     TransactionId id = any(opened);
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(2, 3), anyRequest());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2, 3), anyRequest());
     TransactionPart own = TransactionPart.of(part(), facts);
     twoPhase.receive(new Message.Decide(this, greatestPrepared, own));
   }
@@ -314,13 +314,13 @@ final class LivedPartition implements Message.Driver {
     List<byte[]> encoded = new ArrayList<>();
     for (int i = 0; i <= random.nextInt(2); i++) {
       Object effect =
-          Folding.downstream(
+          CallTypes.downstream(
               key.type(),
               key.increment().operation(),
               key.type().initial(),
               new OperationContext(local.number(), snapshot, new SelfDots()));
       effects.add(effect);
-      encoded.add(Folding.encodeEffect(key.type(), effect));
+      encoded.add(CallTypes.encodeEffect(key.type(), effect));
     }
     return new CommitRequest.ObjectWrite(key.id(), key.type(), effects, encoded);
   }

@@ -1,13 +1,13 @@
 package io.github.stablecut.internal.partition;
 
-import io.github.stablecut.journal.LogCopies;
+import io.github.stablecut.journal.LogReplicas;
 import io.github.stablecut.journal.PendingRecord;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A leader that waits for no other copy. */
-final class OnlyVoter implements LogCopies {
+final class OnlyVoter implements LogReplicas {
   private final int largestRecord;
 
   OnlyVoter() {

@@ -7,8 +7,8 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.key.CounterKey;
@@ -136,7 +136,7 @@ class PartitionStateProperties {
     for (long time : new long[] {Long.MAX_VALUE / 4, Long.MAX_VALUE / 2}) {
       byte[] body =
           TransactionRecord.encode(
-              2, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+              2, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
       TransactionRecord.setCommitTime(body, time);
       first.committer().journal().append(new SavedRecord(RecordKind.TRANSACTION, body));
     }

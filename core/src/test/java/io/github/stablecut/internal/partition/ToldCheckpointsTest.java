@@ -15,7 +15,7 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
@@ -62,7 +62,8 @@ final class ToldCheckpointsTest {
     PartitionLog log = applied();
     log.journal().setCopies(new OnlyVoter());
     HybridClock clock = new HybridClock(new MachineClock(() -> NOW, () -> 0, Duration.ofDays(1)));
-    return Partition.of(options, Surroundings.alone(1, clock, active, (to, message) -> {}), log);
+    return Partition.of(
+        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
   }
 
   /** What the next copy knows that leads, which has fetched the checkpoints. */
@@ -76,7 +77,7 @@ final class ToldCheckpointsTest {
     CompletableFuture<VectorClock> committed =
         leading
             .commitAsync(
-                CommitRequest.of(part, TransactionFacts.of(Optional.empty())), Runnable::run)
+                CommitRequest.of(part, TransactionMetadata.of(Optional.empty())), Runnable::run)
             .toCompletableFuture();
     leading.flushGroup();
     return committed;

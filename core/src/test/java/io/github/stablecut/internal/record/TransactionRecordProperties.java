@@ -53,7 +53,8 @@ final class TransactionRecordProperties {
       @ForAll("vectors") VectorClock frontier,
       @ForAll("entries") List<TransactionRecord.Entry> entries,
       @ForAll @LongRange(min = 1) long time) {
-    byte[] body = TransactionRecord.encode(1, snapshot, frontier, TransactionFacts.NONE, entries);
+    byte[] body =
+        TransactionRecord.encode(1, snapshot, frontier, TransactionMetadata.NONE, entries);
     TransactionRecord.setCommitTime(body, time);
     List<String> read = new ArrayList<>();
 
@@ -87,7 +88,7 @@ final class TransactionRecordProperties {
       @ForAll("entries") List<TransactionRecord.Entry> entries) {
     byte[] body =
         TransactionRecord.encode(
-            1, VectorClock.of(3), VectorClock.ZERO, TransactionFacts.NONE, entries);
+            1, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.NONE, entries);
     TransactionRecord.setCommitTime(body, 4);
     List<String> read = new ArrayList<>();
     Commit commit =
@@ -130,7 +131,7 @@ final class TransactionRecordProperties {
       @ForAll boolean cut) {
     byte[] body =
         TransactionRecord.encode(
-            0, VectorClock.of(3), VectorClock.ZERO, TransactionFacts.NONE, entries);
+            0, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.NONE, entries);
     TransactionRecord.setCommitTime(body, 4);
     int at = Math.floorMod(place, body.length);
     byte[] bad = cut ? Arrays.copyOf(body, at) : body;
@@ -163,7 +164,7 @@ final class TransactionRecordProperties {
             0,
             VectorClock.of(300),
             VectorClock.ZERO,
-            TransactionFacts.NONE,
+            TransactionMetadata.NONE,
             List.of(
                 new TransactionRecord.Entry(
                     Bytes.utf8("id"), List.of(new byte[] {1, 2}, new byte[] {3}))));
@@ -192,7 +193,7 @@ final class TransactionRecordProperties {
             0,
             VectorClock.ZERO,
             VectorClock.ZERO,
-            TransactionFacts.of(Optional.of(request)),
+            TransactionMetadata.of(Optional.of(request)),
             List.of());
     byte[] sessions = SessionsRecord.encode(List.of(new SessionsRecord.Entry(request, 8)));
 
@@ -210,8 +211,8 @@ final class TransactionRecordProperties {
   @Example
   void factsAreReadAsTheyWereWritten() {
     TransactionId id = new TransactionId(3, 7, 300);
-    TransactionFacts facts =
-        new TransactionFacts(
+    TransactionMetadata facts =
+        new TransactionMetadata(
             Optional.of(new RequestId(new SessionName(5, -6, 7, -8), 1_000, new Digest(9, -10))),
             Optional.of(id),
             List.of(4, 1_000),
@@ -220,7 +221,7 @@ final class TransactionRecordProperties {
                 new Footprint.Elements(Bytes.utf8("a"), Optional.of(Bytes.utf8("b"))),
                 new Footprint.Elements(Bytes.EMPTY, Optional.empty())),
             OptionalLong.of(299));
-    List<TransactionFacts> read = new ArrayList<>();
+    List<TransactionMetadata> read = new ArrayList<>();
     byte[] body =
         TransactionRecord.encode(
             0,
@@ -244,7 +245,8 @@ final class TransactionRecordProperties {
     long[] times = new long[VectorClock.MAX_DATA_CENTRES];
     Arrays.setAll(times, i -> i + 1);
     VectorClock snapshot = VectorClock.ofEntries(times);
-    byte[] body = TransactionRecord.encode(0, snapshot, snapshot, TransactionFacts.NONE, List.of());
+    byte[] body =
+        TransactionRecord.encode(0, snapshot, snapshot, TransactionMetadata.NONE, List.of());
     TransactionRecord.setCommitTime(body, times.length + 1);
 
     assertThat(TransactionRecord.read(body, POSITION, (commit, ordinal, id, effect) -> {}))
@@ -262,7 +264,7 @@ final class TransactionRecordProperties {
   void anotherVersionIsNamed() {
     byte[] body =
         TransactionRecord.encode(
-            0, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+            0, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
     body[0] = 4;
 
     assertThatThrownBy(() -> TransactionRecord.readEffect(body, POSITION, 0))

@@ -292,7 +292,7 @@ class NodeDirectoryTest {
       assertThat(again.promise(0).shortened()).isEqualTo(0x7b);
       again.promise(0).write(17, 0);
       assertThat(again.promise(0).shortened()).isZero();
-      Path file = directory.resolve("p0").resolve(PromiseFile.NAME);
+      Path file = directory.resolve("p0").resolve(VoteFile.NAME);
       Files.writeString(file, Files.readString(file).replace("17", "16"));
 
       assertThatThrownBy(() -> again.promise(0).read())
@@ -313,7 +313,7 @@ class NodeDirectoryTest {
     try (NodeDirectory again = open()) {
       again.register().check(plan);
       Files.delete(again.register().path());
-      Files.delete(directory.resolve("p0").resolve(PromiseFile.NAME));
+      Files.delete(directory.resolve("p0").resolve(VoteFile.NAME));
 
       assertThatThrownBy(() -> again.promise(0).read())
           .isInstanceOf(CorruptStoreException.class)

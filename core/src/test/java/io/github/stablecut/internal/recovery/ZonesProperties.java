@@ -100,7 +100,7 @@ class ZonesProperties {
     // Made before anybody said a zone.
     NodePlan plan = NodePlan.spread(7, "n0", nodes, 1 + random.nextInt(12), 3).formed();
 
-    List<List<String>> spread = CopiesSpread.overZones(plan.copies(), nodes, zones);
+    List<List<String>> spread = ReplicaSpread.overZones(plan.copies(), nodes, zones);
 
     int moved = 0;
     for (int number = 0; number < spread.size(); number++) {

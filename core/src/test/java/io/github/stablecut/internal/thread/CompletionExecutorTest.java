@@ -21,7 +21,7 @@ final class CompletionExecutorTest {
   /** So many free what can be freed. */
   private static final int COLLECTIONS = 20;
 
-  private final Faults faults = new Faults();
+  private final FaultLog faults = new FaultLog();
   private @Nullable CompletionExecutor executor;
 
   private CompletionExecutor inFrontOf(Executor users) {

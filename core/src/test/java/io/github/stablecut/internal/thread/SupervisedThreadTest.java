@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** A thread goes on whatever its work throws, and says so. */
 final class SupervisedThreadTest {
-  private final Faults faults = new Faults();
+  private final FaultLog faults = new FaultLog();
 
   @Test
   void workThatThrowsBeginsAgainUntilItReturns() {
@@ -32,7 +32,8 @@ final class SupervisedThreadTest {
     assertThat(times).hasValue(4);
     assertThat(faults.describe())
         .containsExactly(
-            "thread worker failed 3 times and goes on, last with java.lang.IllegalStateException: injected: see the log");
+            "thread worker failed 3 times and goes on, last with java.lang.IllegalStateException:"
+                + " injected: see the log");
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
@@ -71,7 +71,7 @@ final class Arrivals {
     VectorClock snapshot = VectorClock.ofEntries(entries);
     byte[] body =
         TransactionRecord.encode(
-            dataCentre, snapshot, VectorClock.ZERO, TransactionFacts.NONE, effects);
+            dataCentre, snapshot, VectorClock.ZERO, TransactionMetadata.NONE, effects);
     TransactionRecord.setCommitTime(body, time);
     return new PendingRecord(RecordKind.TRANSACTION, body, body.length);
   }

@@ -6,8 +6,8 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Pin;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.ManifestFile;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
@@ -134,7 +134,7 @@ class CheckpointCrashTest {
     Set<String> needed = new TreeSet<>();
     try (CheckpointStore checkpoints =
             CheckpointStore.open(directory, CheckpointOptions.DEFAULTS, 1);
-        View view = checkpoints.view()) {
+        CheckpointView view = checkpoints.view()) {
       needed.addAll(view.snapshotHeads(0).keySet());
       view.manifest().files().stream().map(ManifestFile::name).forEach(needed::add);
     }

@@ -8,7 +8,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.option.StoreOptions;
@@ -37,9 +37,9 @@ class ClockOverOpeningsTest {
                 options,
                 LocalDataCentre.FIRST,
                 0,
-                Surroundings.alone(
+                PartitionContext.alone(
                     ++epoch,
-                    Settings.clock(options),
+                    PartitionSettings.clock(options),
                     EmbeddedStore.claims(options),
                     (number, message) -> {}));
     partition.start();

@@ -9,11 +9,11 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.partition.Written;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -38,10 +38,10 @@ class CommitAtOnceTest {
   private final LossyDisk disk = LossyDisk.empty();
   private final Partition partition =
       Partition.open(
-          Settings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-          Surroundings.alone(
+          PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
+          PartitionContext.alone(
               1,
-              Settings.clock(OPTIONS),
+              PartitionSettings.clock(OPTIONS),
               new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
               (to, message) -> {}),
           disk.journal(),
@@ -63,8 +63,8 @@ class CommitAtOnceTest {
     return TransactionPart.of(
         Written.part(key(name).assign(Bytes.wrap(new byte[bytes])), partition.stable(), certified),
         certified.isEmpty()
-            ? TransactionFacts.NONE
-            : TransactionFacts.participant(ID, List.copyOf(certified)));
+            ? TransactionMetadata.NONE
+            : TransactionMetadata.participant(ID, List.copyOf(certified)));
   }
 
   private CommitRequest request(String name, int bytes) {

@@ -12,7 +12,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.UnexpectedFailureException;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.record.Digest;
@@ -51,7 +51,7 @@ final class CommitDriverTest {
 
   private static CommitRequest.Part part(Set<Bytes> certified) {
     Object effect =
-        Folding.downstream(
+        CallTypes.downstream(
             COUNTER.type(),
             COUNTER.increment().operation(),
             COUNTER.type().initial(),
@@ -61,7 +61,7 @@ final class CommitDriverTest {
             COUNTER.id(),
             COUNTER.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(COUNTER.type(), effect)));
+            List.of(CallTypes.encodeEffect(COUNTER.type(), effect)));
     return new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(write), certified);
   }
 

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.CrdtCodec;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.key.Key;
@@ -128,10 +128,10 @@ final class CommittedHistory {
                   byte[] bytes = new byte[effect.remaining()];
                   effect.get(bytes);
                   state[0] =
-                      Folding.apply(
+                      CallTypes.apply(
                           key.type(),
                           state[0],
-                          Folding.decodeEffect(key.type(), bytes),
+                          CallTypes.decodeEffect(key.type(), bytes),
                           commit.origin());
                 }
               });

@@ -7,15 +7,15 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.Manifest;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
-import io.github.stablecut.internal.copies.Copy;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.partition.CopyDigest;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.ReplicaDigest;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.Replica;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
@@ -37,7 +37,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
   }
 
   /** What is on a node's disk. */
-  private static View view(Node node) {
+  private static CheckpointView view(Node node) {
     try (CheckpointStore store =
         CheckpointStore.open(node.disk.checkpoints().afterKill(), CheckpointOptions.DEFAULTS, 1)) {
       return store.view();
@@ -47,17 +47,17 @@ final class CopiesCheckpointTest extends ThreeCopies {
   }
 
   private static Manifest manifest(Node node) {
-    try (View view = view(node)) {
+    try (CheckpointView view = view(node)) {
       return view.manifest();
     }
   }
 
-  private static CopyDigest digest(Node node) {
+  private static ReplicaDigest digest(Node node) {
     return node.copy.digest(objects -> {}).orElseThrow();
   }
 
   private static VectorClock frontier(Node node) {
-    try (View view = view(node)) {
+    try (CheckpointView view = view(node)) {
       return view.checkpoints().get(0).pruneFrontier();
     }
   }
@@ -80,13 +80,13 @@ final class CopiesCheckpointTest extends ThreeCopies {
     partition(leader).checkpoint();
     untilAllHaveTheCheckpointOf(leader);
     VectorClock first = manifest(leader).checkpointTime();
-    CopyDigest before = digest(leader);
+    ReplicaDigest before = digest(leader);
     incrementBy(leader, 20);
     partition(leader).checkpoint();
 
     untilAllHaveTheCheckpointOf(leader);
 
-    CopyDigest digest = digest(leader);
+    ReplicaDigest digest = digest(leader);
     assertThat(digest.objects()).isEqualTo(1);
     assertThat(digest.hash()).isNotEqualTo(before.hash());
     assertThat(digest.at()).isEqualTo(manifest(leader).checkpointTime()).isNotEqualTo(first);
@@ -171,9 +171,9 @@ final class CopiesCheckpointTest extends ThreeCopies {
     try (Partition alone =
         Partition.open(
             partitionOptions(),
-            Surroundings.alone(
+            PartitionContext.alone(
                 1,
-                Settings.clock(OPTIONS),
+                PartitionSettings.clock(OPTIONS),
                 new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
                 (to, message) -> {}),
             disk.journal(),
@@ -183,7 +183,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
       var unused = increment(alone).join();
       alone.checkpoint();
     }
-    Layout only = new Layout(1, "a", List.of("a"));
+    Configuration only = new Configuration(1, "a", List.of("a"));
     assertThat(register.replace(0, only).toCompletableFuture()).isCompletedWithValue(true);
     nodes.put("a", new Node("a", disk.afterKill(), 0));
     for (String name : List.of("b", "c")) {
@@ -303,7 +303,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     Node leader = leader();
     incrementBy(leader, 10);
     Node away = closeFollower(leader);
-    Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);
+    Node again = new Node(Configuration.renewed(away.name, 1), LossyDisk.empty(), 0);
     nodes.remove(away.name);
     nodes.put(again.name, again);
     cutOff.clear();
@@ -327,7 +327,7 @@ final class CopiesCheckpointTest extends ThreeCopies {
     Node away = closeFollower(leader);
     incrementBy(leader, 7);
 
-    Node again = new Node(Layout.renewed(away.name, 1), LossyDisk.empty(), 0);
+    Node again = new Node(Configuration.renewed(away.name, 1), LossyDisk.empty(), 0);
     nodes.remove(away.name);
     nodes.put(again.name, again);
     cutOff.clear();
@@ -336,7 +336,8 @@ final class CopiesCheckpointTest extends ThreeCopies {
     until(
         "it votes, and has everything",
         () ->
-            again.copy.status().isComplete() && again.copy.status().role() == Copy.Role.FOLLOWING);
+            again.copy.status().isComplete()
+                && again.copy.status().role() == Replica.Role.FOLLOWING);
     Node last = leader();
     incrementBy(last, 2);
     untilAllHaveTheSame(last);

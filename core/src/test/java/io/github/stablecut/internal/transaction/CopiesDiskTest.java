@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.journal.DiskFullException;
-import io.github.stablecut.journal.DiskRoom;
+import io.github.stablecut.journal.LogSpace;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,7 +94,7 @@ final class CopiesDiskTest extends ThreeCopies {
     Node leader = leader();
     incrementBy(leader, 5);
     fill(leader, RESERVE - 100);
-    until("it knows", () -> leader.copy.status().room() == DiskRoom.LITTLE);
+    until("it knows", () -> leader.copy.status().room() == LogSpace.LITTLE);
 
     assertThatThrownBy(() -> increment(partition(leader)).join())
         .isInstanceOf(DiskFullException.class);

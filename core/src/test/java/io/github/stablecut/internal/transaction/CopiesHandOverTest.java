@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.ReopenException;
-import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ final class CopiesHandOverTest extends ThreeCopies {
   private volatile boolean areElectionsOver;
 
   /** What those send that nobody reaches. */
-  private final Queue<CopyMessage> unheard = new ConcurrentLinkedQueue<>();
+  private final Queue<ReplicaMessage> unheard = new ConcurrentLinkedQueue<>();
 
   /** Until when groups with records do not pass. */
   private volatile @Nullable CountDownLatch passing;
@@ -33,10 +33,10 @@ final class CopiesHandOverTest extends ThreeCopies {
   private volatile boolean isPassing;
 
   @Override
-  void pass(String from, String to, CopyMessage message) {
+  void pass(String from, String to, ReplicaMessage message) {
     CountDownLatch mayPass = passing;
     if (mayPass != null
-        && message instanceof CopyMessage.Group group
+        && message instanceof ReplicaMessage.Group group
         && !group.records().isEmpty()) {
       isPassing = true;
       await(mayPass);
@@ -44,7 +44,7 @@ final class CopiesHandOverTest extends ThreeCopies {
     if (cutOff.contains(from)) {
       unheard.add(message);
     }
-    if (!areElectionsOver || !(message instanceof CopyMessage.Inquiry)) {
+    if (!areElectionsOver || !(message instanceof ReplicaMessage.Inquiry)) {
       super.pass(from, to, message);
     }
   }
@@ -195,8 +195,8 @@ final class CopiesHandOverTest extends ThreeCopies {
     until("it waits", () -> first.leading == null && isWaiting(closing));
     unheard.clear();
 
-    first.copy.receive("x", new CopyMessage.Group(led + 1, next, led, led + 1, List.of(), next));
-    first.copy.receive("x", new CopyMessage.Seal(led + 2));
+    first.copy.receive("x", new ReplicaMessage.Group(led + 1, next, led, led + 1, List.of(), next));
+    first.copy.receive("x", new ReplicaMessage.Seal(led + 2));
 
     until("it has promised", () -> first.promised == led + 2);
     mayCheckpoint.countDown();
@@ -204,9 +204,9 @@ final class CopiesHandOverTest extends ThreeCopies {
     checkpoint.join();
     first.copy.close();
     assertThat(unheard)
-        .anyMatch(CopyMessage.Promised.class::isInstance)
-        .noneMatch(CopyMessage.Acknowledged.class::isInstance)
-        .noneMatch(CopyMessage.Differs.class::isInstance);
+        .anyMatch(ReplicaMessage.Promised.class::isInstance)
+        .noneMatch(ReplicaMessage.Acknowledged.class::isInstance)
+        .noneMatch(ReplicaMessage.Differs.class::isInstance);
     nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
     cutOff.clear();
     untilAllHaveTheSame(leader());

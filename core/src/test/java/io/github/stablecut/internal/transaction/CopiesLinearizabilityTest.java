@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.copies.Copy;
-import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.replica.Replica;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.StoreOptions;
@@ -77,7 +77,7 @@ final class CopiesLinearizabilityTest extends ThreeCopies {
   }
 
   @Override
-  void pass(String from, String to, CopyMessage message) {
+  void pass(String from, String to, ReplicaMessage message) {
     CountDownLatch thaw = frozen.get(from);
     if (thaw != null) {
       await(thaw);
@@ -141,7 +141,7 @@ final class CopiesLinearizabilityTest extends ThreeCopies {
               return found[0] == expected
                   ? Optional.of(
                       CommitRequest.of(
-                          part(key.assign(written), state, latest.at()), TransactionFacts.NONE))
+                          part(key.assign(written), state, latest.at()), TransactionMetadata.NONE))
                   : Optional.empty();
             });
     assertThat(outcome.isWritten()).isEqualTo(found[0] == expected);
@@ -250,7 +250,7 @@ final class CopiesLinearizabilityTest extends ThreeCopies {
           () ->
               epoch(before) > deposed
                   && (before.leading != null
-                      || before.copy.status().role() == Copy.Role.FOLLOWING));
+                      || before.copy.status().role() == Replica.Role.FOLLOWING));
     }
     awaitMore(history);
     isEnd = true;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.copies.CopyMessage;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +38,8 @@ final class CopiesNearTest extends ThreeCopies {
   private volatile boolean isEnd;
 
   @Override
-  void pass(String from, String to, CopyMessage message) {
-    if (!areAnswersLost || !(message instanceof CopyMessage.Acknowledged)) {
+  void pass(String from, String to, ReplicaMessage message) {
+    if (!areAnswersLost || !(message instanceof ReplicaMessage.Acknowledged)) {
       super.pass(from, to, message);
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.link.CutCall;
+import io.github.stablecut.internal.link.PartitionSnapshotCall;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
@@ -42,14 +42,14 @@ final class CutsTest {
     store.close();
   }
 
-  private CutCall begin(int partition) throws IOException {
+  private PartitionSnapshotCall begin(int partition) throws IOException {
     EmbeddedReplication party = (EmbeddedReplication) store.dataCentres();
-    return CutCall.begin(
+    return PartitionSnapshotCall.begin(
         new Sockets(Optional.empty()), party.address(), party.group(), party.store(), partition);
   }
 
   /** A second one, which waits until the first one has its checkpoint. */
-  private CompletableFuture<CutCall> beginLater() {
+  private CompletableFuture<PartitionSnapshotCall> beginLater() {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -76,7 +76,7 @@ final class CutsTest {
     }
   }
 
-  private List<String> received(CutCall call, String name) throws IOException {
+  private List<String> received(PartitionSnapshotCall call, String name) throws IOException {
     Path files = Files.createDirectory(directory.resolve(name));
     call.receive(files);
     try (Stream<Path> all = Files.walk(files)) {
@@ -92,12 +92,12 @@ final class CutsTest {
     store.update(Key.counter("b", "k").increment(1));
     VectorClock present = store.partitions().snapshot();
 
-    try (CutCall first = begin(0)) {
-      CompletableFuture<CutCall> later = beginLater();
+    try (PartitionSnapshotCall first = begin(0)) {
+      CompletableFuture<PartitionSnapshotCall> later = beginLater();
       awaitTemporaries("cut-0-0.tmp", "cut-0-1.tmp");
       first.choose(present);
       List<String> files = received(first, "first");
-      try (CutCall second = later.join()) {
+      try (PartitionSnapshotCall second = later.join()) {
         second.choose(present);
         assertThat(received(second, "second")).isEqualTo(files).contains("BACKUP");
       }
@@ -128,7 +128,8 @@ final class CutsTest {
     for (long[] ids : new long[][] {{party.group() + 1, party.store()}, {party.group(), 7}}) {
       assertThatThrownBy(
               () ->
-                  CutCall.begin(new Sockets(Optional.empty()), party.address(), ids[0], ids[1], 0)
+                  PartitionSnapshotCall.begin(
+                          new Sockets(Optional.empty()), party.address(), ids[0], ids[1], 0)
                       .close())
           .isInstanceOf(IOException.class)
           .hasMessageContaining("no node of the same data centre");

@@ -2,7 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.internal.copies.CopyMessage;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -15,8 +15,8 @@ final class DamagedCopyTest extends ThreeCopies {
   private final AtomicInteger answers = new AtomicInteger();
 
   @Override
-  void pass(String from, String to, CopyMessage message) {
-    if (message instanceof CopyMessage.Answer && !cutOff.contains(from)) {
+  void pass(String from, String to, ReplicaMessage message) {
+    if (message instanceof ReplicaMessage.Answer && !cutOff.contains(from)) {
       var unused = answers.incrementAndGet();
     }
     super.pass(from, to, message);

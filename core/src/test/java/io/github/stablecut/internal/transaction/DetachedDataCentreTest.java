@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.PartitionStreams;
-import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
-import io.github.stablecut.internal.replication.Activity;
-import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.internal.replication.PartitionReplicator;
-import io.github.stablecut.internal.replication.RecordedArrivals;
+import io.github.stablecut.internal.replication.RecordedStableVector;
 import io.github.stablecut.internal.replication.ReplicationMessage;
+import io.github.stablecut.internal.replication.StoreActivity;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
@@ -46,7 +46,8 @@ final class DetachedDataCentreTest {
           VectorClock.ZERO,
           VectorClock.ZERO.with(OTHER, ARRIVED).with(DETACHED, ARRIVED));
   private final Partition partition = opened();
-  private final Group group = new Group(LOCAL.number(), membership(), kept -> {}, saved -> {});
+  private final GroupState group =
+      new GroupState(LOCAL.number(), membership(), kept -> {}, saved -> {});
   private final List<ReplicationMessage.OfStream> sent = new ArrayList<>();
   private final PartitionReplicator replicator =
       new PartitionReplicator(
@@ -55,12 +56,12 @@ final class DetachedDataCentreTest {
               1 << 20,
               group,
               (to, message) -> sent.add((ReplicationMessage.OfStream) message),
-              new Activity(),
+              new StoreActivity(),
               partition::stable,
-              new RecordedArrivals(1),
+              new RecordedStableVector(1),
               time -> 0,
               other -> {},
-              new Faults()),
+              new FaultLog()),
           NOW);
 
   private Partition opened() {
@@ -69,10 +70,10 @@ final class DetachedDataCentreTest {
             .withLimits(LossyDisk.LIMITS)
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
-        Settings.of(options, LOCAL, 0),
-        new Surroundings(
+        PartitionSettings.of(options, LOCAL, 0),
+        new PartitionContext(
             1,
-            Settings.clock(options),
+            PartitionSettings.clock(options),
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
             UnaryOperator.identity(),
             UnaryOperator.identity(),
@@ -111,7 +112,7 @@ final class DetachedDataCentreTest {
   private void arrive() {
     byte[] body =
         TransactionRecord.encode(
-            DETACHED, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+            DETACHED, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
     TransactionRecord.setCommitTime(body, NEXT);
     byte[] linked = TransactionRecord.linked(body, 0, ARRIVED);
     StreamBatch batch = new StreamBatch(DETACHED, ARRIVED, NEXT, List.of(linked), VectorClock.ZERO);

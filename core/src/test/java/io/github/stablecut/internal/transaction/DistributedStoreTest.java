@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Change;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Watch;
@@ -15,7 +15,7 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.AddWinsSetKey;
@@ -46,8 +46,8 @@ final class DistributedStoreTest {
   private static Partition open(ActiveSnapshots active) {
     LossyDisk disk = LossyDisk.empty();
     return Partition.open(
-        Settings.of(OPTIONS, LocalDataCentre.FIRST, 0),
-        Surroundings.alone(1, Settings.clock(OPTIONS), active, (to, message) -> {}),
+        PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 0),
+        PartitionContext.alone(1, PartitionSettings.clock(OPTIONS), active, (to, message) -> {}),
         disk.journal(),
         disk.checkpoints());
   }
@@ -157,7 +157,7 @@ final class DistributedStoreTest {
         store.update(set.addAll(LongStream.range(from, from + 500).boxed().toList()));
       }
 
-      DeletedRange deleted = store.deleteRange(ScanOptions.bucket("b"));
+      DeleteRangeResult deleted = store.deleteRange(ScanOptions.bucket("b"));
 
       assertThat(deleted.deleted()).isEqualTo(1);
       assertThat(store.read(set)).isEmpty();

@@ -17,8 +17,8 @@ import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
-import io.github.stablecut.journal.JournalFindings;
 import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.JournalReadListener;
 import io.github.stablecut.journal.PendingRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +91,7 @@ record JoiningDisks(
    * @param waitedFor who is waited for
    */
   boolean isTaken(IntPredicate waitedFor) {
-    return Invitations.areTaken(
+    return DataCentreAdmission.areTaken(
         at,
         donor.store.partitions().local(),
         membership.others(donor.local.number()).stream()
@@ -136,7 +136,7 @@ record JoiningDisks(
   }
 
   /** A new journal has no damage. */
-  private static final class Whole implements JournalFindings {
+  private static final class Whole implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;

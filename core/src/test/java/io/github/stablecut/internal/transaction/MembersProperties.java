@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
-import io.github.stablecut.internal.replication.Activity;
-import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.internal.replication.PartitionReplicator;
-import io.github.stablecut.internal.replication.RecordedArrivals;
+import io.github.stablecut.internal.replication.RecordedStableVector;
 import io.github.stablecut.internal.replication.ReplicationMessage;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.replication.StoreActivity;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
 import io.github.stablecut.replication.LinkFaults;
 import java.io.IOException;
@@ -45,7 +45,7 @@ final class MembersProperties {
   private Random random = new Random(0);
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final Map<Integer, List<PartitionReplicator>> replicators = new HashMap<>();
-  private final Map<Integer, Group> groups = new HashMap<>();
+  private final Map<Integer, GroupState> groups = new HashMap<>();
   private DataCentreLinks links = new DataCentreLinks(random, MOST);
 
   /** Those that have not begun yet. */
@@ -57,7 +57,7 @@ final class MembersProperties {
   /** Who was taken out, which it may not know yet. */
   private final TreeSet<Integer> out = new TreeSet<>();
 
-  private Faults faults = new Faults();
+  private FaultLog faults = new FaultLog();
   private int setBack;
   private long nanos;
 
@@ -77,7 +77,7 @@ final class MembersProperties {
     joining.clear();
     given.clear();
     out.clear();
-    faults = new Faults();
+    faults = new FaultLog();
     nanos = 1 + random.nextLong(MILLI);
     setBack = 0;
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, FIRST)) {
@@ -98,7 +98,7 @@ final class MembersProperties {
     return new Membership(1, members);
   }
 
-  private Group group(int number) {
+  private GroupState group(int number) {
     return Objects.requireNonNull(groups.get(number));
   }
 
@@ -108,8 +108,8 @@ final class MembersProperties {
 
   private void begin(DataCentre at, Membership known) {
     int number = at.local.number();
-    Group group =
-        new Group(
+    GroupState group =
+        new GroupState(
             number,
             known,
             changed -> keepFor(at, changed),
@@ -121,9 +121,9 @@ final class MembersProperties {
             random.nextBoolean() ? SMALL_CREDIT : 1 << 20,
             group,
             (to, message) -> links.send(number, to, message, nanos),
-            new Activity(),
+            new StoreActivity(),
             at.store.partitions()::newest,
-            new RecordedArrivals(PARTITIONS),
+            new RecordedStableVector(PARTITIONS),
             time -> ReplicatorProperties.opening(at, time),
             other -> setBack++,
             faults);
@@ -185,7 +185,7 @@ final class MembersProperties {
   }
 
   private void join(DataCentre donor) throws IOException {
-    Group group = group(donor.local.number());
+    GroupState group = group(donor.local.number());
     Membership known = group.known();
     boolean isOneOnItsWay = joining.size() == 1 && joining.get(0).disks.donor() == donor;
     if ((isOneOnItsWay || (joining.isEmpty() && areAgreed()))
@@ -221,7 +221,7 @@ final class MembersProperties {
 
   /** Somebody takes another one out, which goes on for a while. */
   private void detach(DataCentre at) {
-    Group group = group(at.local.number());
+    GroupState group = group(at.local.number());
     List<Integer> others =
         new ArrayList<>(group.known().others(at.local.number()).stream().sorted().toList());
     // Who has begun later could get what others began with from nobody but the donor.

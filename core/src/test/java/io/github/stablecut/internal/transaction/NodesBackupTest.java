@@ -23,7 +23,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.file.FileTrees;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -297,7 +297,7 @@ final class NodesBackupTest {
       over(
               store,
               (partition, reading) -> {
-                BackupReading.Piece piece = partition.backup(reading);
+                BackupReadRequest.Piece piece = partition.backup(reading);
                 largest.accumulateAndGet(piece.bytes().length(), Math::max);
                 return piece;
               })
@@ -442,7 +442,7 @@ final class NodesBackupTest {
   /** A store over the same partitions, of which one answers backups in its own way. */
   private static EmbeddedStore over(
       EmbeddedStore store,
-      BiFunction<PartitionAccess, BackupReading, BackupReading.Piece> answers) {
+      BiFunction<PartitionAccess, BackupReadRequest, BackupReadRequest.Piece> answers) {
     List<PartitionAccess> all = new ArrayList<>(store.partitions().all());
     PartitionAccess second = all.get(1);
     all.set(
@@ -453,7 +453,7 @@ final class NodesBackupTest {
                 new Class<?>[] {PartitionAccess.class},
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("backup")) {
-                    return answers.apply(second, (BackupReading) arguments[0]);
+                    return answers.apply(second, (BackupReadRequest) arguments[0]);
                   }
                   try {
                     return method.invoke(second, arguments);
@@ -488,12 +488,12 @@ final class NodesBackupTest {
           over(
               store,
               (partition, reading) -> {
-                boolean isRecords = reading.file().equals(BackupReading.RECORDS);
+                boolean isRecords = reading.file().equals(BackupReadRequest.RECORDS);
                 if (isRecords && moves.incrementAndGet() == 1) {
                   throw new PartitionUnavailableException("for a test");
                 }
                 return isRecords && moves.get() == 2
-                    ? new BackupReading.Piece(BackupReading.Piece.ANEW, Bytes.EMPTY)
+                    ? new BackupReadRequest.Piece(BackupReadRequest.Piece.ANEW, Bytes.EMPTY)
                     : partition.backup(reading);
               });
       CausalToken token = nodes.backup(path("backup"));
@@ -516,7 +516,7 @@ final class NodesBackupTest {
               (partition, reading) ->
                   reading.file().isEmpty()
                       ? partition.backup(reading)
-                      : new BackupReading.Piece(BackupReading.Piece.ANEW, Bytes.EMPTY));
+                      : new BackupReadRequest.Piece(BackupReadRequest.Piece.ANEW, Bytes.EMPTY));
       assertThatThrownBy(() -> moved.backup(path("backup")))
           .isInstanceOf(PartitionUnavailableException.class)
           .hasMessageContaining("no backup was made")
@@ -527,7 +527,7 @@ final class NodesBackupTest {
           over(
               store,
               (partition, reading) -> {
-                if (reading.file().equals(BackupReading.RECORDS)) {
+                if (reading.file().equals(BackupReadRequest.RECORDS)) {
                   throw new ReadTimeoutException("for a test");
                 }
                 return partition.backup(reading);
@@ -541,13 +541,13 @@ final class NodesBackupTest {
           over(
               store,
               (partition, reading) -> {
-                BackupReading.Piece piece = partition.backup(reading);
+                BackupReadRequest.Piece piece = partition.backup(reading);
                 if (!reading.file().startsWith("run-")) {
                   return piece;
                 }
                 byte[] bytes = piece.bytes().toArray();
                 bytes[bytes.length / 2] ^= 1;
-                return new BackupReading.Piece(piece.next(), Bytes.wrap(bytes));
+                return new BackupReadRequest.Piece(piece.next(), Bytes.wrap(bytes));
               });
       assertThatThrownBy(() -> damaged.backup(path("backup")))
           .isInstanceOf(CorruptStoreException.class)
@@ -558,8 +558,8 @@ final class NodesBackupTest {
           over(
               store,
               (partition, reading) ->
-                  new BackupReading.Piece(
-                      BackupReading.Piece.DONE, Bytes.wrap(new byte[] {1, 2, 3})));
+                  new BackupReadRequest.Piece(
+                      BackupReadRequest.Piece.DONE, Bytes.wrap(new byte[] {1, 2, 3})));
       assertThatThrownBy(() -> elsewhere.backup(path("backup")))
           .isInstanceOf(DamageException.class);
       assertThat(path("backup")).doesNotExist();
@@ -575,7 +575,7 @@ final class NodesBackupTest {
           over(
               store,
               (partition, reading) -> {
-                if (reading.file().equals(BackupReading.RECORDS)) {
+                if (reading.file().equals(BackupReadRequest.RECORDS)) {
                   delete(path("backup").resolve("p1"));
                 }
                 return partition.backup(reading);

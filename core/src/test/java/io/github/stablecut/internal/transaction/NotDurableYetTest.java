@@ -11,12 +11,12 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.Written;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
@@ -46,10 +46,10 @@ final class NotDurableYetTest {
             .withTimeouts(StoreOptions.defaults().timeouts().withRead(Duration.ofMillis(1)))
             .withCheckpoints(CheckpointPolicy.byCall());
     return Partition.open(
-        Settings.of(options, LocalDataCentre.FIRST, 0),
-        Surroundings.alone(
+        PartitionSettings.of(options, LocalDataCentre.FIRST, 0),
+        PartitionContext.alone(
             1,
-            Settings.clock(options),
+            PartitionSettings.clock(options),
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
             (to, message) -> {}),
         disk.journal(),
@@ -57,7 +57,7 @@ final class NotDurableYetTest {
   }
 
   private static CompletionStage<VectorClock> commit(
-      Partition partition, Update update, TransactionFacts facts) {
+      Partition partition, Update update, TransactionMetadata facts) {
     CommitRequest.Part part = Written.part(update, partition.stable());
     return partition.commitAsync(CommitRequest.of(part, facts), Runnable::run);
   }
@@ -66,16 +66,16 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void anObjectHasNoTypeByACommitThatIsNotDurable(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionFacts.NONE);
+    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionMetadata.NONE);
 
-    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionFacts.NONE))
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.NONE))
         .isInstanceOf(ConflictException.class)
         .hasMessageContaining("may become a counter");
 
     disk = disk.afterPowerCut(new Random(1), 0);
     assertThat(first.toCompletableFuture()).isNotDone();
     Partition reopened = open(isIndexed);
-    CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionFacts.NONE);
+    CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionMetadata.NONE);
     reopened.flushGroup();
     assertThat(second.toCompletableFuture()).isCompleted();
     reopened.close();
@@ -85,10 +85,10 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void anObjectHasTheTypeOfItsFirstDurableCommit(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    var unused = commit(partition, AS_COUNTER, TransactionFacts.NONE);
+    var unused = commit(partition, AS_COUNTER, TransactionMetadata.NONE);
     partition.flushGroup();
 
-    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionFacts.NONE))
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.NONE))
         .isInstanceOf(TypeMismatchException.class);
     partition.close();
   }
@@ -99,7 +99,7 @@ final class NotDurableYetTest {
     Partition partition = open(isIndexed);
     RequestId request =
         new RequestId(new SessionName(System.currentTimeMillis(), 0, 1, 0), 1, new Digest(2, 3));
-    TransactionFacts facts = TransactionFacts.of(Optional.of(request));
+    TransactionMetadata facts = TransactionMetadata.of(Optional.of(request));
     CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, facts);
 
     assertThat(commit(partition, AS_COUNTER, facts).toCompletableFuture())

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.RecursiveResetMap;
@@ -289,7 +289,7 @@ final class OracleProperties {
       Partition partition = store.partitions().local().get(0);
       assertThat(partition.maintain()).isEmpty();
       List<String> findings = new ArrayList<>();
-      try (View view = partition.checkpoints()) {
+      try (CheckpointView view = partition.checkpoints()) {
         new PageCheck(view, findings::add).run();
       }
       assertThat(findings).isEmpty();
@@ -309,8 +309,8 @@ final class OracleProperties {
     }
 
     private void delete(ScanOptions range) {
-      DeletedRange tested = store.deleteRange(range);
-      DeletedRange same = twin.deleteRange(range);
+      DeleteRangeResult tested = store.deleteRange(range);
+      DeleteRangeResult same = twin.deleteRange(range);
       assertThat(tested.deleted()).isEqualTo(same.deleted());
       assertThat(tested.kept()).isEqualTo(same.kept());
       points.add(new Point(tested.token(), same.token()));

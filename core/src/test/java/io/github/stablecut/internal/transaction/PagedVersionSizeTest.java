@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Key;
@@ -35,7 +35,7 @@ class PagedVersionSizeTest {
       Version version = version(store);
 
       assertThat(version.isInPages()).isTrue();
-      int whole = Folding.encodeState(version.type(), version.state()).length;
+      int whole = CallTypes.encodeState(version.type(), version.state()).length;
       assertThat(version.bytes()).isLessThan(whole / 10);
       assertThat(version.wholeBytes()).isBetween(whole * 4L / 5, whole * 3L);
     }

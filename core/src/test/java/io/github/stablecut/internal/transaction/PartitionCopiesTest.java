@@ -7,11 +7,11 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.copies.Copy;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.Layout;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionReplica;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.Replica;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -36,13 +36,13 @@ final class PartitionCopiesTest extends ThreeCopies {
   private volatile boolean isHanging;
 
   @Override
-  void pass(String from, String to, CopyMessage message) {
+  void pass(String from, String to, ReplicaMessage message) {
     Hang hang = hangs;
     if (hang != null && hang.name.equals(from)) {
       isHanging = true;
       await(hang.until);
     }
-    if (message instanceof CopyMessage.Reading) {
+    if (message instanceof ReplicaMessage.Reading) {
       var unused = asks.incrementAndGet();
     }
     super.pass(from, to, message);
@@ -84,7 +84,7 @@ final class PartitionCopiesTest extends ThreeCopies {
         .withMessageContaining("does not lead the partition in epoch");
     cutOff.clear();
     untilAllHaveTheSame(second);
-    assertThat(first.copy.status().role()).isEqualTo(Copy.Role.FOLLOWING);
+    assertThat(first.copy.status().role()).isEqualTo(Replica.Role.FOLLOWING);
     assertThat(value(second)).isEqualTo(15);
 
     cutOff.add(second.name);
@@ -167,7 +167,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     Node leader = leader();
     untilAllHaveTheSame(leader);
     Node failing = node(leader.name.equals("b") ? "c" : "b");
-    Layout known = leader.copy.status().layout();
+    Configuration known = leader.copy.status().layout();
     until("it has read it", () -> failing.copy.status().layout().equals(known));
     register.isSilent = true;
     failing.disk.journal().failOnce(1);
@@ -188,11 +188,11 @@ final class PartitionCopiesTest extends ThreeCopies {
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.copy.close();
     failing.isUnreadable = true;
-    PartitionCopy again =
-        PartitionCopy.start(
+    PartitionReplica again =
+        PartitionReplica.start(
             failing.name,
-            Layout.first(NAMES),
-            Settings.of(OPTIONS, LocalDataCentre.FIRST, 0),
+            Configuration.first(NAMES),
+            PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 0),
             failing,
             register,
             failing);
@@ -214,7 +214,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.isOutOfMemory = true;
 
-    failing.copy.receive(leader.name, new CopyMessage.Seal(1_000));
+    failing.copy.receive(leader.name, new ReplicaMessage.Seal(1_000));
 
     until("it has failed", () -> failing.copy.status().failure().isPresent());
     incrementBy(leader, 10);
@@ -232,7 +232,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     hanging.mayPromise = mayPromise;
     cutOff.add(hanging.name);
 
-    hanging.copy.receive(leader.name, new CopyMessage.Seal(1_000));
+    hanging.copy.receive(leader.name, new ReplicaMessage.Seal(1_000));
 
     try {
       until("it has done nothing for long", () -> hanging.copy.status().failure().isPresent());
@@ -257,7 +257,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     AtomicInteger givenBack = new AtomicInteger();
     try {
       for (int epoch = 1_000; epoch < 1_004; epoch++) {
-        node.copy.receive(leader.name, new CopyMessage.Seal(epoch), givenBack::incrementAndGet);
+        node.copy.receive(leader.name, new ReplicaMessage.Seal(epoch), givenBack::incrementAndGet);
       }
       assertThat(givenBack).hasValue(0);
     } finally {
@@ -266,13 +266,13 @@ final class PartitionCopiesTest extends ThreeCopies {
     until("all are handled", () -> givenBack.get() == 4);
 
     node.isOutOfMemory = true;
-    node.copy.receive(leader.name, new CopyMessage.Seal(2_000), givenBack::incrementAndGet);
+    node.copy.receive(leader.name, new ReplicaMessage.Seal(2_000), givenBack::incrementAndGet);
     until("it has failed", () -> node.copy.status().failure().isPresent());
-    node.copy.receive(leader.name, new CopyMessage.Seal(2_001), givenBack::incrementAndGet);
+    node.copy.receive(leader.name, new ReplicaMessage.Seal(2_001), givenBack::incrementAndGet);
     until("they are lost", () -> givenBack.get() == 6);
 
     node.copy.close();
-    node.copy.receive(leader.name, new CopyMessage.Seal(2_002), givenBack::incrementAndGet);
+    node.copy.receive(leader.name, new ReplicaMessage.Seal(2_002), givenBack::incrementAndGet);
     assertThat(givenBack).hasValue(7);
   }
 
@@ -304,7 +304,7 @@ final class PartitionCopiesTest extends ThreeCopies {
     incrementBy(leader, 3);
     untilAllHaveTheSame(leader);
     String hanging = leader.name.equals("b") ? "c" : "b";
-    PartitionCopy copy = node(hanging).copy;
+    PartitionReplica copy = node(hanging).copy;
     until("it is read", () -> copy.near(0, Duration.ofSeconds(1)).isPresent());
     CountDownLatch maySend = new CountDownLatch(1);
     hangs = new Hang(hanging, maySend);

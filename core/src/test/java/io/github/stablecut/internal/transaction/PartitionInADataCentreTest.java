@@ -12,15 +12,15 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.TransactionExpiredException;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.PartitionStreams;
-import io.github.stablecut.internal.partition.Surroundings;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
@@ -86,10 +86,10 @@ final class PartitionInADataCentreTest {
             .withExecutor(Runnable::run)
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(retention));
     return Partition.open(
-        Settings.of(options, LOCAL, 0),
-        new Surroundings(
+        PartitionSettings.of(options, LOCAL, 0),
+        new PartitionContext(
             ++epoch,
-            Settings.clock(options),
+            PartitionSettings.clock(options),
             active,
             UnaryOperator.identity(),
             UnaryOperator.identity(),
@@ -137,7 +137,7 @@ final class PartitionInADataCentreTest {
       VectorClock snapshot, Object state, Update update, Set<Bytes> certified) {
     CompletionStage<VectorClock> committed =
         partition.commitAsync(
-            part(TransactionFacts.NONE, snapshot, write(snapshot, state, update), certified)
+            part(TransactionMetadata.NONE, snapshot, write(snapshot, state, update), certified)
                 .toRequest(),
             Runnable::run);
     partition.flushGroup();
@@ -147,17 +147,17 @@ final class PartitionInADataCentreTest {
   private static CommitRequest.ObjectWrite write(
       VectorClock snapshot, Object state, Update update) {
     Object effect =
-        Folding.downstream(
+        CallTypes.downstream(
             KEY.type(),
             update.operation(),
             state,
             new OperationContext(LOCAL.number(), snapshot, new SelfDots()));
     return new CommitRequest.ObjectWrite(
-        KEY.id(), KEY.type(), List.of(effect), List.of(Folding.encodeEffect(KEY.type(), effect)));
+        KEY.id(), KEY.type(), List.of(effect), List.of(CallTypes.encodeEffect(KEY.type(), effect)));
   }
 
   private TransactionPart part(
-      TransactionFacts facts,
+      TransactionMetadata facts,
       VectorClock snapshot,
       CommitRequest.ObjectWrite write,
       Set<Bytes> certified) {
@@ -167,7 +167,7 @@ final class PartitionInADataCentreTest {
         facts);
   }
 
-  private TransactionPart part(TransactionFacts facts, VectorClock snapshot) {
+  private TransactionPart part(TransactionMetadata facts, VectorClock snapshot) {
     CommitRequest.ObjectWrite write = write(snapshot, KEY.type().initial(), KEY.increment(1));
     return part(facts, snapshot, write, Set.of());
   }
@@ -363,7 +363,7 @@ final class PartitionInADataCentreTest {
     TransactionId id = new TransactionId(1, 1, 1);
     receive(
         new Message.Prepare(
-            driver, part(TransactionFacts.participant(id, List.of()), snapshot(ARRIVED))));
+            driver, part(TransactionMetadata.participant(id, List.of()), snapshot(ARRIVED))));
     arrive(ahead().get(OTHER), 2);
     checkpoint();
     open(true);
@@ -376,7 +376,7 @@ final class PartitionInADataCentreTest {
     TransactionId id = new TransactionId(1, 1, 1);
     receive(
         new Message.Prepare(
-            driver, part(TransactionFacts.participant(id, List.of()), snapshot(ARRIVED))));
+            driver, part(TransactionMetadata.participant(id, List.of()), snapshot(ARRIVED))));
     long earlier = ((Message.Prepared) told.get(0)).time();
     long later = LOCAL.timeIn(commit(snapshot(ARRIVED), KEY.type().initial(), KEY.increment(1)));
     StreamReader stream = partition.streams().read(LOCAL.number(), StreamReader.Start.BEGINNING);
@@ -413,7 +413,8 @@ final class PartitionInADataCentreTest {
 
     VectorClock second = snapshots.get();
     TransactionId id = new TransactionId(1, 1, 1);
-    receive(new Message.Prepare(driver, part(TransactionFacts.participant(id, List.of()), second)));
+    receive(
+        new Message.Prepare(driver, part(TransactionMetadata.participant(id, List.of()), second)));
     assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(entry.applyAsLong(second));
 
     VectorClock third = snapshots.get();
@@ -423,7 +424,7 @@ final class PartitionInADataCentreTest {
         new Message.Decide(
             driver,
             0,
-            part(TransactionFacts.decision(other, List.of(2), Optional.empty()), third)));
+            part(TransactionMetadata.decision(other, List.of(2), Optional.empty()), third)));
     assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(entry.applyAsLong(third));
   }
 

@@ -9,14 +9,14 @@ import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -60,10 +60,10 @@ final class PartitionRacesTest {
     final LossyDisk disk = LossyDisk.empty();
     final Partition partition =
         Partition.open(
-            Settings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-            Surroundings.alone(
+            PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
+            PartitionContext.alone(
                 1,
-                Settings.clock(OPTIONS),
+                PartitionSettings.clock(OPTIONS),
                 new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
                 (to, message) -> {}),
             disk.journal(),
@@ -91,9 +91,9 @@ final class PartitionRacesTest {
       return version.isEmpty() ? 0 : (Long) version.get().state();
     }
 
-    final TransactionPart increment(TransactionFacts facts) {
+    final TransactionPart increment(TransactionMetadata facts) {
       Object effect =
-          Folding.downstream(
+          CallTypes.downstream(
               COUNTER.type(),
               COUNTER.increment().operation(),
               COUNTER.type().initial(),
@@ -103,14 +103,14 @@ final class PartitionRacesTest {
               COUNTER.id(),
               COUNTER.type(),
               List.of(effect),
-              List.of(Folding.encodeEffect(COUNTER.type(), effect)));
+              List.of(CallTypes.encodeEffect(COUNTER.type(), effect)));
       return TransactionPart.of(
           new CommitRequest.Part(0, partition.stable(), VectorClock.ZERO, List.of(write), Set.of()),
           facts);
     }
 
     final void commit() {
-      var unused = partition.commit(increment(TransactionFacts.NONE).toRequest());
+      var unused = partition.commit(increment(TransactionMetadata.NONE).toRequest());
     }
 
     @Override
@@ -164,7 +164,7 @@ final class PartitionRacesTest {
               public void second() {
                 partition.receive(
                     new Message.Prepare(
-                        this, increment(TransactionFacts.participant(ID, List.of()))));
+                        this, increment(TransactionMetadata.participant(ID, List.of()))));
                 partition.receive(new Message.Commit(ID, prepared.join()));
               }
             });

@@ -9,15 +9,15 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.partition.Written;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.internal.watch.CommitFilter;
 import io.github.stablecut.internal.watch.CommitHistory;
 import io.github.stablecut.internal.watch.CommittedWrites;
-import io.github.stablecut.internal.watch.Wanted;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -48,10 +48,10 @@ final class PreparedPartTest {
 
   private Partition open(long epoch) {
     return Partition.open(
-        Settings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-        Surroundings.alone(
+        PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
+        PartitionContext.alone(
             epoch,
-            Settings.clock(OPTIONS),
+            PartitionSettings.clock(OPTIONS),
             new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
             (to, message) -> {}),
         disk.journal(),
@@ -70,14 +70,14 @@ final class PreparedPartTest {
     partition.close();
   }
 
-  private TransactionPart part(String name, TransactionFacts facts) {
+  private TransactionPart part(String name, TransactionMetadata facts) {
     RegisterKey<Bytes> key = Key.register("b", name, Codec.bytes());
     return TransactionPart.of(Written.part(key.assign(VALUE), partition.stable()), facts);
   }
 
   private long commit(String name) {
     CompletionStage<VectorClock> committed =
-        partition.commitAsync(part(name, TransactionFacts.NONE).toRequest(), Runnable::run);
+        partition.commitAsync(part(name, TransactionMetadata.NONE).toRequest(), Runnable::run);
     partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
@@ -85,7 +85,7 @@ final class PreparedPartTest {
   private void prepare() {
     receive(
         new Message.Prepare(
-            Message.Driver.GONE, part("prepared", TransactionFacts.participant(ID, List.of()))));
+            Message.Driver.GONE, part("prepared", TransactionMetadata.participant(ID, List.of()))));
   }
 
   private void receive(Message.ToPartition message) {
@@ -94,7 +94,7 @@ final class PreparedPartTest {
   }
 
   private CommitHistory after(long time) {
-    return partition.commits().history(VectorClock.of(time), Wanted.of(IdRange.all()));
+    return partition.commits().history(VectorClock.of(time), CommitFilter.of(IdRange.all()));
   }
 
   /** Reads commits one by one to the end; none of a later piece may be called complete before. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.View;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.truncation.Maintenance;
@@ -54,7 +54,7 @@ final class PruneFrontierTest {
         VectorClock chosen = store.update(SET.remove("e")).vector();
         beside.update(SET.add("e"));
         beside.commit();
-        try (View view = pause.checkpointAt(chosen)) {
+        try (CheckpointView view = pause.checkpointAt(chosen)) {
           assertThat(view.manifest().checkpointTime()).isEqualTo(chosen);
         }
       }

@@ -6,12 +6,12 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.recovery.Membership;
-import io.github.stablecut.internal.replication.Activity;
-import io.github.stablecut.internal.replication.Group;
+import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.internal.replication.PartitionReplicator;
-import io.github.stablecut.internal.replication.RecordedArrivals;
+import io.github.stablecut.internal.replication.RecordedStableVector;
 import io.github.stablecut.internal.replication.ReplicationMessage;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.replication.StoreActivity;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class ReplicatorProperties {
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
   private final List<List<PartitionReplicator>> replicators = new ArrayList<>();
   private DataCentreLinks links = new DataCentreLinks(random, DATA_CENTRES);
-  private Faults faults = new Faults();
+  private FaultLog faults = new FaultLog();
 
   /** How often a data centre was taken for one that was put back to an older state. */
   private int setBack;
@@ -59,7 +59,7 @@ final class ReplicatorProperties {
     random = new Random(seed);
     links = new DataCentreLinks(random, DATA_CENTRES);
     replicators.clear();
-    faults = new Faults();
+    faults = new FaultLog();
     nanos = 1 + random.nextLong(MILLI);
     setBack = 0;
     creditBytes = 1L << (6 + random.nextInt(15));
@@ -84,15 +84,15 @@ final class ReplicatorProperties {
     for (int i = 0; i < DATA_CENTRES; i++) {
       members.put(i, new Member(i, Member.State.MEMBER, 0, ""));
     }
-    Group group = new Group(number, new Membership(1, members), kept -> {}, saved -> {});
+    GroupState group = new GroupState(number, new Membership(1, members), kept -> {}, saved -> {});
     PartitionReplicator.Surroundings surroundings =
         new PartitionReplicator.Surroundings(
             creditBytes,
             group,
             (to, message) -> links.send(number, to, message, nanos),
-            new Activity(),
+            new StoreActivity(),
             at.store.partitions()::newest,
-            new RecordedArrivals(PARTITIONS),
+            new RecordedStableVector(PARTITIONS),
             time -> opening(at, time),
             other -> setBack++,
             faults);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Change;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
@@ -82,7 +82,8 @@ final class SeveralTypesTest {
       assertThat(at.store.read(SET.contains("y"))).isTrue();
       assertThat(message(() -> at.store.read(REGISTER)))
           .isEqualTo(
-              "object \"k\" in bucket \"b\" is a counter and an add-wins set, not a last-writer-wins register: use the right kind of key");
+              "object \"k\" in bucket \"b\" is a counter and an add-wins set, not a"
+                  + " last-writer-wins register: use the right kind of key");
       assertThat(message(() -> at.store.update(REGISTER.assign("z"))))
           .contains("is a counter and an add-wins set");
     }
@@ -288,7 +289,7 @@ final class SeveralTypesTest {
       }
     }
     for (DataCentre at : all.all()) {
-      DeletedRange deleted = at.store.deleteRange(ScanOptions.bucket("b"));
+      DeleteRangeResult deleted = at.store.deleteRange(ScanOptions.bucket("b"));
       assertThat(deleted.deleted() + deleted.kept()).isEqualTo(2);
       all.checkpoint(at);
     }
@@ -335,7 +336,9 @@ final class SeveralTypesTest {
   void theStatusNamesThemUntilAllButOneTypeIsDeleted() {
     createBoth();
     String problem =
-        "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others";
+        "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have"
+            + " created it with different types: each is there with a key of its type; use one, and"
+            + " delete the others";
 
     assertThat(here.store.status().health().warnings()).containsExactly(problem);
     all.checkpoint(here);

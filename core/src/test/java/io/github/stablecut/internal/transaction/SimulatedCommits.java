@@ -13,7 +13,7 @@ import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.SimulatedClient.Running;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -174,7 +174,7 @@ final class SimulatedCommits {
     try {
       CompletionStage<VectorClock> stage =
           partition.commitAsync(
-              CommitRequest.of(part.getValue(), TransactionFacts.of(running.request)),
+              CommitRequest.of(part.getValue(), TransactionMetadata.of(running.request)),
               processes.completions(processes.processOf(part.getKey())));
       pending.add(new Pending(part.getKey(), partition, client, running));
       var unused =
@@ -329,8 +329,8 @@ final class SimulatedCommits {
 
   /** Asks whether a request was executed, and waits for the answer. */
   private Optional<Long> inquire(SimulatedClient client, Running running) {
-    RequestInquiry inquiry =
-        new RequestInquiry(
+    RequestOutcomeQuery inquiry =
+        new RequestOutcomeQuery(
             (partition, message) -> transport.send(client.home, partition, message),
             CommitDriver.coordinator(new TreeMap<>(running.parts)),
             ++attempts,

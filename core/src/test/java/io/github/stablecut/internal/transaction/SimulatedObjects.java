@@ -13,7 +13,7 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.StreamFold;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.CommitRequest.ObjectWrite;
 import io.github.stablecut.internal.partition.Partition;
@@ -281,13 +281,13 @@ final class SimulatedObjects {
       Key<?> key = update.key();
       CrdtType<?, ?, ?, ?> type = key.type();
       Object state =
-          Folding.needsState(type, update.operation())
+          CallTypes.needsState(type, update.operation())
               ? state(processes.get(partitionOf(object)).orElseThrow(), key, snapshot)
               : type.initial();
-      Object effect = Folding.downstream(type, update.operation(), state, context);
-      byte[] encoded = Folding.encodeEffect(type, effect);
+      Object effect = CallTypes.downstream(type, update.operation(), state, context);
+      byte[] encoded = CallTypes.encodeEffect(type, effect);
       of(object).writes().add(new ObjectWrite(key.id(), type, List.of(effect), List.of(encoded)));
-      if (Folding.needsCertification(type, update.operation())) {
+      if (CallTypes.needsCertification(type, update.operation())) {
         certify(object, key);
       }
     }

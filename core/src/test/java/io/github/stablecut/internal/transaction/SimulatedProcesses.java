@@ -9,9 +9,9 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.thread.CompletionExecutor;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
@@ -325,8 +325,8 @@ final class SimulatedProcesses {
             new MachineClock(faults.clock(() -> machineMillis(process)), nanos, MAX_CLOCK_JUMP));
     followedMillis[process] = jumpMillis[process];
     clocks.set(process, Optional.of(clock));
-    Surroundings surroundings =
-        new Surroundings(
+    PartitionContext surroundings =
+        new PartitionContext(
             ++epoch,
             clock,
             active,
@@ -342,7 +342,7 @@ final class SimulatedProcesses {
       LossyDisk disk = disks.get(number);
       Partition opened =
           Partition.open(
-              Settings.of(options, local, number),
+              PartitionSettings.of(options, local, number),
               surroundings,
               disk.journal(),
               disk.checkpoints());
@@ -422,7 +422,7 @@ final class SimulatedProcesses {
 
   /** A new one, whose threads are not started. */
   private CompletionExecutor completions() {
-    return new CompletionExecutor(faults.executor(), new Faults());
+    return new CompletionExecutor(faults.executor(), new FaultLog());
   }
 
   /** Has the users' executors run what was handed to them. */

@@ -5,7 +5,7 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.NamesCheck.LastGift;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
 import io.github.stablecut.option.CacheOptions;
@@ -286,7 +286,7 @@ final class Simulation {
     CommitRequest.Part gift = objects.gift(name, kind, now());
     try {
       var unused =
-          partition.commitAsync(CommitRequest.of(gift, TransactionFacts.NONE), Runnable::run);
+          partition.commitAsync(CommitRequest.of(gift, TransactionMetadata.NONE), Runnable::run);
       partition.flushGroup();
       return true;
     } catch (TypeMismatchException e) {

@@ -8,10 +8,10 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.partition.PartitionStreams.Receipt;
-import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
@@ -55,10 +55,10 @@ final class StreamRulesTest {
             .withClock(() -> Instant.now().plus(suspended))
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
-        Settings.of(options, LOCAL, 0),
-        new Surroundings(
+        PartitionSettings.of(options, LOCAL, 0),
+        new PartitionContext(
             ++epoch,
-            Settings.clock(options),
+            PartitionSettings.clock(options),
             active,
             shared,
             shared,
@@ -84,7 +84,7 @@ final class StreamRulesTest {
   private static byte[] transaction(int dataCentre, long time, long previous, VectorClock read) {
     byte[] body =
         TransactionRecord.encode(
-            dataCentre, read, VectorClock.ZERO, TransactionFacts.NONE, List.of());
+            dataCentre, read, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
     TransactionRecord.setCommitTime(body, time);
     return TransactionRecord.linked(body, 0, previous);
   }
@@ -199,7 +199,7 @@ final class StreamRulesTest {
       transaction(31, 10),
       transaction(SOURCE, 20, 10, later),
       TransactionRecord.encode(
-          SOURCE, VectorClock.ZERO, VectorClock.ZERO, TransactionFacts.NONE, List.of())
+          SOURCE, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of())
     };
     receive(0, 10, transaction(10, 0));
     for (byte[] transaction : wrong) {

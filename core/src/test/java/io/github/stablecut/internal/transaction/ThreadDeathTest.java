@@ -13,7 +13,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalFailedException;
@@ -219,8 +219,9 @@ final class ThreadDeathTest {
     ActiveSnapshots active = EmbeddedStore.claims(options());
     Partition only =
         Partition.open(
-            Settings.of(options(), LocalDataCentre.FIRST, 0),
-            Surroundings.alone(1, Settings.clock(options()), active, (to, message) -> {}),
+            PartitionSettings.of(options(), LocalDataCentre.FIRST, 0),
+            PartitionContext.alone(
+                1, PartitionSettings.clock(options()), active, (to, message) -> {}),
             disk.journal(),
             disk.checkpoints());
     only.start();

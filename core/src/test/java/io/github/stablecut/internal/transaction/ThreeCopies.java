@@ -8,20 +8,20 @@ import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.copies.LayoutRegister;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
-import io.github.stablecut.internal.partition.CopyClock;
-import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.PartitionOptions;
-import io.github.stablecut.internal.partition.Promises;
-import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.partition.PartitionReplica;
+import io.github.stablecut.internal.partition.ReplicaContext;
+import io.github.stablecut.internal.partition.ReplicaTiming;
+import io.github.stablecut.internal.partition.VoteStorage;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.ConfigurationRegister;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalOptions;
@@ -54,7 +54,7 @@ abstract class ThreeCopies {
   static final List<String> NAMES = List.of("a", "b", "c");
 
   /** Nearly all of the time copies wait for timeouts. */
-  private static final CopyClock FAST = new CopyClock(4);
+  private static final ReplicaTiming FAST = new ReplicaTiming(4);
 
   static final StoreOptions OPTIONS =
       StoreOptions.defaults()
@@ -80,7 +80,7 @@ abstract class ThreeCopies {
   }
 
   /** A message is on its way; it arrives unless the receiver is gone, or one of them is cut off. */
-  void pass(String from, String to, CopyMessage message) {
+  void pass(String from, String to, ReplicaMessage message) {
     Node target = nodes.get(to);
     if (target != null && !cutOff.contains(from) && !cutOff.contains(to)) {
       target.copy.receive(from, message);
@@ -94,7 +94,7 @@ abstract class ThreeCopies {
 
   /** With small segments, so that there is something to drop. */
   PartitionOptions partitionOptions() {
-    PartitionOptions given = Settings.of(options(), LocalDataCentre.FIRST, number());
+    PartitionOptions given = PartitionSettings.of(options(), LocalDataCentre.FIRST, number());
     return new PartitionOptions(
         given.number(),
         given.local(),
@@ -112,19 +112,19 @@ abstract class ThreeCopies {
   final Set<String> cutOff = ConcurrentHashMap.newKeySet();
   final Register register = new Register();
 
-  static final class Register implements LayoutRegister {
-    private Layout current = Layout.first(NAMES);
+  static final class Register implements ConfigurationRegister {
+    private Configuration current = Configuration.first(NAMES);
 
     /** Whether it answers nobody who reads. */
     volatile boolean isSilent;
 
     @Override
-    public synchronized CompletionStage<Layout> read(int partition) {
+    public synchronized CompletionStage<Configuration> read(int partition) {
       return isSilent ? new CompletableFuture<>() : CompletableFuture.completedFuture(current);
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> replace(int partition, Layout next) {
+    public synchronized CompletionStage<Boolean> replace(int partition, Configuration next) {
       boolean hasWon = next.epoch() == current.epoch() + 1;
       if (hasWon) {
         current = next;
@@ -133,12 +133,12 @@ abstract class ThreeCopies {
     }
   }
 
-  final class Node implements CopyPlace, Promises {
+  final class Node implements ReplicaContext, VoteStorage {
     final String name;
     volatile LossyDisk disk;
     private volatile LossyDirectory incoming = new LossyDirectory();
     final AtomicInteger installs = new AtomicInteger();
-    final PartitionCopy copy;
+    final PartitionReplica copy;
     volatile long promised;
     volatile long shortened;
     volatile @Nullable Partition leading;
@@ -167,7 +167,8 @@ abstract class ThreeCopies {
       this.disk = disk;
       this.promised = promised;
       this.copy =
-          PartitionCopy.start(name, Layout.first(NAMES), partitionOptions(), this, register, this);
+          PartitionReplica.start(
+              name, Configuration.first(NAMES), partitionOptions(), this, register, this);
     }
 
     @Override
@@ -203,7 +204,7 @@ abstract class ThreeCopies {
     }
 
     @Override
-    public CopyClock clock() {
+    public ReplicaTiming clock() {
       return FAST;
     }
 
@@ -221,20 +222,20 @@ abstract class ThreeCopies {
     }
 
     @Override
-    public void send(String to, CopyMessage message) {
+    public void send(String to, ReplicaMessage message) {
       pass(name, to, message);
     }
 
     @Override
-    public Surroundings surroundings(long epoch) {
+    public PartitionContext surroundings(long epoch) {
       CountDownLatch wait = mayLead;
       if (wait != null) {
         begins.countDown();
         await(wait);
       }
-      return Surroundings.alone(
+      return PartitionContext.alone(
           epoch,
-          Settings.clock(options(name)),
+          PartitionSettings.clock(options(name)),
           new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
           (to, message) -> sendToPartition(this, to, message));
     }
@@ -363,7 +364,8 @@ abstract class ThreeCopies {
 
   static CompletableFuture<VectorClock> increment(Partition partition, VectorClock snapshot) {
     return partition
-        .commitAsync(CommitRequest.of(incrementing(snapshot), TransactionFacts.NONE), Runnable::run)
+        .commitAsync(
+            CommitRequest.of(incrementing(snapshot), TransactionMetadata.NONE), Runnable::run)
         .toCompletableFuture();
   }
 
@@ -375,13 +377,13 @@ abstract class ThreeCopies {
   static CommitRequest.Part part(Update update, Object state, VectorClock snapshot) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
-    Object effect = Folding.downstream(key.type(), update.operation(), state, context);
+    Object effect = CallTypes.downstream(key.type(), update.operation(), state, context);
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
             key.id(),
             key.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
+            List.of(CallTypes.encodeEffect(key.type(), effect)));
     return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), Set.of());
   }
 

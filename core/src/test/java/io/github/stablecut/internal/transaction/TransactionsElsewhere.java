@@ -7,12 +7,12 @@ import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.SimulatedDataCentres.DataCentre;
 import io.github.stablecut.key.ResettableCounterKey;
 import java.util.ArrayList;
@@ -71,18 +71,21 @@ final class TransactionsElsewhere {
             .<Object>map(Version::state)
             .orElseGet(key.type()::initial);
     Object reset =
-        Folding.downstream(
+        CallTypes.downstream(
             key.type(),
             key.reset().operation(),
             state,
             new OperationContext(at.local.number(), snapshot, new SelfDots()));
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
-            key.id(), key.type(), List.of(reset), List.of(Folding.encodeEffect(key.type(), reset)));
+            key.id(),
+            key.type(),
+            List.of(reset),
+            List.of(CallTypes.encodeEffect(key.type(), reset)));
     CommitRequest.Part part =
         new CommitRequest.Part(
             at.local.number(), snapshot, VectorClock.ZERO, List.of(write), Set.of());
-    held.add(new Held(at, key.id(), TransactionPart.of(part, TransactionFacts.NONE).toWire()));
+    held.add(new Held(at, key.id(), TransactionPart.of(part, TransactionMetadata.NONE).toWire()));
   }
 
   private void commit(SimulatedDataCentres all, Held one) {

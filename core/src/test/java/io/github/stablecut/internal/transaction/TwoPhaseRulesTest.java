@@ -15,19 +15,19 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TransactionTimeoutException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Footprints;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.partition.TransactionPart;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalClosedException;
 import io.github.stablecut.journal.JournalFailedException;
@@ -99,10 +99,10 @@ final class TwoPhaseRulesTest {
             .withExecutor(Runnable::run)
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
-        Settings.of(options, LocalDataCentre.FIRST, number),
-        new Surroundings(
+        PartitionSettings.of(options, LocalDataCentre.FIRST, number),
+        new PartitionContext(
             epoch++,
-            Settings.clock(options),
+            PartitionSettings.clock(options),
             new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
             UnaryOperator.identity(),
             UnaryOperator.identity(),
@@ -135,12 +135,18 @@ final class TwoPhaseRulesTest {
   }
 
   private CommitRequest request(
-      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+      TransactionMetadata facts,
+      VectorClock snapshot,
+      Set<Bytes> certified,
+      CounterKey... written) {
     return part(facts, snapshot, certified, written).toRequest();
   }
 
   private TransactionPart part(
-      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
+      TransactionMetadata facts,
+      VectorClock snapshot,
+      Set<Bytes> certified,
+      CounterKey... written) {
     return part(
         facts,
         snapshot,
@@ -149,7 +155,7 @@ final class TwoPhaseRulesTest {
   }
 
   private TransactionPart part(
-      TransactionFacts facts, VectorClock snapshot, Set<Bytes> certified, Update... updates) {
+      TransactionMetadata facts, VectorClock snapshot, Set<Bytes> certified, Update... updates) {
     return TransactionPart.of(
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, writes(snapshot, updates), certified),
         facts);
@@ -160,7 +166,7 @@ final class TwoPhaseRulesTest {
     for (Update update : updates) {
       Key<?> key = update.key();
       Object effect =
-          Folding.downstream(
+          CallTypes.downstream(
               key.type(),
               update.operation(),
               key.type().initial(),
@@ -170,7 +176,7 @@ final class TwoPhaseRulesTest {
               key.id(),
               key.type(),
               List.of(effect),
-              List.of(Folding.encodeEffect(key.type(), effect))));
+              List.of(CallTypes.encodeEffect(key.type(), effect))));
     }
     return writes;
   }
@@ -178,14 +184,14 @@ final class TwoPhaseRulesTest {
   private long commit(VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
     var committed =
         partition.commitAsync(
-            request(TransactionFacts.NONE, snapshot, certified, written), Runnable::run);
+            request(TransactionMetadata.NONE, snapshot, certified, written), Runnable::run);
     partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
 
   /** Hands in a transaction that certifies nothing. */
   private CompletableFuture<VectorClock> submit(Update... updates) {
-    return submit(part(TransactionFacts.NONE, partition.stable(), Set.of(), updates));
+    return submit(part(TransactionMetadata.NONE, partition.stable(), Set.of(), updates));
   }
 
   private CompletableFuture<VectorClock> submit(TransactionPart part) {
@@ -202,7 +208,7 @@ final class TwoPhaseRulesTest {
 
   /** Has a part prepared, and gives its prepare time. */
   private long prepare(TransactionId id, Set<Bytes> certified, CounterKey... written) {
-    TransactionFacts facts = TransactionFacts.participant(id, List.copyOf(certified));
+    TransactionMetadata facts = TransactionMetadata.participant(id, List.copyOf(certified));
     told.clear();
     receive(new Message.Prepare(driver, part(facts, partition.stable(), certified, written)));
     partition.flushGroup();
@@ -226,7 +232,7 @@ final class TwoPhaseRulesTest {
     receive(
         new Message.Prepare(
             driver,
-            part(TransactionFacts.participant(ID, List.of()), partition.stable(), Set.of(), X)));
+            part(TransactionMetadata.participant(ID, List.of()), partition.stable(), Set.of(), X)));
     assertThat(told).isEmpty();
     partition.flushGroup();
     assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
@@ -320,10 +326,10 @@ final class TwoPhaseRulesTest {
       long prepared = isWritten ? prepare(id, Set.of(Y.id()), X) : prepare(id, Set.of(X.id()), Y);
       VectorClock acknowledged = VectorClock.of(prepared + 10);
       CompletableFuture<VectorClock> next =
-          submit(part(TransactionFacts.NONE, acknowledged, Set.of(X.id()), X));
+          submit(part(TransactionMetadata.NONE, acknowledged, Set.of(X.id()), X));
       CompletionStage<Void> settled =
           partition.settled(
-              part(TransactionFacts.NONE, acknowledged, Set.of(X.id()), X).toRequest().part());
+              part(TransactionMetadata.NONE, acknowledged, Set.of(X.id()), X).toRequest().part());
       assertThat(next).isNotDone();
       assertThat(settled.toCompletableFuture()).isNotDone();
       assertThatThrownBy(() -> commit(VectorClock.of(prepared - 1), Set.of(X.id()), X))
@@ -342,7 +348,7 @@ final class TwoPhaseRulesTest {
   void whatComesOutAboveTheSnapshotIsAConflict() {
     long prepared = prepare(ID, Set.of(Y.id()), X);
     CompletableFuture<VectorClock> next =
-        submit(part(TransactionFacts.NONE, VectorClock.of(prepared + 10), Set.of(X.id()), X));
+        submit(part(TransactionMetadata.NONE, VectorClock.of(prepared + 10), Set.of(X.id()), X));
     receive(new Message.Commit(ID, prepared + 11));
     partition.flushGroup();
     assertThat(next)
@@ -351,7 +357,7 @@ final class TwoPhaseRulesTest {
         .withCauseInstanceOf(ConflictException.class);
   }
 
-  private TransactionPart part(TransactionFacts facts, Footprint.Elements range) {
+  private TransactionPart part(TransactionMetadata facts, Footprint.Elements range) {
     Footprints certified = new Footprints();
     certified.addRange(range);
     return TransactionPart.of(
@@ -362,7 +368,7 @@ final class TwoPhaseRulesTest {
   @Test
   void nobodyWritesIntoARangeThatAPreparedTransactionHasCertified() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
-    TransactionFacts facts = TransactionFacts.participant(ID, List.of(), List.of(range));
+    TransactionMetadata facts = TransactionMetadata.participant(ID, List.of(), List.of(range));
     receive(new Message.Prepare(driver, part(facts, range)));
     partition.flushGroup();
     for (int opening = 0; opening < 2; opening++) {
@@ -388,7 +394,8 @@ final class TwoPhaseRulesTest {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
     RequestId request =
         new RequestId(new SessionName(now.toEpochMilli(), 0, 2, 0), 1, new Digest(3, 4));
-    TransactionPart single = writesIntoItsRange(TransactionFacts.of(Optional.of(request)), range);
+    TransactionPart single =
+        writesIntoItsRange(TransactionMetadata.of(Optional.of(request)), range);
     CompletableFuture<VectorClock> first = submit(single);
     partition.flushGroup();
     CompletableFuture<VectorClock> second = submit(single);
@@ -398,7 +405,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionPart deciding =
-        writesIntoItsRange(TransactionFacts.decision(id, List.of(2), Optional.empty()), range);
+        writesIntoItsRange(TransactionMetadata.decision(id, List.of(2), Optional.empty()), range);
     for (int i = 0; i < 2; i++) {
       receive(new Message.Decide(driver, 0, deciding));
       partition.flushGroup();
@@ -409,7 +416,7 @@ final class TwoPhaseRulesTest {
     assertThat(value(X, partition.stable().max())).isEqualTo(2);
   }
 
-  private TransactionPart writesIntoItsRange(TransactionFacts facts, Footprint.Elements range) {
+  private TransactionPart writesIntoItsRange(TransactionMetadata facts, Footprint.Elements range) {
     VectorClock snapshot = partition.stable();
     Footprints certified = new Footprints();
     certified.addRange(range);
@@ -425,7 +432,7 @@ final class TwoPhaseRulesTest {
     AddWinsSetKey<String> tags = Key.addWinsSet("b", "tags", Codec.string());
     Footprints certified = new Footprints();
     assertThat(certified.add(tags.id(), Footprint.element(Bytes.utf8("a")))).isTrue();
-    TransactionFacts facts = TransactionFacts.participant(ID, List.of(tags.id()));
+    TransactionMetadata facts = TransactionMetadata.participant(ID, List.of(tags.id()));
     VectorClock snapshot = partition.stable();
     CommitRequest.Part part =
         new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(), certified);
@@ -456,10 +463,10 @@ final class TwoPhaseRulesTest {
     assertThatThrownBy(
             () ->
                 partition.commitAsync(
-                    part(TransactionFacts.NONE, withX).toRequest(), Runnable::run))
+                    part(TransactionMetadata.NONE, withX).toRequest(), Runnable::run))
         .isInstanceOf(ConflictException.class);
     var free =
-        partition.commitAsync(part(TransactionFacts.NONE, withoutX).toRequest(), Runnable::run);
+        partition.commitAsync(part(TransactionMetadata.NONE, withoutX).toRequest(), Runnable::run);
     partition.flushGroup();
     assertThat(free.toCompletableFuture()).isCompleted();
   }
@@ -467,7 +474,7 @@ final class TwoPhaseRulesTest {
   @Test
   void whatIsCertifiedIsSentWithAPart() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
-    TransactionFacts facts = TransactionFacts.participant(ID, List.of(), List.of(range));
+    TransactionMetadata facts = TransactionMetadata.participant(ID, List.of(), List.of(range));
 
     TransactionPart received =
         TransactionPart.fromWire(part(facts, range).toWire(), frontier -> frontier);
@@ -525,7 +532,7 @@ final class TwoPhaseRulesTest {
           new Message.Prepare(
               driver,
               part(
-                  TransactionFacts.participant(other, List.of()),
+                  TransactionMetadata.participant(other, List.of()),
                   partition.stable(),
                   Set.of(),
                   X)));
@@ -547,7 +554,7 @@ final class TwoPhaseRulesTest {
     prepare(ID, Set.of(X.id()), Y);
     TransactionId other = new TransactionId(2, 1, 1);
     told.clear();
-    TransactionFacts facts = TransactionFacts.participant(other, List.of());
+    TransactionMetadata facts = TransactionMetadata.participant(other, List.of());
     receive(new Message.Prepare(driver, part(facts, partition.stable(), Set.of(), X)));
 
     receive(new Message.Abort(other));
@@ -564,7 +571,7 @@ final class TwoPhaseRulesTest {
     told.clear();
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId other = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(other, List.of(2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(other, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
     assertThat(told).hasSize(1);
@@ -580,7 +587,7 @@ final class TwoPhaseRulesTest {
   void aTransactionWhoseDriverIsHeardOfIsNotGivenUp() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     Message.Decide decide =
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
     for (int i = 0; i < 3; i++) {
@@ -601,7 +608,7 @@ final class TwoPhaseRulesTest {
   void whoIsStillAtItIsToldThatItIsCommittedOnceThatIsDurable() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     receive(new Message.Keep(driver, id));
     assertThat(told).hasSize(1);
@@ -630,7 +637,7 @@ final class TwoPhaseRulesTest {
   void aTransactionWhoseDriverIsSilentIsGivenUp() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     nanos += Duration.ofSeconds(11).toNanos();
     partition.tick();
 
@@ -646,7 +653,7 @@ final class TwoPhaseRulesTest {
   void aDecisionIsToldAgainThoughItsObjectsCanNoLongerBeRead() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     Message.Decide decide =
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
     receive(decide);
@@ -817,7 +824,7 @@ final class TwoPhaseRulesTest {
     partition = open(0);
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
-    TransactionFacts facts = TransactionFacts.decision(id, List.of(1, 2), Optional.empty());
+    TransactionMetadata facts = TransactionMetadata.decision(id, List.of(1, 2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
     long time = ((Message.Decided) told.get(1)).time();
@@ -875,7 +882,7 @@ final class TwoPhaseRulesTest {
   @Test
   void anErrorInTheMiddleOfACommitFailsTheJournalAndNobodySeesHalfOfIt() {
     commit(X);
-    CommitRequest whole = request(TransactionFacts.NONE, partition.stable(), Set.of(), X);
+    CommitRequest whole = request(TransactionMetadata.NONE, partition.stable(), Set.of(), X);
     OutOfMemoryError error = new OutOfMemoryError("injected");
     CommitRequest half = halfOf(whole, error);
 
@@ -891,13 +898,13 @@ final class TwoPhaseRulesTest {
 
   private CommitRequest halfOf(CommitRequest whole, Error error) {
     Object effect =
-        Folding.downstream(
+        CallTypes.downstream(
             X.type(),
             X.increment().operation(),
             X.type().initial(),
             new OperationContext(0, whole.snapshot(), new SelfDots()));
     HalfThere effects = new HalfThere(List.of(effect), error);
-    byte[] encoded = Folding.encodeEffect(X.type(), effect);
+    byte[] encoded = CallTypes.encodeEffect(X.type(), effect);
     CommitRequest made =
         CommitRequest.of(
             new CommitRequest.Part(
@@ -908,7 +915,7 @@ final class TwoPhaseRulesTest {
                     new CommitRequest.ObjectWrite(
                         X.id(), X.type(), effects, List.of(encoded, encoded))),
                 Set.of()),
-            TransactionFacts.NONE);
+            TransactionMetadata.NONE);
     effects.isArmed = true;
     return made;
   }

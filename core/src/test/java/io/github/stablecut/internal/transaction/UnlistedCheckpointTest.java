@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.RunEntry;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -41,7 +41,7 @@ final class UnlistedCheckpointTest {
       unused = store.update(CHANGED.increment(), UNCHANGED.increment(), NEW.increment());
 
       try (Maintenance.Pause pause = store.partitions().local().get(0).maintenance().pause();
-          View view = pause.checkpointAt(chosen)) {
+          CheckpointView view = pause.checkpointAt(chosen)) {
         assertThat(view.manifest().checkpointTime()).isEqualTo(chosen);
         assertThat(view.find(CHANGED.id(), chosen).map(RunEntry::lastCommitTime))
             .isEqualTo(Optional.of(chosen.max()));

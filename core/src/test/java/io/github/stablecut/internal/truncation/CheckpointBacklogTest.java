@@ -9,7 +9,7 @@ import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.index.VersionBytes;
 import io.github.stablecut.internal.paging.PagedStates;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +38,7 @@ final class CheckpointBacklogTest {
 
   private CheckpointBacklog backlog(CheckpointPolicy policy, Duration longestWait, long heapBytes) {
     return new CheckpointBacklog(
-        new Maintenance.Setup(3, policy, longestWait, heapBytes, new Faults()), states);
+        new Maintenance.Setup(3, policy, longestWait, heapBytes, new FaultLog()), states);
   }
 
   private void open(Duration longestWait, long heapBytes) {

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
-import io.github.stablecut.checkpoint.Layout;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RateClock;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class MergerTest {
   private final WaitingClock clock = new WaitingClock();
   private final CountDownLatch merged = new CountDownLatch(1);
   private final CheckpointStore store = open();
-  private final Merger merger = new Merger(store, merged::countDown, "test", new Faults());
+  private final Merger merger = new Merger(store, merged::countDown, "test", new FaultLog());
 
   /** Time that stands still, and lets nobody sleep on without being told to. */
   private static final class WaitingClock implements RateClock {
@@ -100,7 +100,10 @@ final class MergerTest {
     List<String> others = new ArrayList<>(directory.list());
     others.removeAll(store.status().manifest().files().stream().map(ManifestFile::name).toList());
     assertThat(others)
-        .allMatch(name -> name.equals(Layout.CURRENT) || Layout.manifestNumber(name).isPresent());
+        .allMatch(
+            name ->
+                name.equals(CheckpointFiles.CURRENT)
+                    || CheckpointFiles.manifestNumber(name).isPresent());
   }
 
   @Test

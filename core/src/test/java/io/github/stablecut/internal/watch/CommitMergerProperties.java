@@ -40,7 +40,7 @@ final class CommitMergerProperties {
         long bound = rest.stream().mapToLong(Long::longValue).min().orElse(transactions + 1) - 1;
         merger.complete(partition, VectorClock.of(bound));
       }
-      for (Told told : merger.release()) {
+      for (OrderedCommit told : merger.release()) {
         CommittedWrites out = told.writes();
         assertThat(untold.stream().flatMap(List::stream)).allMatch(time -> time > out.time());
         released.add(out);
@@ -123,7 +123,7 @@ final class CommitMergerProperties {
       }
       complete[partition] = complete[partition].with(dataCentre, until);
       merger.complete(partition, complete[partition]);
-      for (Told told : merger.release()) {
+      for (OrderedCommit told : merger.release()) {
         VectorClock vector = told.writes().at();
         assertThat(released.add(vector)).isTrue();
         for (Transaction one : history) {

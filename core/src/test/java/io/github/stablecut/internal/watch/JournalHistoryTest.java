@@ -11,12 +11,12 @@ import io.github.stablecut.crdt.LwwRegister;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.SelfDots;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.ForwardingSegments;
 import io.github.stablecut.journal.GroupListener;
@@ -72,15 +72,15 @@ final class JournalHistoryTest {
   }
 
   private void commit(long time) {
-    append(RecordKind.TRANSACTION, time, TransactionFacts.NONE);
+    append(RecordKind.TRANSACTION, time, TransactionMetadata.NONE);
   }
 
   private void prepare(TransactionId id, long time) {
-    append(RecordKind.PREPARED, time, TransactionFacts.participant(id, List.of()));
+    append(RecordKind.PREPARED, time, TransactionMetadata.participant(id, List.of()));
   }
 
   private void learn(TransactionId id, long time) {
-    append(RecordKind.TRANSACTION, time, TransactionFacts.participant(id, List.of()));
+    append(RecordKind.TRANSACTION, time, TransactionMetadata.participant(id, List.of()));
   }
 
   private void abort(TransactionId id) {
@@ -88,19 +88,20 @@ final class JournalHistoryTest {
   }
 
   private void receive(int dataCentre, VectorClock snapshot, long time) {
-    append(RecordKind.TRANSACTION, dataCentre, snapshot, time, TransactionFacts.received(0));
+    append(RecordKind.TRANSACTION, dataCentre, snapshot, time, TransactionMetadata.received(0));
   }
 
-  private void append(byte kind, long time, TransactionFacts facts) {
+  private void append(byte kind, long time, TransactionMetadata facts) {
     append(kind, 0, VectorClock.ZERO, time, facts);
   }
 
   private void append(
-      byte kind, int dataCentre, VectorClock snapshot, long time, TransactionFacts facts) {
+      byte kind, int dataCentre, VectorClock snapshot, long time, TransactionMetadata facts) {
     OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
     Object effect =
-        Folding.downstream(PnCounter.TYPE, new PnCounter.Add(1), PnCounter.TYPE.initial(), context);
-    byte[] encoded = Folding.encodeEffect(PnCounter.TYPE, effect);
+        CallTypes.downstream(
+            PnCounter.TYPE, new PnCounter.Add(1), PnCounter.TYPE.initial(), context);
+    byte[] encoded = CallTypes.encodeEffect(PnCounter.TYPE, effect);
     byte[] body =
         TransactionRecord.encode(
             dataCentre,
@@ -129,7 +130,7 @@ final class JournalHistoryTest {
     return new JournalHistory(
         new JournalCommits.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
         point,
-        new Wanted(IdRange.all(), withEffects),
+        new CommitFilter(IdRange.all(), withEffects),
         0);
   }
 
@@ -140,12 +141,12 @@ final class JournalHistoryTest {
             0,
             VectorClock.ZERO,
             VectorClock.ZERO,
-            TransactionFacts.NONE,
+            TransactionMetadata.NONE,
             List.of(
                 new TransactionRecord.Entry(
                     ID,
                     List.of(
-                        Folding.encodeEffect(
+                        CallTypes.encodeEffect(
                             LwwRegister.TYPE,
                             new LwwRegister.Write(
                                 Dot.self(0), Optional.of(Bytes.wrap(new byte[600_000]))))))));
@@ -247,7 +248,7 @@ final class JournalHistoryTest {
 
   @Test
   void snapshotsAndRecordsTellHowFarOthersHaveCome() {
-    append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionFacts.NONE);
+    append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionMetadata.NONE);
     append(
         RecordKind.REACHED,
         new ReachedRecord(VectorClock.ofEntries(0, 80), VectorClock.ZERO).encode());

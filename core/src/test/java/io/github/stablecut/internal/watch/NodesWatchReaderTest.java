@@ -30,13 +30,13 @@ final class NodesWatchReaderTest {
   private final AtomicInteger presents = new AtomicInteger();
 
   /** Has nothing that is wanted, and moves on as it is asked to. */
-  private static CommitReading.Piece idle(CommitReading reading) {
-    return new CommitReading.Piece(1, List.of(), reading.after().join(reading.moveOn()), true);
+  private static CommitReadRequest.Piece idle(CommitReadRequest reading) {
+    return new CommitReadRequest.Piece(1, List.of(), reading.after().join(reading.moveOn()), true);
   }
 
   /** Has committed something that is not wanted. */
-  private static CommitReading.Piece busy(CommitReading reading) {
-    return new CommitReading.Piece(1, List.of(), LATER, true);
+  private static CommitReadRequest.Piece busy(CommitReadRequest reading) {
+    return new CommitReadRequest.Piece(1, List.of(), LATER, true);
   }
 
   private void awaitPosition(VectorClock present, NodesWatchReader.Source first)
@@ -53,7 +53,10 @@ final class NodesWatchReaderTest {
     try (WatchDispatcher dispatcher = new WatchDispatcher(LOCAL, List.of(), 1);
         NodesWatchReader reader =
             NodesWatchReader.after(
-                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), partitions, BEGIN)) {
+                dispatcher,
+                new WatchBuffer(CommitFilter.of(IdRange.all()), 10),
+                partitions,
+                BEGIN)) {
       while (!LATER.isAtOrBefore(reader.position())) {
         assertThat(reader.poll(System.nanoTime() + Duration.ofMillis(20).toNanos())).isEmpty();
       }
@@ -88,7 +91,10 @@ final class NodesWatchReaderTest {
     try (WatchDispatcher dispatcher = new WatchDispatcher(LOCAL, List.of(), 1);
         NodesWatchReader reader =
             NodesWatchReader.after(
-                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), partitions, BEGIN)) {
+                dispatcher,
+                new WatchBuffer(CommitFilter.of(IdRange.all()), 10),
+                partitions,
+                BEGIN)) {
       reader.checkReached(0);
       assertThat(reader.poll(System.nanoTime())).isEmpty();
 
@@ -108,9 +114,10 @@ final class NodesWatchReaderTest {
     NodesWatchReader.Source ahead =
         reading -> {
           VectorClock at = VectorClock.of(time.incrementAndGet());
-          return new CommitReading.Piece(1, List.of(large(at)), at, false);
+          return new CommitReadRequest.Piece(1, List.of(large(at)), at, false);
         };
-    NodesWatchReader.Source behind = reading -> new CommitReading.Piece(1, List.of(), BEGIN, true);
+    NodesWatchReader.Source behind =
+        reading -> new CommitReadRequest.Piece(1, List.of(), BEGIN, true);
     NodesWatchReader.Partitions partitions =
         new NodesWatchReader.Partitions(LOCAL, List.of(ahead, behind), () -> BEGIN);
     try (WatchDispatcher dispatcher =
@@ -129,7 +136,7 @@ final class NodesWatchReaderTest {
   private static NodesWatchReader reader(
       WatchDispatcher dispatcher, NodesWatchReader.Partitions partitions) {
     return NodesWatchReader.after(
-        dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), partitions, BEGIN);
+        dispatcher, new WatchBuffer(CommitFilter.of(IdRange.all()), 1_000), partitions, BEGIN);
   }
 
   private static CommittedWrites large(VectorClock at) {

@@ -6,14 +6,14 @@ import io.github.stablecut.crdt.PnCounter;
 import java.util.List;
 
 /** The plainest commit: of one object, with nothing said of what was done to it. */
-record PlainCommit(VectorClock commitVector, Bytes id) implements Committed {
+record PlainCommit(VectorClock commitVector, Bytes id) implements CommittedTransaction {
   @Override
   public int length() {
     return 1;
   }
 
   @Override
-  public void forEachWritten(Committed.Visitor visitor) {
+  public void forEachWritten(CommittedTransaction.Visitor visitor) {
     visitor.written(id, PnCounter.TYPE, List.of());
   }
 }

@@ -76,7 +76,7 @@ final class PlainPartition implements CommitSource {
   }
 
   @Override
-  public CommitHistory history(VectorClock after, Wanted wanted) {
+  public CommitHistory history(VectorClock after, CommitFilter wanted) {
     return new CommitHistory() {
       private long complete = after.max();
 

@@ -87,11 +87,11 @@ final class WatchDispatcherTest {
     List<Long> told = new ArrayList<>();
     VectorClock position = VectorClock.ZERO;
     while (told.size() < WRITERS * WRITES) {
-      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1 + random.nextInt(100));
+      WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 1 + random.nextInt(100));
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, position)) {
         int most = random.nextInt(200);
         for (int i = 0; i < most && told.size() < WRITERS * WRITES; i++) {
-          Optional<Told> next = reader.poll(soon());
+          Optional<OrderedCommit> next = reader.poll(soon());
           if (next.isEmpty()) {
             assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
             break;
@@ -118,7 +118,7 @@ final class WatchDispatcherTest {
   void aWatchFromNowOnIsToldWhatComesLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       commit(partitions);
-      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+      WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.of(1))) {
         long onlyTheFirst = commit(partitions.subList(0, 1));
         long both = commit(partitions);
@@ -159,7 +159,7 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
+    public CommitHistory history(VectorClock after, CommitFilter wanted) {
       return partition.history(after, wanted);
     }
   }
@@ -188,7 +188,7 @@ final class WatchDispatcherTest {
     Asked idle = new Asked();
     PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
     busy.commit(List.of(7L));
-    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     VectorClock expected = VectorClock.of(Math.max(7, acknowledged));
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(idle, busy), 1);
@@ -223,7 +223,9 @@ final class WatchDispatcherTest {
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
         WatchReader reader =
             WatchReader.fromNow(
-                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), VectorClock.ZERO)) {
+                dispatcher,
+                new WatchBuffer(CommitFilter.of(IdRange.all()), 1_000),
+                VectorClock.ZERO)) {
       for (long time = 1; time <= 200; time++) {
         busy.prepare(time);
         idle.to = VectorClock.of(time);
@@ -259,7 +261,9 @@ final class WatchDispatcherTest {
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, contended), 1);
         WatchReader reader =
             WatchReader.fromNow(
-                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 1_000), VectorClock.ZERO)) {
+                dispatcher,
+                new WatchBuffer(CommitFilter.of(IdRange.all()), 1_000),
+                VectorClock.ZERO)) {
       busy.prepare(1);
       contended.meanwhile.set(() -> busy.commit(List.of(1L)));
       busy.feed().wake();
@@ -271,8 +275,8 @@ final class WatchDispatcherTest {
   @Test
   void aFeedTellsTheNewestCommitAlsoAfterAnOutcomeThatIsOlder() {
     CommitFeed feed = new CommitFeed(VectorClock.of(1), 1 << 20);
-    feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(20));
-    feed.publish(List.<Committed>of(), Optional::of, VectorClock.of(10));
+    feed.publish(List.<CommittedTransaction>of(), Optional::of, VectorClock.of(20));
+    feed.publish(List.<CommittedTransaction>of(), Optional::of, VectorClock.of(10));
 
     assertThat(feed.newest()).isEqualTo(VectorClock.of(20));
   }
@@ -288,7 +292,7 @@ final class WatchDispatcherTest {
       merger.complete(0, with.at());
 
       assertThat(merger.heldBytes()).isEqualTo(2);
-      assertThat(merger.release()).extracting(Told::writes).containsExactly(with);
+      assertThat(merger.release()).extracting(OrderedCommit::writes).containsExactly(with);
       assertThat(merger.heldBytes()).isZero();
     }
   }
@@ -303,8 +307,8 @@ final class WatchDispatcherTest {
   void effectsOfMoreThanABufferHoldsEndTheWatchThatWantsThem() throws InterruptedException {
     Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2 - 1)]);
     List<Bytes> most = List.of(half, Bytes.EMPTY);
-    WatchBuffer buffer = new WatchBuffer(new Wanted(IdRange.all(), true), 10);
-    WatchBuffer named = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer buffer = new WatchBuffer(new CommitFilter(IdRange.all(), true), 10);
+    WatchBuffer named = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     for (long time = 1; time <= 3; time++) {
       CommittedWrites writes =
           new CommittedWrites(
@@ -327,7 +331,7 @@ final class WatchDispatcherTest {
   @Test
   void namesOfMoreThanABufferHoldsEndTheWatch() throws InterruptedException {
     Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
-    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     for (long time = 1; time <= 3; time++) {
       CommittedWrites writes =
           new CommittedWrites(
@@ -345,7 +349,7 @@ final class WatchDispatcherTest {
       for (int i = 0; i < 50; i++) {
         commit(partitions.subList(1, 2));
       }
-      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1);
+      WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 1);
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, VectorClock.ZERO)) {
         assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(1);
         for (int i = 0; i < 50; i++) {
@@ -362,7 +366,7 @@ final class WatchDispatcherTest {
   @Test
   void nothingIsToldWhileSomethingBeforeItIsUndecided() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
-      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+      WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
         long undecided = prepare(partitions);
         partitions.get(0).commit(List.of(undecided));
@@ -389,7 +393,9 @@ final class WatchDispatcherTest {
                 LocalDataCentre.FIRST, List.copyOf(both), 100, 100, Long.MAX_VALUE);
         WatchReader reader =
             WatchReader.fromNow(
-                dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), VectorClock.ZERO)) {
+                dispatcher,
+                new WatchBuffer(CommitFilter.of(IdRange.all()), 10),
+                VectorClock.ZERO)) {
       long undecided = prepare(both.subList(0, 1));
       for (int i = 0; i < 200; i++) {
         long unused = commit(both.subList(1, 2));
@@ -405,7 +411,7 @@ final class WatchDispatcherTest {
   void noGroupIsTooLargeForAFeedThatIsEmpty() {
     CommitFeed feed = new CommitFeed(VectorClock.ZERO, 1);
     feed.open(() -> {});
-    List<Committed> group = List.of(committed(1), committed(2), committed(3));
+    List<CommittedTransaction> group = List.of(committed(1), committed(2), committed(3));
 
     feed.publish(group, Optional::of, VectorClock.of(3));
 
@@ -419,7 +425,7 @@ final class WatchDispatcherTest {
     assertThat(feed.hasOverflowed()).as("while a group waits").isTrue();
   }
 
-  private static Committed committed(long time) {
+  private static CommittedTransaction committed(long time) {
     return new PlainCommit(VectorClock.of(time), Bytes.utf8("k"));
   }
 
@@ -448,7 +454,7 @@ final class WatchDispatcherTest {
   @Test
   void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(1, 1)) {
-      WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 1_000_000);
+      WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 1_000_000);
       VectorClock position;
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
         while (reader.end().isEmpty()) {
@@ -459,7 +465,7 @@ final class WatchDispatcherTest {
           partitions.get(0).commit(group);
         }
         long told = 0;
-        for (Optional<Told> next = reader.poll(soon());
+        for (Optional<OrderedCommit> next = reader.poll(soon());
             next.isPresent();
             next = reader.poll(soon())) {
           assertThat(next.get().writes().time()).isEqualTo(++told);
@@ -469,7 +475,7 @@ final class WatchDispatcherTest {
         assertThat(position.max()).isEqualTo(told);
       }
 
-      WatchBuffer next = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+      WatchBuffer next = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.after(dispatcher, next, position)) {
         for (long time = position.max() + 1; time <= written.lastKey(); time++) {
           assertThat(reader.poll(soon()).orElseThrow().writes().time()).isEqualTo(time);
@@ -508,7 +514,7 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
+    public CommitHistory history(VectorClock after, CommitFilter wanted) {
       return partition.history(after, wanted);
     }
   }
@@ -516,7 +522,7 @@ final class WatchDispatcherTest {
   @Test
   void noPositionIsAheadOfWhatWasOffered() {
     Committing source = new Committing();
-    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
@@ -559,7 +565,7 @@ final class WatchDispatcherTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
+    public CommitHistory history(VectorClock after, CommitFilter wanted) {
       return partition.history(after, wanted);
     }
   }
@@ -575,8 +581,8 @@ final class WatchDispatcherTest {
   @MethodSource("errors")
   void afterAnErrorWatchesAreEndedAndNewOnesAreTold(Error error) throws InterruptedException {
     Thrower source = new Thrower(error);
-    WatchBuffer buffer = new WatchBuffer(Wanted.of(IdRange.all()), 10);
-    WatchBuffer later = new WatchBuffer(Wanted.of(IdRange.all()), 10);
+    WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
+    WatchBuffer later = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 2);
         WatchReader ended = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {

@@ -22,7 +22,7 @@ class WatchMemoryTest {
   private final List<WatchBuffer> all = List.of(first, second, both);
 
   private static WatchBuffer buffer(String prefix) {
-    return new WatchBuffer(new Wanted(IdRange.prefix(Bytes.utf8(prefix)), true), 1_000);
+    return new WatchBuffer(new CommitFilter(IdRange.prefix(Bytes.utf8(prefix)), true), 1_000);
   }
 
   private static CommittedWrites writes(long time, String... names) {
@@ -51,7 +51,7 @@ class WatchMemoryTest {
       offer(memory, two, writes(time, "b"));
     }
 
-    assertThat(second.ended()).contains(WatchedCommits.End.CROWDED_OUT);
+    assertThat(second.ended()).contains(WatchSource.End.CROWDED_OUT);
     assertThat(second.take(0, Optional.empty()).commits()).isEmpty();
     assertThat(first.state()).isEqualTo(WatchBuffer.State.OPEN);
     assertThat(first.take(0, Optional.empty()).commits()).hasSize(1);
@@ -95,7 +95,7 @@ class WatchMemoryTest {
     offer(memory, List.of(first, second), writes(4, "b"));
 
     assertThat(first.take(0, Optional.empty()).commits()).isEmpty();
-    assertThat(first.ended()).contains(WatchedCommits.End.OVERFLOWED);
+    assertThat(first.ended()).contains(WatchSource.End.OVERFLOWED);
     assertThat(second.take(0, Optional.empty()).commits()).hasSize(2);
   }
 

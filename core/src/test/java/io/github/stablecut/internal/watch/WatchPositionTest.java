@@ -55,7 +55,7 @@ final class WatchPositionTest {
     }
 
     @Override
-    public CommitHistory history(VectorClock after, Wanted wanted) {
+    public CommitHistory history(VectorClock after, CommitFilter wanted) {
       return most -> new CommitHistory.Piece(past, stable, true);
     }
   }
@@ -71,7 +71,8 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader =
-            WatchReader.after(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), BEGIN)) {
+            WatchReader.after(
+                dispatcher, new WatchBuffer(CommitFilter.of(IdRange.all()), 10), BEGIN)) {
       assertThat(next(reader).at()).isEqualTo(FIRST);
       assertThat(reader.position()).isEqualTo(VectorClock.ofEntries(105, 50));
       assertThat(next(reader).at()).isEqualTo(SECOND);
@@ -92,7 +93,8 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10, Long.MAX_VALUE);
         WatchReader reader =
-            WatchReader.after(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 100), BEGIN)) {
+            WatchReader.after(
+                dispatcher, new WatchBuffer(CommitFilter.of(IdRange.all()), 100), BEGIN)) {
       assertThat(reader.poll(System.nanoTime() + Duration.ofSeconds(30).toNanos())).isEmpty();
       assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
       assertThat(reader.position()).isEqualTo(BEGIN);
@@ -105,7 +107,8 @@ final class WatchPositionTest {
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);
         WatchReader reader =
-            WatchReader.fromNow(dispatcher, new WatchBuffer(Wanted.of(IdRange.all()), 10), BEGIN)) {
+            WatchReader.fromNow(
+                dispatcher, new WatchBuffer(CommitFilter.of(IdRange.all()), 10), BEGIN)) {
       source.commit(FIRST, SECOND);
 
       assertThat(next(reader).at()).isEqualTo(FIRST);

@@ -6,8 +6,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.Endpoint;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
-import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.antidote.BoundObject;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
@@ -90,13 +90,13 @@ final class ClusterBench implements Callable<Integer> {
       System.out.println(Machine.describe(directory));
       System.out.println("request,where,p50_us,p99_us");
       measureBoth(Map.of("embedded", embedded, "spread", first));
-      for (PartitionPlace place : one.partitions()) {
+      for (PartitionLocation place : one.partitions()) {
         var unused = moveTo(one, place.partition(), "n1");
       }
       measureSingle(Map.of("embedded", embedded, "local", first, "remote", second));
       fill(first);
       System.out.println("partition,bytes,seconds,seconds_per_gb,pause_ms,longest_update_ms");
-      for (PartitionPlace place : one.partitions()) {
+      for (PartitionLocation place : one.partitions()) {
         measureMove(one, place.partition());
       }
       measureWire(directory);
@@ -137,7 +137,8 @@ final class ClusterBench implements Callable<Integer> {
           .forEach(
               (what, all) ->
                   System.out.printf(
-                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at the median%n",
+                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at"
+                          + " the median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
       SplittableRandom random = new SplittableRandom(1);
       measure(

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
-import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.SettingsLoader;
 import io.github.stablecut.examples.ChildJvm;
@@ -146,15 +146,15 @@ final class CopiesPeer implements AutoCloseable {
     }
   }
 
-  private static Lag lag(List<PartitionCopyPlace> copies) {
-    List<PartitionCopyPlace.Follower> heard =
+  private static Lag lag(List<PartitionReplicaLocation> copies) {
+    List<PartitionReplicaLocation.Follower> heard =
         copies.stream()
             .flatMap(copy -> copy.followers().stream())
             .filter(follower -> !follower.isSilent())
             .toList();
     boolean isNone =
         heard.stream().allMatch(follower -> follower.behind() == 0)
-            && copies.stream().noneMatch(PartitionCopyPlace::isUnderReplicated);
+            && copies.stream().noneMatch(PartitionReplicaLocation::isUnderReplicated);
     return new Lag(heard.size(), isNone);
   }
 

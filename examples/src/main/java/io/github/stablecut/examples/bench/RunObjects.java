@@ -5,13 +5,13 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.checkpoint.EntryScan;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.RunWriter;
-import io.github.stablecut.checkpoint.View;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ final class RunObjects implements ObjectTarget {
     store = openStore();
   }
 
-  private View view() {
+  private CheckpointView view() {
     CheckpointStore open = store;
     if (open == null) {
       throw new IllegalStateException("not open");
@@ -63,7 +63,7 @@ final class RunObjects implements ObjectTarget {
 
   @Override
   public int find(byte[] id) {
-    try (View view = view()) {
+    try (CheckpointView view = view()) {
       Optional<RunEntry> entry = view.find(Bytes.wrap(id), AT);
       return entry.isPresent() ? entry.get().state().length : -1;
     }
@@ -73,7 +73,7 @@ final class RunObjects implements ObjectTarget {
   public long scan() {
     long count = 0;
     long bytes = 0;
-    try (View view = view();
+    try (CheckpointView view = view();
         EntryScan scan = view.scan(IdRange.all(), AT)) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
         count++;

@@ -66,8 +66,8 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
    */
   public StablecutMetrics(Store store, Iterable<Tag> tags) {
     this(
-        new Recent<>(store::status),
-        new Recent<>(new OtherDataCentres(store)),
+        new CachedStatus<>(store::status),
+        new CachedStatus<>(new OtherDataCentres(store)),
         InstantSource.system(),
         tags);
   }

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: Chronicle never sees a file of an earlier run.
  *
  * <p>The channel is an {@link AsynchronousFileChannel} that works on the thread of the caller
- * ({@link CallersThread}), because a {@link FileChannel} is closed by the interrupt of a thread
- * that uses it, and users' threads append and force.
+ * ({@link CallerRunsExecutor}), because a {@link FileChannel} is closed by the interrupt of a
+ * thread that uses it, and users' threads append and force.
  *
  * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
  */
@@ -229,7 +229,7 @@ public final class ChronicleSegments implements SegmentStore {
       throws IOException {
     long behind = at + source.remaining();
     while (source.hasRemaining()) {
-      int written = CallersThread.result(target.write(source, behind - source.remaining()));
+      int written = CallerRunsExecutor.result(target.write(source, behind - source.remaining()));
       if (written == 0) {
         throw new IOException("nothing was written to a segment at offset " + at);
       }
@@ -270,7 +270,9 @@ public final class ChronicleSegments implements SegmentStore {
 
   private static AsynchronousFileChannel channelTo(Path file) throws IOException {
     return AsynchronousFileChannel.open(
-        file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE), CallersThread.EXECUTOR);
+        file,
+        Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE),
+        CallerRunsExecutor.EXECUTOR);
   }
 
   @Override
@@ -292,7 +294,7 @@ public final class ChronicleSegments implements SegmentStore {
       for (int at = from; at < to; at += part.limit()) {
         part.clear().limit(Math.min(to - at, part.capacity()));
         while (part.hasRemaining()) {
-          if (CallersThread.result(target.read(part, at + part.position())) < 0) {
+          if (CallerRunsExecutor.result(target.read(part, at + part.position())) < 0) {
             throw new EOFException(nameOf(segment) + " has become shorter while it was opened");
           }
         }

@@ -9,7 +9,7 @@ import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Question;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -120,7 +120,7 @@ final class CallParts {
     out.writeUnsigned(updates.size());
     for (Update update : updates) {
       write(update.key(), out);
-      byte[] operation = Folding.encodeOperation(update.key().type(), update.operation());
+      byte[] operation = CallTypes.encodeOperation(update.key().type(), update.operation());
       out.writeBytes(Bytes.wrap(operation));
     }
   }
@@ -131,7 +131,7 @@ final class CallParts {
 
   private static Update readUpdate(Decoder in) {
     Key<?> key = readKey(in);
-    return Update.of(key, Folding.decodeOperation(key.type(), in));
+    return Update.of(key, CallTypes.decodeOperation(key.type(), in));
   }
 
   static void write(ScanOptions range, Encoder out) {

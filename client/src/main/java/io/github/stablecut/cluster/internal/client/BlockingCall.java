@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
@@ -23,7 +23,7 @@ final class BlockingCall<T> implements ForkJoinPool.ManagedBlocker {
   static <T> T make(Supplier<T> call) {
     BlockingCall<T> made = new BlockingCall<>(call);
     try {
-      ManagedWaits.block(made);
+      ManagedBlocking.block(made);
     } catch (InterruptedException e) {
       throw new AssertionError("a call is made without interruption", e);
     }

@@ -9,7 +9,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.key.Key;
@@ -252,7 +252,8 @@ final class RemoteScan implements Scan {
       if (!canGoOn()) {
         throw new ServerUnavailableException(
             e.getMessage()
-                + "; what the scan has found so far is right, and more would be missing: begin another one",
+                + "; what the scan has found so far is right, and more would be missing: begin"
+                + " another one",
             e);
       }
       goOn(e);
@@ -328,7 +329,7 @@ final class RemoteScan implements Scan {
   }
 
   private Object value(CrdtType<?, ?, ?, ?> type, Bytes state) {
-    return Unreadable.valueOf(type, RemoteValues.state(type, state), snapshot);
+    return UnreadableValue.valueOf(type, RemoteValues.state(type, state), snapshot);
   }
 
   @Override

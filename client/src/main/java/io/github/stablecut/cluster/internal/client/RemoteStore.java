@@ -4,7 +4,7 @@ import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Computation;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Pin;
 import io.github.stablecut.Session;
 import io.github.stablecut.SessionId;
@@ -292,10 +292,10 @@ final class RemoteStore implements Store {
   }
 
   @Override
-  public DeletedRange deleteRange(ScanOptions range) {
+  public DeleteRangeResult deleteRange(ScanOptions range) {
     checkCall();
     Answer.Deleted deleted = RemoteValues.as(Answer.Deleted.class, call(new Call.Delete(range)));
-    return new DeletedRange(deleted.deleted(), deleted.kept(), deleted.point());
+    return new DeleteRangeResult(deleted.deleted(), deleted.kept(), deleted.point());
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.client;
 import io.github.stablecut.Computation;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.internal.call.Answer;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.StreamQuestion;
 import io.github.stablecut.internal.transaction.Evaluation;
 import io.github.stablecut.key.Condition;
@@ -36,7 +36,7 @@ record RemoteStreamWrite<R>(
     Query<?> query = queries.iterator().next();
     boolean hasTail =
         query instanceof ObjectQuery<?, ?> question
-            ? question.question() instanceof Called
+            ? question.question() instanceof NamedQuestion
                 || question.question() instanceof StreamQuestion.Tail
                 || question.question() instanceof StreamQuestion.Entries
             : query instanceof StreamKey<?> key && key.valueInMap().isEmpty();
@@ -60,7 +60,7 @@ record RemoteStreamWrite<R>(
   }
 
   private static long tail(Object answer) {
-    if (answer instanceof Called.Answer<?> called) {
+    if (answer instanceof NamedQuestion.Answer<?> called) {
       return called.tail();
     } else if (answer instanceof StreamSlice<?> slice) {
       return slice.tail();

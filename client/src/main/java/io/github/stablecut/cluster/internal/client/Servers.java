@@ -56,7 +56,7 @@ final class Servers {
   @GuardedBy("this")
   private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
 
-  private final Refusals refusals = new Refusals(System::nanoTime);
+  private final ServerRefusals refusals = new ServerRefusals(System::nanoTime);
 
   /** Those that have not answered when they were asked last. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
@@ -69,7 +69,7 @@ final class Servers {
 
   private final ExecutorService triers = Executors.newCachedThreadPool(THREADS);
   private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
-  private final Reached reached = new Reached();
+  private final ReachedPoint reached = new ReachedPoint();
 
   /** Which store it is, as a server has said; empty before. */
   private volatile OptionalLong storeId = OptionalLong.empty();
@@ -143,7 +143,7 @@ final class Servers {
    * named it and may be cut off with it.
    */
   void refused(ServerPool server, StablecutException refusal) {
-    if (Refusals.mayBeOfCutOff(refusal)) {
+    if (ServerRefusals.mayBeOfCutOff(refusal)) {
       refusals.refused(server);
       refresher.soon();
       turnFrom(server);

@@ -6,7 +6,7 @@ import akka.actor.typed.javadsl.Adapter;
 import akka.serialization.SerializerWithStringManifest;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.MembershipCodec;
@@ -108,8 +108,8 @@ public final class MessageSerializer extends SerializerWithStringManifest {
 
   private NodeMessage.Hello readHello(WireInput in) {
     NodeRef from = ref(in.text());
-    NodeFacts facts = MembershipCodec.readFacts(in);
-    if (facts.protocol() != NodeFacts.PROTOCOL) {
+    GossipedNodeState facts = MembershipCodec.readFacts(in);
+    if (facts.protocol() != GossipedNodeState.PROTOCOL) {
       // The rest of the message is in an unknown format.
       return new NodeMessage.Hello(facts, Optional.empty(), Optional.empty(), from);
     }

@@ -14,15 +14,15 @@ import akka.cluster.MemberStatus;
 import akka.cluster.typed.Cluster;
 import akka.cluster.typed.Subscribe;
 import akka.remote.artery.ThisActorSystemQuarantinedEvent;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.MemberState;
 import io.github.stablecut.cluster.internal.membership.Membership;
+import io.github.stablecut.cluster.internal.membership.MembershipContext;
 import io.github.stablecut.cluster.internal.membership.MembershipEvent;
 import io.github.stablecut.cluster.internal.membership.MembershipMessage;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.membership.NodeState;
 import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
@@ -69,14 +69,14 @@ final class NodeActor extends AbstractBehavior<Object> {
   }
 
   /** The node's state, as {@link Membership} reads it. */
-  private final class State implements NodeState {
+  private final class State implements MembershipContext {
     @Override
     public long nanoTime() {
       return System.nanoTime();
     }
 
     @Override
-    public NodeFacts facts() {
+    public GossipedNodeState facts() {
       return host.facts();
     }
 

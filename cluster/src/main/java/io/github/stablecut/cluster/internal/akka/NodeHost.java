@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.akka;
 
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Set;
 /** Executes the decisions of a node's actor. */
 public interface NodeHost {
   /** The current facts about this node. */
-  NodeFacts facts();
+  GossipedNodeState facts();
 
   /** The claims of the node's directory on partitions, before it opens any. */
   List<PartitionClaim> claims();
@@ -20,7 +20,7 @@ public interface NodeHost {
    *
    * @param elsewhere partitions that the plan gives this node, but other nodes own now
    */
-  void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere);
+  void open(NodePlan plan, List<GossipedNodeState.Ownership> elsewhere);
 
   /** The addresses of the members that the directory remembers; may be empty. */
   Set<String> remembered();
@@ -44,7 +44,7 @@ public interface NodeHost {
   void ready();
 
   /** Takes note of what another node tells of itself. Does not block. */
-  void learn(NodeFacts facts);
+  void learn(GossipedNodeState facts);
 
   /** Warns operators, such as of a competing cluster. */
   void warn(String problem);

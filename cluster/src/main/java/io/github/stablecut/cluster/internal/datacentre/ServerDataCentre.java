@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.datacentre;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.internal.link.JoinCall;
 import io.github.stablecut.internal.link.Sockets;
 import io.github.stablecut.internal.thread.Threads;
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A server that listens for other data centres. Thread-safe. */
-public final class ServerDataCentre implements DataCentreOrders {
+public final class ServerDataCentre implements DataCentreCommands {
   /** How long those that are connected may take to hear each other. */
   private static final Duration HEARING = Duration.ofSeconds(30);
 
@@ -46,7 +46,7 @@ public final class ServerDataCentre implements DataCentreOrders {
      * @param group what one of them tells of itself
      * @throws ReplicationRefusedException if it can't; the store goes on as it was
      */
-    void join(List<String> addresses, About group);
+    void join(List<String> addresses, DataCentreInfo group);
   }
 
   /**
@@ -124,15 +124,15 @@ public final class ServerDataCentre implements DataCentreOrders {
     awaitHeard(meeting(addresses));
   }
 
-  private Meeting meeting(List<String> addresses) {
-    List<Meeting.Other> others =
-        addresses.stream().map(address -> new Meeting.Other(address, ask(address))).toList();
+  private GroupCreation meeting(List<String> addresses) {
+    List<GroupCreation.Other> others =
+        addresses.stream().map(address -> new GroupCreation.Other(address, ask(address))).toList();
     DataCentres own = dataCentres();
-    return new Meeting(
-        new About(own.group(), own(own).storeId(), own.own(), 0, own.isNew()), others);
+    return new GroupCreation(
+        new DataCentreInfo(own.group(), own(own).storeId(), own.own(), 0, own.isNew()), others);
   }
 
-  private About ask(String address) {
+  private DataCentreInfo ask(String address) {
     try {
       return JoinCall.ask(sockets, address);
     } catch (IOException e) {
@@ -146,9 +146,9 @@ public final class ServerDataCentre implements DataCentreOrders {
   }
 
   /** Waits until those of the others that are in the group are heard. */
-  private void awaitHeard(Meeting meeting) {
+  private void awaitHeard(GroupCreation meeting) {
     long deadline = System.nanoTime() + HEARING.toNanos();
-    for (Meeting.Other other : meeting.others()) {
+    for (GroupCreation.Other other : meeting.others()) {
       if (other.about().group() == meeting.own().group()) {
         while (!isHeard(other.about().number())) {
           if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
@@ -176,7 +176,7 @@ public final class ServerDataCentre implements DataCentreOrders {
   }
 
   private synchronized void joinAlone(String address) {
-    Meeting meeting = meeting(List.of(address));
+    GroupCreation meeting = meeting(List.of(address));
     List<String> joined = meeting.joinedAlone();
     if (!joined.isEmpty()) {
       join(joined);

@@ -4,7 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.DataCentres;
@@ -54,7 +54,7 @@ public final class StoreExchange implements ServerDataCentre.Joining {
   }
 
   @Override
-  public void join(List<String> addresses, About group) {
+  public void join(List<String> addresses, DataCentreInfo group) {
     int partitions = options.partitions();
     if (partitions != 0 && partitions != group.partitions()) {
       throw new ReplicationRefusedException(

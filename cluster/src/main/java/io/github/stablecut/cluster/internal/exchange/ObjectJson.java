@@ -22,7 +22,7 @@ import io.github.stablecut.crdt.RecursiveResetMap;
 import io.github.stablecut.crdt.RemoveWinsSet;
 import io.github.stablecut.crdt.RgaList;
 import io.github.stablecut.crdt.RgaText;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -92,7 +92,7 @@ final class ObjectJson {
       Supplier<?> value,
       Supplier<Optional<Instant>> deadline) {
     node.put("type", type.name());
-    node.set("value", values(content(type)).writer().apply(Unreadable.orSum(value)));
+    node.set("value", values(content(type)).writer().apply(UnreadableValue.orSum(value)));
     if (type instanceof Expiring) {
       deadline.get().ifPresent(time -> node.put("expires", time.toString()));
     }

@@ -14,7 +14,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.ScanOptions;
-import io.github.stablecut.tools.Moment;
+import io.github.stablecut.tools.PointInTime;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.Optional;
@@ -45,7 +45,7 @@ public final class ObjectPages {
    * @param key the only object that is wanted; empty for all whose keys begin with the prefix
    * @param after what a page before has said; empty for the first one
    * @param limit the most objects, 1 to {@link #MOST}
-   * @param at a moment as {@link Moment} has it; empty for now
+   * @param at a moment as {@link PointInTime} has it; empty for now
    */
   public record Query(
       Bytes bucket,
@@ -62,7 +62,7 @@ public final class ObjectPages {
    */
   public static String page(Store store, Query query) throws IOException {
     Snapshot snapshot =
-        query.at().map(text -> Moment.snapshot(store, text)).orElseGet(store::snapshot);
+        query.at().map(text -> PointInTime.snapshot(store, text)).orElseGet(store::snapshot);
     StringBuilder page = new StringBuilder(head(snapshot));
     String end = "]}\n";
     Bytes last = Bytes.EMPTY;

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.exchange;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class SumJson {
 
   /** A sum that a reader sees, or would see if a {@code long} could hold it. */
   static JsonNode writeSeen(Supplier<? extends Number> sum) {
-    return write((Number) Unreadable.orSum(sum));
+    return write((Number) UnreadableValue.orSum(sum));
   }
 
   /**

@@ -2,9 +2,9 @@ package io.github.stablecut.cluster.internal.handoff;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,14 +60,16 @@ final class ForgettingRules {
    * @return those that are lost
    */
   static List<MembershipView.Owner> lost(
-      List<MembershipView.Owner> owned, Set<String> nodes, Function<Integer, Layout> layouts) {
+      List<MembershipView.Owner> owned,
+      Set<String> nodes,
+      Function<Integer, Configuration> layouts) {
     List<MembershipView.Owner> lost = new ArrayList<>();
     List<Integer> onlyThere = new ArrayList<>();
     for (MembershipView.Owner owner : owned) {
-      Layout layout = layouts.apply(owner.partition());
+      Configuration layout = layouts.apply(owner.partition());
       if (layout.epoch() == 0) {
         lost.add(owner);
-      } else if (layout.voters().stream().map(Layout::nodeOf).allMatch(nodes::contains)) {
+      } else if (layout.voters().stream().map(Configuration::nodeOf).allMatch(nodes::contains)) {
         onlyThere.add(owner.partition());
       }
     }
@@ -121,7 +123,7 @@ final class ForgettingRules {
           "only one node takes this order, so that nothing begins anew twice: ask node %s"
               .formatted(first));
     }
-    for (MoveFacts move : view.moves()) {
+    for (MoveProgress move : view.moves()) {
       if (nodes.contains(move.from()) && !move.isOver()) {
         throw new MoveRefusedException(
             "partition %d was being moved from node %s, and node %s may have all of it: keep a copy of its directory, and start it again; if it still waits then, take the directory p%d.incoming out of it"

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.handoff;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
@@ -43,7 +43,7 @@ public final class HandoffReceiver {
   private final PendingRequests requests;
   private final NodeSettings settings;
   private final Executor executor;
-  private final Map<Integer, MoveFacts> moves = new ConcurrentHashMap<>();
+  private final Map<Integer, MoveProgress> moves = new ConcurrentHashMap<>();
   private final LeaveAnnouncement leave = new LeaveAnnouncement(System::nanoTime);
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -66,7 +66,7 @@ public final class HandoffReceiver {
   }
 
   /** The latest move of each partition to this node, finished or not. */
-  public List<MoveFacts> moves() {
+  public List<MoveProgress> moves() {
     return List.copyOf(moves.values());
   }
 
@@ -80,7 +80,7 @@ public final class HandoffReceiver {
    * @param from the name of the owner
    */
   public synchronized Reply fetch(int partition, String from) {
-    MoveFacts known = moves.get(partition);
+    MoveProgress known = moves.get(partition);
     if (isEnded || partitions.hasCopies()) {
       return refused("partitions get copies now, and are not moved any more");
     } else if (leave.isUnderWay()) {
@@ -98,9 +98,9 @@ public final class HandoffReceiver {
           "node %s has a complete copy of partition %d, and does not know yet whether it owns it: restart the node"
               .formatted(settings.name(), partition));
     }
-    MoveFacts started =
-        MoveFacts.in(
-            MoveFacts.Phase.COPYING,
+    MoveProgress started =
+        MoveProgress.in(
+            MoveProgress.Phase.COPYING,
             partition,
             from,
             settings.name(),
@@ -169,11 +169,11 @@ public final class HandoffReceiver {
     isEnded = false;
   }
 
-  private void receive(MoveFacts started) {
+  private void receive(MoveProgress started) {
     int partition = started.partition();
     MoveMark mark = new MoveMark(started.move(), partition, started.from(), 0);
-    PartitionCopy copy =
-        new PartitionCopy(
+    PartitionCopier copy =
+        new PartitionCopier(
             mark,
             settings,
             (request, timeout) -> requests.callNode(started.from(), partition, request, timeout),
@@ -185,7 +185,7 @@ public final class HandoffReceiver {
       // Until the copy is complete the owner keeps the partition, whatever happens.
       copy.copy(partitions.moved().begin(partition), partitions.storeId());
       long paused = System.nanoTime();
-      reportPhase(partition, MoveFacts.Phase.SWITCHING);
+      reportPhase(partition, MoveProgress.Phase.SWITCHING);
       copy.finish();
       resolve(mark, paused);
     } catch (StablecutException e) {
@@ -215,7 +215,7 @@ public final class HandoffReceiver {
     requests.tellNode(mark.node(), mark.number(), new Request.Keep(mark.move()));
   }
 
-  private void reportPhase(int partition, MoveFacts.Phase phase) {
+  private void reportPhase(int partition, MoveProgress.Phase phase) {
     moves.computeIfPresent(partition, (number, facts) -> facts.at(phase));
   }
 
@@ -251,8 +251,8 @@ public final class HandoffReceiver {
         var unused =
             moves.put(
                 mark.number(),
-                MoveFacts.in(
-                    MoveFacts.Phase.SWITCHING,
+                MoveProgress.in(
+                    MoveProgress.Phase.SWITCHING,
                     mark.number(),
                     mark.node(),
                     settings.name(),
@@ -329,7 +329,7 @@ public final class HandoffReceiver {
     String why =
         "node %s has a complete copy that it can't open yet, and retries: %s"
             .formatted(settings.name(), reason(cause));
-    MoveFacts before = moves.get(partition);
+    MoveProgress before = moves.get(partition);
     if (before == null || !before.problem().equals(why)) {
       LOG.error("partition {}: {}", partition, why, cause);
     }

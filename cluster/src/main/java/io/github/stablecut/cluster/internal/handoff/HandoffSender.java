@@ -47,7 +47,7 @@ public final class HandoffSender {
   private static final class Handoff {
     private final Request.Copy copy;
     private final OpenPartition open;
-    private final HandOffEvent event = new HandOffEvent();
+    private final HandoffEvent event = new HandoffEvent();
     private volatile long heardNanos = System.nanoTime();
 
     /** Whether this node has stopped serving the partition. */

@@ -1,13 +1,13 @@
 package io.github.stablecut.cluster.internal.handoff;
 
 import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
-import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.remote.Moves;
-import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.NodeReplicas;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -63,17 +63,17 @@ public final class MoveCommands {
   }
 
   /** The owner of each partition, as this node knows it. */
-  public List<PartitionPlace> places() {
-    List<MoveFacts> moves = view.moves();
+  public List<PartitionLocation> places() {
+    List<MoveProgress> moves = view.moves();
     Set<Integer> unserved = view.unserved();
     return view.owners().stream()
         .map(owner -> place(owner, !unserved.contains(owner.partition()), moves))
         .toList();
   }
 
-  private static PartitionPlace place(
-      MembershipView.Owner owner, boolean isLed, List<MoveFacts> moves) {
-    return new PartitionPlace(
+  private static PartitionLocation place(
+      MembershipView.Owner owner, boolean isLed, List<MoveProgress> moves) {
+    return new PartitionLocation(
         owner.partition(),
         owner.node(),
         owner.address(),
@@ -87,7 +87,7 @@ public final class MoveCommands {
             .toList());
   }
 
-  private static PartitionMove move(MoveFacts facts) {
+  private static PartitionMove move(MoveProgress facts) {
     return new PartitionMove(
         facts.from(),
         facts.to(),
@@ -141,7 +141,7 @@ public final class MoveCommands {
       throw new MoveRefusedException(
           String.valueOf(PendingRequests.unavailable(owner).getMessage()));
     }
-    for (MoveFacts move : view.moves()) {
+    for (MoveProgress move : view.moves()) {
       if (move.partition() == partition && !move.isOver()) {
         throw new MoveRefusedException(
             "partition %d is already being moved to node %s: wait for that"
@@ -166,7 +166,7 @@ public final class MoveCommands {
 
   private void refuseLeavingWithCopies() {
     boolean hasSome = partitions.copies().filter(copies -> !copies.places().isEmpty()).isPresent();
-    if (hasSome || partitions.copies().filter(NodeCopies::keepsRegister).isPresent()) {
+    if (hasSome || partitions.copies().filter(NodeReplicas::keepsRegister).isPresent()) {
       throw new MoveRefusedException(
           "node %s has copies of partitions, or keeps a part of the register of layouts: have them spread without it, and wait until it has none"
               .formatted(partitions.name()));

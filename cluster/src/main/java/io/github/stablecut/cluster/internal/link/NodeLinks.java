@@ -72,10 +72,10 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final List<EventLoop> loops = new ArrayList<>();
   private final Channel listening;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
-  private final Set<AnsweringEnd> answering = ConcurrentHashMap.newKeySet();
+  private final Set<ServerEnd> answering = ConcurrentHashMap.newKeySet();
 
   /** Those of them whose other end was not known yet, the oldest first. */
-  private final Queue<AnsweringEnd> unknown = new ConcurrentLinkedQueue<>();
+  private final Queue<ServerEnd> unknown = new ConcurrentLinkedQueue<>();
 
   private volatile Set<String> reachable = Set.of();
   private volatile boolean isClosed;
@@ -140,7 +140,8 @@ public final class NodeLinks implements Links, AutoCloseable {
 
   /** What this node says of itself to the others: where it accepts links. */
   public String said() {
-    return LinkTo.said(((InetSocketAddress) listening.localAddress()).getPort(), self.incarnation);
+    return LinkAddress.said(
+        ((InetSocketAddress) listening.localAddress()).getPort(), self.incarnation);
   }
 
   /**
@@ -153,7 +154,7 @@ public final class NodeLinks implements Links, AutoCloseable {
     if (name.equals(self.name)) {
       return;
     }
-    LinkTo to = LinkTo.of(name, address, said);
+    LinkAddress to = LinkAddress.of(name, address, said);
     Peer before = peers.get(name);
     if (before != null && before.to.equals(to)) {
       return;
@@ -197,7 +198,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   }
 
   /** Where a node accepts links, if it can be reached; otherwise null. */
-  @Nullable LinkTo known(String name) {
+  @Nullable LinkAddress known(String name) {
     Peer peer = reachable.contains(name) ? peers.get(name) : null;
     return peer == null ? null : peer.to;
   }
@@ -209,17 +210,17 @@ public final class NodeLinks implements Links, AutoCloseable {
 
   @Override
   public boolean tell(String node, int partition, Bytes message) {
-    AskingEnd end = end(node, partition % loops.size());
+    ClientEnd end = end(node, partition % loops.size());
     return end != null && end.tell(partition, message);
   }
 
   /** A connection of an event loop; null if it is not ready, or full. */
-  private @Nullable AskingEnd end(String node, int number) {
+  private @Nullable ClientEnd end(String node, int number) {
     Peer peer = peers.get(node);
     if (peer == null) {
       return null;
     }
-    AskingEnd end = peer.end(number);
+    ClientEnd end = peer.end(number);
     if (end == null) {
       begin(peer, number);
       return null;
@@ -283,7 +284,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   }
 
   private void begun(Peer peer, Peer.Attempt attempt, SocketChannel channel, SSLEngine engine) {
-    AskingEnd end = new AskingEnd(channel, peer.to, self, tls, nanoTime, handler);
+    ClientEnd end = new ClientEnd(channel, peer.to, self, tls, nanoTime, handler);
     end.begin(engine, executor);
     channel.closeFuture().addListener(closed -> ended(peer, attempt));
     if (!peer.made(attempt, end) || isClosed || peers.get(peer.to.name()) != peer) {
@@ -296,7 +297,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   }
 
   private void accepted(SocketChannel channel) {
-    AnsweringEnd end = new AnsweringEnd(channel, this, self, tls, handler);
+    ServerEnd end = new ServerEnd(channel, this, self, tls, handler);
     if (isClosed) {
       end.close("the node is closed");
       return;
@@ -332,7 +333,7 @@ public final class NodeLinks implements Links, AutoCloseable {
   private void makeRoom() {
     boolean unused = unknown.removeIf(end -> !end.isBeginning());
     while (unknown.size() >= MAX_UNKNOWN) {
-      AnsweringEnd oldest = unknown.poll();
+      ServerEnd oldest = unknown.poll();
       if (oldest != null) {
         oldest.close("too many connections are in the handshake");
       }

@@ -32,8 +32,8 @@ final class Peer {
     }
   }
 
-  final LinkTo to;
-  private final AtomicReferenceArray<@Nullable AskingEnd> ends;
+  final LinkAddress to;
+  private final AtomicReferenceArray<@Nullable ClientEnd> ends;
 
   /** The connections that are there or being made, by event loops. */
   @GuardedBy("this")
@@ -46,21 +46,21 @@ final class Peer {
   @GuardedBy("this")
   private long pauseNanos = FIRST_PAUSE_NANOS;
 
-  Peer(LinkTo to, int loops, long now) {
+  Peer(LinkAddress to, int loops, long now) {
     this.to = to;
     this.nextNanos = now;
     this.ends = new AtomicReferenceArray<>(loops);
   }
 
   /** The connection of an event loop; null if there is none yet. */
-  @Nullable AskingEnd end(int loop) {
+  @Nullable ClientEnd end(int loop) {
     return ends.get(loop);
   }
 
   /** The connections that are there. */
-  void forEach(Consumer<AskingEnd> action) {
+  void forEach(Consumer<ClientEnd> action) {
     for (int i = 0; i < ends.length(); i++) {
-      AskingEnd end = ends.get(i);
+      ClientEnd end = ends.get(i);
       if (end != null) {
         action.accept(end);
       }
@@ -82,7 +82,7 @@ final class Peer {
    *
    * @return false if it has ended
    */
-  synchronized boolean made(Attempt attempt, AskingEnd end) {
+  synchronized boolean made(Attempt attempt, ClientEnd end) {
     boolean isBegun = begun.get(attempt.loop) == attempt;
     if (isBegun) {
       ends.set(attempt.loop, end);

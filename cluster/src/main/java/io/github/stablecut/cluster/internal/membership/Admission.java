@@ -21,7 +21,10 @@ public final class Admission {
    * @param clock of the node that is asked
    */
   public static Optional<String> refusal(
-      NodeFacts newcomer, NodeFacts ours, Optional<String> living, NodeClock clock) {
+      GossipedNodeState newcomer,
+      GossipedNodeState ours,
+      Optional<String> living,
+      NodeClock clock) {
     if (newcomer.protocol() != ours.protocol()) {
       return Optional.of(
           "node %s speaks version %d of the protocol, this cluster speaks %d: use the same version of the program"
@@ -46,7 +49,7 @@ public final class Admission {
     }
     if (!newcomer.isVisitor()
         && newcomer.dataCentre().isEmpty()
-        && ours.dataCentre().filter(DataCentreFacts::isAmongOthers).isPresent()) {
+        && ours.dataCentre().filter(GossipedDataCentres::isAmongOthers).isPresent()) {
       return Optional.of(
           "the cluster is a data centre among others, and node %s listens for none: start it with --dc-listen HOST:PORT (replication.listen), as all nodes"
               .formatted(newcomer.name()));
@@ -80,7 +83,8 @@ public final class Admission {
             .formatted(node));
   }
 
-  private static Optional<String> withData(NodeFacts newcomer, NodePlan theirs, NodeFacts ours) {
+  private static Optional<String> withData(
+      GossipedNodeState newcomer, NodePlan theirs, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
       return Optional.of(
           "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has, or empty the directory"
@@ -119,7 +123,7 @@ public final class Admission {
         .formatted(node);
   }
 
-  private static Optional<String> withoutData(NodeFacts newcomer, NodeFacts ours) {
+  private static Optional<String> withoutData(GossipedNodeState newcomer, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
       if (Math.max(1, newcomer.copies()) != Math.max(1, ours.copies())) {
         return Optional.of(
@@ -146,7 +150,7 @@ public final class Admission {
     return one != 0 && other != 0 && one != other;
   }
 
-  private static Optional<String> forming(NodeFacts newcomer, NodeFacts ours) {
+  private static Optional<String> forming(GossipedNodeState newcomer, GossipedNodeState ours) {
     return different(newcomer.formWith(), ours.formWith())
         ? Optional.of(
             "node %s was told to form a cluster of %d nodes (--form-with), node %s one of %d: give all nodes the same number"
@@ -158,8 +162,8 @@ public final class Admission {
    * Partitions that the plan gives a node, but that others own by now: they are not created again
    * when the node comes back with an empty directory.
    */
-  static List<NodeFacts.Ownership> elsewhere(
-      String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+  static List<GossipedNodeState.Ownership> elsewhere(
+      String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
     Set<Integer> given = known.hasCopies() ? Set.of() : known.given(node);
     return owned.stream()
         .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
@@ -172,12 +176,13 @@ public final class Admission {
    * @param owned who owns what, as far as it was heard of; what it says counts more than the plan,
    *     which is that of the beginning
    */
-  static Optional<String> lost(String node, NodePlan known, List<NodeFacts.Ownership> owned) {
+  static Optional<String> lost(
+      String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
     Set<Integer> given = new TreeSet<>(known.given(node));
     if (known.hasCopies()) {
       return Optional.empty();
     }
-    for (NodeFacts.Ownership one : owned) {
+    for (GossipedNodeState.Ownership one : owned) {
       if (one.node().equals(node)) {
         given.add(one.partition());
       } else {
@@ -191,7 +196,7 @@ public final class Admission {
         : Optional.empty();
   }
 
-  private static Optional<String> partitions(NodeFacts newcomer, NodePlan known) {
+  private static Optional<String> partitions(GossipedNodeState newcomer, NodePlan known) {
     int copies = known.copiesEach();
     boolean isOfBeginning =
         !known.hasChangedNumber() && newcomer.plan().filter(NodePlan::hasChangedNumber).isEmpty();

@@ -16,7 +16,8 @@ import java.util.Optional;
  */
 public record DirectoryEpochs(List<PartitionClaim> all) {
   private static final String ADVICE =
-      "the directory is an older copy, and lacks what was acknowledged since; put back the one that the node had last, or choose another name and an empty directory";
+      "the directory is an older copy, and lacks what was acknowledged since; put back the one that"
+          + " the node had last, or choose another name and an empty directory";
 
   public DirectoryEpochs {
     all = List.copyOf(all);
@@ -28,7 +29,7 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
    * @param node its name
    * @param owned who owns what, as far as the node that is asked knows
    */
-  public Optional<String> refusal(String node, List<NodeFacts.Ownership> owned) {
+  public Optional<String> refusal(String node, List<GossipedNodeState.Ownership> owned) {
     return owned.stream()
         .flatMap(known -> refusal(node, known, claim(known.partition())).stream())
         .findFirst();
@@ -39,7 +40,7 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
   }
 
   private static Optional<String> refusal(
-      String node, NodeFacts.Ownership known, Optional<PartitionClaim> claim) {
+      String node, GossipedNodeState.Ownership known, Optional<PartitionClaim> claim) {
     boolean isOwner = known.node().equals(node);
     if (!isOlder(claim, known.epoch(), isOwner)) {
       return Optional.empty();

@@ -18,26 +18,26 @@ import java.util.function.Consumer;
  */
 final class KnownPlan {
   private final String name;
-  private final NodeState node;
+  private final MembershipContext node;
   private final Consumer<MembershipAction> out;
 
   /**
    * @param name the node's
    * @param out gets what is to be written, or why the node gives up
    */
-  KnownPlan(String name, NodeState node, Consumer<MembershipAction> out) {
+  KnownPlan(String name, MembershipContext node, Consumer<MembershipAction> out) {
     this.name = name;
     this.node = node;
     this.out = out;
   }
 
   /** Whether partitions have several copies, as a node knows. */
-  static boolean hasCopies(NodeFacts facts) {
+  static boolean hasCopies(GossipedNodeState facts) {
     return facts.plan().filter(NodePlan::hasCopies).isPresent();
   }
 
   /** Whether all partitions have been open, as a node knows. */
-  static boolean isFormed(NodeFacts facts) {
+  static boolean isFormed(GossipedNodeState facts) {
     return facts.plan().map(NodePlan::isFormed).orElse(false);
   }
 
@@ -67,8 +67,8 @@ final class KnownPlan {
   }
 
   /** Why this node can't go on: its directory lacks an opening that another node has heard of. */
-  Optional<String> olderThanHeard(NodeFacts other) {
-    NodeFacts self = node.facts();
+  Optional<String> olderThanHeard(GossipedNodeState other) {
+    GossipedNodeState self = node.facts();
     boolean isOfSameStore =
         self.plan()
             .flatMap(own -> other.plan().filter(plan -> plan.storeId() == own.storeId()))
@@ -83,8 +83,9 @@ final class KnownPlan {
    * of what exists once as far as it knows, or did when it noted that there are to be copies, also
    * if no opening of it was heard since others know that; those of copies say nothing.
    */
-  static Optional<String> olderDirectory(MembershipMessage.Greeting greeting, NodeFacts ours) {
-    NodeFacts newcomer = greeting.facts();
+  static Optional<String> olderDirectory(
+      MembershipMessage.Greeting greeting, GossipedNodeState ours) {
+    GossipedNodeState newcomer = greeting.facts();
     return newcomer
         .openings()
         .refusal(newcomer.name(), ours.openings())
@@ -96,7 +97,8 @@ final class KnownPlan {
   }
 
   /** Who owned what while a node's partitions existed once, which they may still. */
-  private static List<NodeFacts.Ownership> ofOnce(NodeFacts node, List<NodeFacts.Ownership> owned) {
+  private static List<GossipedNodeState.Ownership> ofOnce(
+      GossipedNodeState node, List<GossipedNodeState.Ownership> owned) {
     if (!hasCopies(node)) {
       return owned;
     }
@@ -112,7 +114,7 @@ final class KnownPlan {
    *
    * @param self without what it knows of others
    */
-  static List<NodeFacts.Ownership> existsOnce(NodeFacts self) {
+  static List<GossipedNodeState.Ownership> existsOnce(GossipedNodeState self) {
     long after = self.plan().map(NodePlan::epochsAfter).orElse(0L);
     return hasCopies(self)
         ? self.owned().stream().filter(own -> own.epoch() <= after).toList()
@@ -125,7 +127,7 @@ final class KnownPlan {
    *
    * @param present the nodes that are there
    */
-  static boolean haveAllCopies(NodeFacts self, List<NodeFacts> present) {
+  static boolean haveAllCopies(GossipedNodeState self, List<GossipedNodeState> present) {
     Set<String> missing =
         self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
     missing.remove(self.name());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What a node knows of the others. Confined to one actor. */
 public final class Members {
   /** A node that was heard of. */
-  record Node(NodeFacts facts, long heardNanos) {}
+  record Node(GossipedNodeState facts, long heardNanos) {}
 
   /** Who is out of reach for so long is not just slow. */
   private static final Duration LOST_AFTER = Duration.ofSeconds(5);
@@ -26,7 +26,7 @@ public final class Members {
   private static final Duration SURELY_LOST_AFTER = Duration.ofSeconds(1);
 
   private final Map<String, Node> byName = new TreeMap<>();
-  private final Map<Integer, NodeFacts.Ownership> owned = new TreeMap<>();
+  private final Map<Integer, GossipedNodeState.Ownership> owned = new TreeMap<>();
   private final Set<String> up = new HashSet<>();
 
   /** Those that have said who they are since they are members. */
@@ -53,14 +53,14 @@ public final class Members {
   }
 
   /** A member has said who it is, and whom it hears. */
-  public void heard(NodeFacts facts, List<String> heard) {
+  public void heard(GossipedNodeState facts, List<String> heard) {
     reachability.heard(facts.address(), heard.contains(self));
     var unused = hears.put(facts.address(), heard);
     note(facts);
   }
 
   /** What a node is. Who had its address before is not there any more. */
-  public void note(NodeFacts facts) {
+  public void note(GossipedNodeState facts) {
     byName
         .values()
         .removeIf(
@@ -76,7 +76,7 @@ public final class Members {
    * Somebody owns a partition. Of two who say so at one epoch the last that was heard counts, so
    * that each of them gets to know of the other ({@link OwnershipConflict}).
    */
-  void owns(NodeFacts.Ownership newest) {
+  void owns(GossipedNodeState.Ownership newest) {
     owned.merge(
         newest.partition(),
         newest,
@@ -84,7 +84,7 @@ public final class Members {
   }
 
   /** Who owns what. */
-  public List<NodeFacts.Ownership> owned() {
+  public List<GossipedNodeState.Ownership> owned() {
     return List.copyOf(owned.values());
   }
 
@@ -118,7 +118,7 @@ public final class Members {
     var unusedAsWell = hears.remove(address);
   }
 
-  private static boolean isVisitorAt(NodeFacts facts, String address) {
+  private static boolean isVisitorAt(GossipedNodeState facts, String address) {
     return facts.isVisitor() && facts.address().equals(address);
   }
 
@@ -152,7 +152,7 @@ public final class Members {
   }
 
   /** Whether the node that was heard of there is there and answers. */
-  private boolean isPresent(NodeFacts facts) {
+  private boolean isPresent(GossipedNodeState facts) {
     return isReachable(facts.address()) && spoken.contains(facts.address());
   }
 
@@ -208,7 +208,7 @@ public final class Members {
     return byName.values().stream()
         .map(node -> node.facts)
         .filter(facts -> facts.address().equals(address))
-        .map(NodeFacts::name)
+        .map(GossipedNodeState::name)
         .findFirst()
         .orElse("");
   }
@@ -218,11 +218,11 @@ public final class Members {
     return Optional.ofNullable(byName.get(name))
         .map(Node::facts)
         .filter(this::isPresent)
-        .map(NodeFacts::address);
+        .map(GossipedNodeState::address);
   }
 
   /** The nodes that are there, answer, and have said who they are, by name; without visitors. */
-  public List<NodeFacts> present() {
+  public List<GossipedNodeState> present() {
     return byName.values().stream()
         .map(Node::facts)
         .filter(facts -> isPresent(facts) && !facts.isVisitor())
@@ -242,8 +242,8 @@ public final class Members {
    * Whether all members that answer have said that they have heard what a node owns: then they ask
    * it.
    */
-  public boolean haveHeardOf(NodeFacts node) {
-    List<NodeFacts.Ownership> own =
+  public boolean haveHeardOf(GossipedNodeState node) {
+    List<GossipedNodeState.Ownership> own =
         node.owned().stream().filter(one -> one.node().equals(node.name())).toList();
     return byName.values().stream()
         .map(Node::facts)
@@ -255,13 +255,13 @@ public final class Members {
   public List<MembershipView.Owner> owners(int partitions) {
     List<MembershipView.Owner> owners = new ArrayList<>();
     for (int number = 0; number < partitions; number++) {
-      NodeFacts.Ownership known = owned.get(number);
+      GossipedNodeState.Ownership known = owned.get(number);
       owners.add(known == null ? MembershipView.Owner.unknown(number) : owner(known));
     }
     return owners;
   }
 
-  private MembershipView.Owner owner(NodeFacts.Ownership known) {
+  private MembershipView.Owner owner(GossipedNodeState.Ownership known) {
     Optional<Node> node = Optional.ofNullable(byName.get(known.node()));
     String address = node.map(one -> one.facts.address()).orElse("");
     long lag = node.map(one -> (nanoTime.getAsLong() - one.heardNanos) / 1_000_000).orElse(0L);
@@ -280,14 +280,14 @@ public final class Members {
   /** The names of the nodes that are there and say that they leave. */
   public Set<String> leaving() {
     return present().stream()
-        .filter(NodeFacts::isLeaving)
-        .map(NodeFacts::name)
+        .filter(GossipedNodeState::isLeaving)
+        .map(GossipedNodeState::name)
         .collect(Collectors.toSet());
   }
 
   /** How many copies the nodes that are there have that lead, or follow and lack nothing. */
   int copiesUpToDate() {
-    return present().stream().mapToInt(NodeFacts::copiesUpToDate).sum();
+    return present().stream().mapToInt(GossipedNodeState::copiesUpToDate).sum();
   }
 
   /**
@@ -297,7 +297,7 @@ public final class Members {
   Set<Integer> unserved() {
     return owned.values().stream()
         .filter(one -> hasResigned(byName.get(one.node()), one.partition()))
-        .map(NodeFacts.Ownership::partition)
+        .map(GossipedNodeState.Ownership::partition)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -309,7 +309,7 @@ public final class Members {
   }
 
   /** What the nodes that are there say of moves to them. */
-  public List<MoveFacts> moves() {
+  public List<MoveProgress> moves() {
     return present().stream().flatMap(facts -> facts.moves().stream()).toList();
   }
 }

@@ -39,11 +39,11 @@ public final class Membership {
   }
 
   private final NodeSettings settings;
-  private final NodeState node;
+  private final MembershipContext node;
   private final NodeClock clock;
   private final Members members;
   private final WaitReporter waits;
-  private final Formation formation;
+  private final ClusterFormation formation;
   private final KnownPlan known;
   private final RememberedMembers remembered;
   private final Seeds seeds;
@@ -68,14 +68,14 @@ public final class Membership {
    * @param node is asked while an event is handled
    * @param clock the node's
    */
-  public Membership(NodeSettings settings, NodeState node, NodeClock clock) {
+  public Membership(NodeSettings settings, MembershipContext node, NodeClock clock) {
     this.settings = settings;
     this.node = node;
     this.clock = clock;
     String address = settings.endpoint().address();
     this.members = new Members(address, node::nanoTime);
     this.waits = new WaitReporter(settings, node::nanoTime, actions::add);
-    this.formation = new Formation(settings, node::newStoreId, actions::add, waits);
+    this.formation = new ClusterFormation(settings, node::newStoreId, actions::add, waits);
     this.known = new KnownPlan(settings.name(), node, actions::add);
     this.remembered = new RememberedMembers(node, address, actions::add);
     this.seeds =
@@ -198,7 +198,7 @@ public final class Membership {
   }
 
   /** The node's facts, with what it knows of others. */
-  private NodeFacts facts() {
+  private GossipedNodeState facts() {
     return node.facts().with(members.owned());
   }
 
@@ -221,7 +221,7 @@ public final class Membership {
         if (formation.isOpening() && !isReady) {
           waits.waitsFor(() -> "waits for the other nodes of the cluster");
         }
-        NodeFacts facts = facts();
+        GossipedNodeState facts = facts();
         tellOthers(facts);
         findOtherClusters(facts);
       }
@@ -229,7 +229,7 @@ public final class Membership {
     publish();
   }
 
-  private void tellOthers(NodeFacts facts) {
+  private void tellOthers(GossipedNodeState facts) {
     MembershipMessage heartbeat = new MembershipMessage.Heartbeat(facts, members.heard());
     long now = node.nanoTime();
     boolean isProbing = now - probed > PROBE_EVERY.toNanos();
@@ -241,7 +241,7 @@ public final class Membership {
         .forEach(address -> actions.add(new Send(address, heartbeat)));
   }
 
-  private void findOtherClusters(NodeFacts facts) {
+  private void findOtherClusters(GossipedNodeState facts) {
     Set<String> reachable =
         members.up().stream().filter(members::isReachable).collect(Collectors.toSet());
     for (String seed : seeds.missing(reachable)) {
@@ -265,7 +265,7 @@ public final class Membership {
       join(settings.endpoint().address());
       return;
     }
-    NodeFacts facts = facts();
+    GossipedNodeState facts = facts();
     Optional<DirectoryEpochs> epochs = facts.plan().map(plan -> new DirectoryEpochs(node.claims()));
     for (String address : seeds.asked()) {
       actions.add(
@@ -316,8 +316,8 @@ public final class Membership {
     if (phase != Phase.MEMBER || (greeting.epochs().isPresent() && !hasHeardAll())) {
       return;
     }
-    NodeFacts newcomer = greeting.facts();
-    NodeFacts ours = facts();
+    GossipedNodeState newcomer = greeting.facts();
+    GossipedNodeState ours = facts();
     Optional<String> refusal =
         Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
             .or(() -> KnownPlan.olderDirectory(greeting, ours));
@@ -386,12 +386,12 @@ public final class Membership {
   }
 
   private void heard(MembershipMessage.Heartbeat heartbeat) {
-    NodeFacts facts = heartbeat.facts();
+    GossipedNodeState facts = heartbeat.facts();
     // What comes before this node is a member, or from who is none, may be for one that had its
     // address before: in another cluster, perhaps.
     if (phase != Phase.MEMBER
         || !members.up().contains(facts.address())
-        || facts.protocol() != NodeFacts.PROTOCOL) {
+        || facts.protocol() != GossipedNodeState.PROTOCOL) {
       return;
     }
     if (!clock.admits(facts.clock())) {
@@ -429,13 +429,13 @@ public final class Membership {
    * of the node itself may be older than the event, and no other may come.
    */
   private void lookAtOwnStatus() {
-    NodeState.Status status = node.status();
-    if (phase != Phase.MEMBER && status == NodeState.Status.MEMBER) {
+    MembershipContext.Status status = node.status();
+    if (phase != Phase.MEMBER && status == MembershipContext.Status.MEMBER) {
       phase = Phase.MEMBER;
       startup.reach(StartupTimings.Stage.MEMBER);
       memberSince = node.nanoTime();
     }
-    if (phase == Phase.MEMBER && status == NodeState.Status.REMOVED) {
+    if (phase == Phase.MEMBER && status == MembershipContext.Status.REMOVED) {
       actions.add(new Fail(Admission.removed(settings.name())));
     }
   }
@@ -452,7 +452,7 @@ public final class Membership {
 
   /** Makes known who owns what. */
   private void publish() {
-    NodeFacts self = node.facts();
+    GossipedNodeState self = node.facts();
     // A leader that was deposed learns it from the other copies.
     boolean existsOnce = !KnownPlan.hasCopies(self);
     refuse(OwnershipConflict.ofOwners(self.name(), KnownPlan.existsOnce(self), members.owned()));

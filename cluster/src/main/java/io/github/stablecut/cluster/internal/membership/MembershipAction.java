@@ -95,7 +95,8 @@ public sealed interface MembershipAction {
    *
    * @param elsewhere partitions that the plan gives the node, but others own by now
    */
-  record Open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) implements MembershipAction {
+  record Open(NodePlan plan, List<GossipedNodeState.Ownership> elsewhere)
+      implements MembershipAction {
     /** Copies the list. */
     public Open {
       elsewhere = List.copyOf(elsewhere);
@@ -163,7 +164,7 @@ public sealed interface MembershipAction {
   record Publish(
       List<MembershipView.Owner> owners,
       Map<String, String> nodes,
-      List<MoveFacts> moves,
+      List<MoveProgress> moves,
       Set<String> members,
       Set<String> leaving,
       List<MembershipView.Away> away,
@@ -200,7 +201,7 @@ public sealed interface MembershipAction {
   }
 
   /** Take note of what a node knows of other data centres. */
-  record Learn(NodeFacts facts) implements MembershipAction {
+  record Learn(GossipedNodeState facts) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
       receiver.learn(this);

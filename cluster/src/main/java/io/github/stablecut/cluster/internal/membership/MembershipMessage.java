@@ -34,7 +34,7 @@ public sealed interface MembershipMessage {
    * @param member its place in its cluster; empty if it wants to join one
    */
   record Greeting(
-      NodeFacts facts, Optional<DirectoryEpochs> epochs, Optional<ClusterSummary> member)
+      GossipedNodeState facts, Optional<DirectoryEpochs> epochs, Optional<ClusterSummary> member)
       implements MembershipMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -84,7 +84,7 @@ public sealed interface MembershipMessage {
    *
    * @param heard the addresses of the members that it hears
    */
-  record Heartbeat(NodeFacts facts, List<String> heard) implements MembershipMessage {
+  record Heartbeat(GossipedNodeState facts, List<String> heard) implements MembershipMessage {
     /** Copies the list. */
     public Heartbeat {
       heard = List.copyOf(heard);

@@ -40,12 +40,12 @@ public final class MembershipView {
    */
   public record Away(String address, String name, boolean isSilent, boolean isLost) {}
 
-  private final Routes routes = new Routes(System::nanoTime);
+  private final ShardRoutes routes = new ShardRoutes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private final Map<String, String> clients = new ConcurrentHashMap<>();
   private final Map<String, String> zones = new ConcurrentHashMap<>();
-  private volatile List<MoveFacts> moves = List.of();
+  private volatile List<MoveProgress> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
   private volatile List<Away> away = List.of();
@@ -67,7 +67,7 @@ public final class MembershipView {
   }
 
   /** Whether what is for an owner may be given to Akka. */
-  public Routes routes() {
+  public ShardRoutes routes() {
     return routes;
   }
 
@@ -100,7 +100,7 @@ public final class MembershipView {
   }
 
   /** The moves of partitions to nodes that can be asked now, also some that are over. */
-  public List<MoveFacts> moves() {
+  public List<MoveProgress> moves() {
     return moves;
   }
 
@@ -184,7 +184,7 @@ public final class MembershipView {
   }
 
   public synchronized void publish(
-      List<Owner> newest, Map<String, String> reachable, List<MoveFacts> moving) {
+      List<Owner> newest, Map<String, String> reachable, List<MoveProgress> moving) {
     if (isEnded) {
       return;
     }

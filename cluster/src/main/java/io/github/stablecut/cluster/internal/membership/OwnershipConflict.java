@@ -22,7 +22,9 @@ public final class OwnershipConflict {
    * @param heard who owns what by another node, which may have it from others
    */
   public static Optional<String> ofOwners(
-      String self, List<NodeFacts.Ownership> owned, List<NodeFacts.Ownership> heard) {
+      String self,
+      List<GossipedNodeState.Ownership> owned,
+      List<GossipedNodeState.Ownership> heard) {
     return owned.stream()
         .filter(open -> open.node().equals(self))
         .flatMap(
@@ -31,13 +33,14 @@ public final class OwnershipConflict {
         .findFirst();
   }
 
-  private static boolean isNewer(NodeFacts.Ownership open, NodeFacts.Ownership other) {
+  private static boolean isNewer(
+      GossipedNodeState.Ownership open, GossipedNodeState.Ownership other) {
     return other.partition() == open.partition()
         && (other.epoch() > open.epoch()
             || (other.epoch() == open.epoch() && !other.node().equals(open.node())));
   }
 
-  private static String of(NodeFacts.Ownership open, NodeFacts.Ownership other) {
+  private static String of(GossipedNodeState.Ownership open, GossipedNodeState.Ownership other) {
     return "node %s has partition %d open at epoch %d, but %s at epoch %d: %s; put back the one that the node had last, and start it again"
         .formatted(
             open.node(),
@@ -64,10 +67,10 @@ public final class OwnershipConflict {
    * @param heard the owners according to all nodes
    */
   public static Optional<String> ofMissing(
-      NodeFacts self,
+      GossipedNodeState self,
       Set<Integer> opened,
       List<PartitionClaim> claims,
-      List<NodeFacts.Ownership> heard) {
+      List<GossipedNodeState.Ownership> heard) {
     return heard.stream()
         .filter(other -> other.node().equals(self.name()))
         .filter(other -> self.owned().stream().noneMatch(own -> isAsNew(own, other)))
@@ -79,7 +82,8 @@ public final class OwnershipConflict {
   }
 
   /** Whether the node has the partition, or knows at least as well who does. */
-  private static boolean isAsNew(NodeFacts.Ownership own, NodeFacts.Ownership other) {
+  private static boolean isAsNew(
+      GossipedNodeState.Ownership own, GossipedNodeState.Ownership other) {
     return own.partition() == other.partition()
         && (own.node().equals(other.node()) || own.epoch() >= other.epoch());
   }
@@ -88,7 +92,7 @@ public final class OwnershipConflict {
     return claim.partition() == partition && claim.kind() == PartitionClaim.Kind.COPIED;
   }
 
-  private static String missing(NodeFacts self, NodeFacts.Ownership other) {
+  private static String missing(GossipedNodeState self, GossipedNodeState.Ownership other) {
     return "node %s does not have partition %d, but the others have heard that it has it at epoch %d: the directory of node %s is an older copy, and lacks what was acknowledged since; put back the one that the node had last, and start it again"
         .formatted(self.name(), other.partition(), other.epoch(), self.name());
   }
@@ -98,7 +102,7 @@ public final class OwnershipConflict {
    *
    * @param other another member, or this node itself
    */
-  public static Optional<String> ofNames(NodeFacts self, NodeFacts other) {
+  public static Optional<String> ofNames(GossipedNodeState self, GossipedNodeState other) {
     return other.name().equals(self.name()) && !other.address().equals(self.address())
         ? Optional.of(
             "there are two nodes %s, at %s and at %s, so both end: start one of them again, with the directory that the node had last, and the other one only under another name and with an empty directory"

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * another store's cluster does not count.
  */
 final class RememberedMembers {
-  private final NodeState node;
+  private final MembershipContext node;
   private final String self;
   private final Consumer<MembershipAction> out;
 
@@ -25,7 +25,7 @@ final class RememberedMembers {
    * @param self this node's address
    * @param out gets the addresses to keep
    */
-  RememberedMembers(NodeState node, String self, Consumer<MembershipAction> out) {
+  RememberedMembers(MembershipContext node, String self, Consumer<MembershipAction> out) {
     this.node = node;
     this.self = self;
     this.out = out;

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.network;
 
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoEventLoopGroup;
@@ -25,7 +25,7 @@ public final class EventLoops implements AutoCloseable {
   /** So that a loop that fails at once, again and again, does not take a processor. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Faults faults = new Faults();
+  private final FaultLog faults = new FaultLog();
   private final EventLoopGroup group;
 
   /**
@@ -39,7 +39,7 @@ public final class EventLoops implements AutoCloseable {
   }
 
   private static final class Loops extends MultiThreadIoEventLoopGroup {
-    Loops(int threads, ThreadFactory factory, IoHandlerFactory handlers, Faults faults) {
+    Loops(int threads, ThreadFactory factory, IoHandlerFactory handlers, FaultLog faults) {
       super(threads, factory, handlers, faults);
     }
 
@@ -47,14 +47,14 @@ public final class EventLoops implements AutoCloseable {
     @Override
     protected IoEventLoop newChild(
         Executor executor, IoHandlerFactory handlers, @Nullable Object... faults) {
-      return new Loop(this, executor, handlers, (Faults) Objects.requireNonNull(faults[0]));
+      return new Loop(this, executor, handlers, (FaultLog) Objects.requireNonNull(faults[0]));
     }
   }
 
   private static final class Loop extends SingleThreadIoEventLoop {
-    private final Faults faults;
+    private final FaultLog faults;
 
-    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory handlers, Faults faults) {
+    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory handlers, FaultLog faults) {
       super(parent, executor, handlers);
       this.faults = faults;
     }

@@ -45,7 +45,7 @@ import org.slf4j.Logger;
 
 /**
  * Answers GET, HEAD and POST requests by their paths, one per connection, for those whom {@link
- * HttpGate} lets through. Its threads are its own: what clients of the store do keeps no operator
+ * HttpAccess} lets through. Its threads are its own: what clients of the store do keeps no operator
  * waiting. Thread-safe.
  */
 public final class HttpServer {
@@ -66,7 +66,7 @@ public final class HttpServer {
   /** So many windows of the console may follow events at once; each has a thread. */
   static final int MAX_STREAMS = 16;
 
-  private final HttpGate gate;
+  private final HttpAccess gate;
   private final Executor quick;
   private final ThreadPoolExecutor slow;
   private final ThreadPoolExecutor ofStore;
@@ -79,7 +79,7 @@ public final class HttpServer {
 
   private final LogLimit failures = new LogLimit();
   private final Channel channel;
-  private volatile HttpAnswers answers;
+  private volatile HttpHandler answers;
 
   /**
    * Opens the port.
@@ -87,7 +87,7 @@ public final class HttpServer {
    * @param answers what requests are answered at first
    * @throws BindFailedException if the port can't be opened
    */
-  public HttpServer(InetSocketAddress address, HttpGate gate, HttpAnswers answers) {
+  public HttpServer(InetSocketAddress address, HttpAccess gate, HttpHandler answers) {
     this.gate = gate;
     this.answers = answers;
     this.quick = Runnable::run;
@@ -126,7 +126,7 @@ public final class HttpServer {
   }
 
   /** From now on requests are answered so. */
-  public void answer(HttpAnswers other) {
+  public void answer(HttpHandler other) {
     answers = other;
   }
 
@@ -177,34 +177,34 @@ public final class HttpServer {
       isHead = request.method().equals(HttpMethod.HEAD);
       boolean isPost = request.method().equals(HttpMethod.POST);
       if (!isPost && !isHead && !request.method().equals(HttpMethod.GET)) {
-        send(context, HttpAnswer.text(405, "only GET, HEAD and POST are understood here"));
+        send(context, HttpResponse.text(405, "only GET, HEAD and POST are understood here"));
         return;
       }
       try {
         RequestOrigin.check(request.headers()::getAll);
       } catch (WebException e) {
-        send(context, HttpAnswer.text(e.status(), String.valueOf(e.getMessage())));
+        send(context, HttpResponse.text(e.status(), String.valueOf(e.getMessage())));
         return;
       }
       gate.refusal(isPost, request.headers())
           .ifPresentOrElse(
-              why -> send(context, HttpAnswer.text(403, why)),
+              why -> send(context, HttpResponse.text(403, why)),
               () -> call(context, isPost, request));
     }
 
     private void call(ChannelHandlerContext context, boolean isPost, FullHttpRequest request) {
-      HttpCall call;
+      HttpRequest call;
       try {
         call = call(isPost, gate.isTrusted(request.headers()), request);
       } catch (IllegalArgumentException e) {
-        send(context, HttpAnswer.text(400, "the parameters can't be decoded: " + e.getMessage()));
+        send(context, HttpResponse.text(400, "the parameters can't be decoded: " + e.getMessage()));
         return;
       }
-      HttpAnswers now = answers;
+      HttpHandler now = answers;
       boolean unused = asking.add(context.channel());
       try {
         if (now.isStream(call) && isHead) {
-          send(context, HttpAnswer.text(405, "a stream has no length to be told: GET it"));
+          send(context, HttpResponse.text(405, "a stream has no length to be told: GET it"));
         } else if (now.isStream(call)) {
           streams.execute(() -> stream(context, now, call));
         } else {
@@ -213,36 +213,36 @@ public final class HttpServer {
       } catch (RejectedExecutionException e) {
         send(
             context,
-            HttpAnswer.text(
+            HttpResponse.text(
                 503,
                 "too many requests or windows of operators are open: close some, or try again"));
       }
     }
 
-    private static HttpAnswer noRequest(Throwable why) {
+    private static HttpResponse noRequest(Throwable why) {
       return why instanceof TooLongHttpLineException
-          ? HttpAnswer.text(
+          ? HttpResponse.text(
               414,
               "the first line has more than %,d bytes: the parameters of a POST may be a form in its body"
                   .formatted(MAX_REQUEST_BYTES))
-          : HttpAnswer.text(400, "this is no HTTP request");
+          : HttpResponse.text(400, "this is no HTTP request");
     }
 
     /** Whoever has gone meanwhile may have asked again: nothing is done for him. */
-    private void answer(ChannelHandlerContext context, HttpAnswers by, HttpCall call) {
+    private void answer(ChannelHandlerContext context, HttpHandler by, HttpRequest call) {
       if (context.channel().isActive()) {
-        HttpAnswer answer = HttpServer.this.answer(by, call);
+        HttpResponse answer = HttpServer.this.answer(by, call);
         if (context.channel().isActive()) {
           send(context, answer);
         }
       }
     }
 
-    private void stream(ChannelHandlerContext context, HttpAnswers by, HttpCall call) {
+    private void stream(ChannelHandlerContext context, HttpHandler by, HttpRequest call) {
       try {
         end.cancel(false);
         HttpStream.send(context, by.events(call));
-      } catch (HttpAnswers.RefusedException e) {
+      } catch (HttpHandler.RefusedException e) {
         send(context, e.answer());
       } catch (RuntimeException | Error e) {
         LOG.debug("events for {} have ended", context.channel(), e);
@@ -250,14 +250,14 @@ public final class HttpServer {
       }
     }
 
-    private static HttpCall call(boolean isPost, boolean isTrusted, FullHttpRequest request) {
+    private static HttpRequest call(boolean isPost, boolean isTrusted, FullHttpRequest request) {
       byte[] form = isPost ? ByteBufUtil.getBytes(request.content()) : new byte[0];
       if (form.length > 0 && !isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
         throw new IllegalArgumentException(
             "the body is no form: send it with Content-Type: application/x-www-form-urlencoded");
       }
       HttpParameters parameters = HttpParameters.decode(request.uri(), form);
-      return new HttpCall(isPost, isTrusted, parameters.path(), parameters.all());
+      return new HttpRequest(isPost, isTrusted, parameters.path(), parameters.all());
     }
 
     private static boolean isForm(String contentType) {
@@ -266,7 +266,7 @@ public final class HttpServer {
           && HttpHeaderValues.APPLICATION_X_WWW_FORM_URLENCODED.contentEqualsIgnoreCase(type);
     }
 
-    private void send(ChannelHandlerContext context, HttpAnswer answer) {
+    private void send(ChannelHandlerContext context, HttpResponse answer) {
       byte[] body = answer.body().toArray();
       FullHttpResponse response =
           new DefaultFullHttpResponse(
@@ -289,19 +289,19 @@ public final class HttpServer {
     }
   }
 
-  private Executor threads(HttpAnswers by, HttpCall call) {
+  private Executor threads(HttpHandler by, HttpRequest call) {
     if (by.isQuick(call)) {
       return quick;
     }
     return by.isOfStore(call) ? ofStore : slow;
   }
 
-  private HttpAnswer answer(HttpAnswers by, HttpCall call) {
+  private HttpResponse answer(HttpHandler by, HttpRequest call) {
     try {
       return by.answer(call);
     } catch (RuntimeException | Error e) {
       failures.ifAdmitted(more -> LOG.error("{} can't be answered{}", call.path(), more, e));
-      return HttpAnswer.text(500, "this can't be answered, and the server's log says why");
+      return HttpResponse.text(500, "this can't be answered, and the server's log says why");
     }
   }
 

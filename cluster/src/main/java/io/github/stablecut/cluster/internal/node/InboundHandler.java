@@ -5,9 +5,9 @@ import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.remote.Inbound;
-import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.NodeReplicas;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
@@ -174,7 +174,7 @@ record InboundHandler(
               copies -> partitions.threads().register().execute(() -> answer(copies, request)));
     }
 
-    private void answer(NodeCopies copies, Request.ToRegister request) {
+    private void answer(NodeReplicas copies, Request.ToRegister request) {
       var unused = copies.answer(request).thenAccept(reply -> replies.send(envelope, reply));
     }
 

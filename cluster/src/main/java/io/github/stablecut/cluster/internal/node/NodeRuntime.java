@@ -5,34 +5,34 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.NodeLeftException;
-import io.github.stablecut.cluster.PartitionCopyDigest;
-import io.github.stablecut.cluster.PartitionCopyPlace;
-import io.github.stablecut.cluster.PartitionPlace;
-import io.github.stablecut.cluster.RegisterPlace;
+import io.github.stablecut.cluster.PartitionLocation;
+import io.github.stablecut.cluster.PartitionReplicaDigest;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
+import io.github.stablecut.cluster.RegisterLocation;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
-import io.github.stablecut.cluster.internal.handoff.Forgetting;
-import io.github.stablecut.cluster.internal.handoff.Gathering;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.handoff.MoveCommands;
+import io.github.stablecut.cluster.internal.handoff.NodeForgetting;
+import io.github.stablecut.cluster.internal.handoff.PartitionGathering;
 import io.github.stablecut.cluster.internal.link.NodeLinks;
 import io.github.stablecut.cluster.internal.membership.Admission;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.SeedAddresses;
 import io.github.stablecut.cluster.internal.network.EventLoops;
 import io.github.stablecut.cluster.internal.remote.Inbound;
-import io.github.stablecut.cluster.internal.remote.NodeCopies;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.NodeReplicas;
 import io.github.stablecut.cluster.internal.remote.NodeThreads;
 import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.OutboundRequests;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
-import io.github.stablecut.cluster.internal.remote.PlanOrders;
+import io.github.stablecut.cluster.internal.remote.PlanCommands;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
@@ -86,8 +86,8 @@ public final class NodeRuntime implements AutoCloseable {
   private final HandoffSender handoffSender;
   private final HandoffReceiver handoffReceiver;
   private final MoveCommands commands;
-  private final Gathering gathering;
-  private final Forgetting forgetting;
+  private final PartitionGathering gathering;
+  private final NodeForgetting forgetting;
   private final AkkaNode akka;
   private final NodeLinks links;
 
@@ -141,14 +141,14 @@ public final class NodeRuntime implements AutoCloseable {
     this.handoffReceiver =
         new HandoffReceiver(partitions, requests, settings, threads.handoffReceive());
     this.commands = new MoveCommands(view, requests, partitions, handoffReceiver);
-    this.gathering = new Gathering(settings.name(), view, requests, commands);
+    this.gathering = new PartitionGathering(settings.name(), view, requests, commands);
     try {
       this.akka = AkkaNode.open(settings.endpoint());
     } catch (RuntimeException e) {
       partitions.close();
       throw e;
     }
-    this.forgetting = new Forgetting(partitions, view, akka::remove);
+    this.forgetting = new NodeForgetting(partitions, view, akka::remove);
     this.gate = new RequestGate(partitions.server(), clock, replies, view);
     Host host = new Host();
     InboundHandler handler =
@@ -162,7 +162,7 @@ public final class NodeRuntime implements AutoCloseable {
             gate,
             outboundFragments,
             this::renewed,
-            copies -> new PlanOrders(partitions, view, requests).decide(copies));
+            copies -> new PlanCommands(partitions, view, requests).decide(copies));
     partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
     this.ownLoops =
@@ -174,7 +174,7 @@ public final class NodeRuntime implements AutoCloseable {
     new SupervisedThread(
             "cluster-shutdown",
             this::closeIfFailed,
-            new io.github.stablecut.internal.thread.Faults())
+            new io.github.stablecut.internal.thread.FaultLog())
         .start();
     outboundRequests.connect(akka);
     outboundRequests.connect(links);
@@ -324,7 +324,7 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /** The owner and state of each partition, by number. */
-  public List<PartitionPlace> partitions() {
+  public List<PartitionLocation> partitions() {
     return commands.places();
   }
 
@@ -339,8 +339,8 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionCopyPlace> copies() {
-    return partitions.copies().map(NodeCopies::places).orElse(List.of());
+  public List<PartitionReplicaLocation> copies() {
+    return partitions.copies().map(NodeReplicas::places).orElse(List.of());
   }
 
   /** The zones of reachable nodes that have said one, by the nodes' names. */
@@ -373,16 +373,16 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Whether this node is to keep a part of the register of layouts. */
   public boolean keepsRegister() {
-    return partitions.copies().filter(NodeCopies::keepsRegister).isPresent();
+    return partitions.copies().filter(NodeReplicas::keepsRegister).isPresent();
   }
 
   /** Who keeps the register of layouts; empty if there is none. */
-  public Optional<RegisterPlace> registerPlace() {
-    return partitions.copies().map(NodeCopies::registerPlace);
+  public Optional<RegisterLocation> registerPlace() {
+    return partitions.copies().map(NodeReplicas::registerPlace);
   }
 
-  /** What the newest checkpoints of this node's copies hold, as of {@link NodeCopies#digests}. */
-  public List<PartitionCopyDigest> digests(LongConsumer progress) {
+  /** What the newest checkpoints of this node's copies hold, as of {@link NodeReplicas#digests}. */
+  public List<PartitionReplicaDigest> digests(LongConsumer progress) {
     return partitions.copies().map(copies -> copies.digests(progress)).orElse(List.of());
   }
 
@@ -451,7 +451,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void replace(String lost, String by) {
-    new PlanOrders(partitions, view, requests).replace(lost, by);
+    new PlanCommands(partitions, view, requests).replace(lost, by);
     akka.factsChanged();
   }
 
@@ -461,7 +461,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void changeCopies(int number) {
-    new PlanOrders(partitions, view, requests).changeCopies(number);
+    new PlanCommands(partitions, view, requests).changeCopies(number);
     akka.factsChanged();
   }
 
@@ -472,16 +472,16 @@ public final class NodeRuntime implements AutoCloseable {
    * @throws MoveRefusedException if that can't be
    */
   public void spreadCopies(Optional<String> without) {
-    new PlanOrders(partitions, view, requests).spread(without);
+    new PlanCommands(partitions, view, requests).spread(without);
     akka.factsChanged();
   }
 
-  /** As {@link Forgetting#lost}. */
+  /** As {@link NodeForgetting#lost}. */
   public List<Integer> lostWith(Set<String> nodes) {
     return forgetting.lost(nodes);
   }
 
-  /** As {@link Forgetting#forget}. */
+  /** As {@link NodeForgetting#forget}. */
   public void forget(Set<String> nodes, Set<Integer> agreed) {
     forgetting.forget(nodes, agreed);
     akka.factsChanged();
@@ -526,7 +526,7 @@ public final class NodeRuntime implements AutoCloseable {
   /** Executes the decisions of the node's actor. */
   private final class Host implements NodeHost {
     @Override
-    public NodeFacts facts() {
+    public GossipedNodeState facts() {
       return partitions.facts(handoffReceiver.moves(), handoffReceiver.isLeaving());
     }
 
@@ -536,7 +536,7 @@ public final class NodeRuntime implements AutoCloseable {
     }
 
     @Override
-    public void open(NodePlan plan, List<NodeFacts.Ownership> elsewhere) {
+    public void open(NodePlan plan, List<GossipedNodeState.Ownership> elsewhere) {
       threads
           .opening()
           .execute(
@@ -596,7 +596,7 @@ public final class NodeRuntime implements AutoCloseable {
     }
 
     @Override
-    public void learn(NodeFacts facts) {
+    public void learn(GossipedNodeState facts) {
       partitions.heard(facts);
       facts.plan().filter(NodePlan::hasCopies).ifPresent(plan -> view.heardOfCopies());
       view.listens(facts.name(), facts.clients());

@@ -7,7 +7,7 @@ import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.internal.transaction.ReadsInMemory;
+import io.github.stablecut.internal.transaction.InMemoryReads;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.key.Update;
@@ -63,12 +63,12 @@ public abstract class TypeMapping<O, V> {
   }
 
   /** The value of an object; empty if it is not in memory. */
-  public final Optional<WireValue> find(ReadsInMemory reads, BoundObject object) {
+  public final Optional<WireValue> find(InMemoryReads reads, BoundObject object) {
     return reads.find(key(object)).map(this::wireValue);
   }
 
-  /** The value of an object on another node, as {@link ReadsInMemory#ask} has it. */
-  public final Optional<CompletableFuture<WireValue>> ask(ReadsInMemory reads, BoundObject object) {
+  /** The value of an object on another node, as {@link InMemoryReads#ask} has it. */
+  public final Optional<CompletableFuture<WireValue>> ask(InMemoryReads reads, BoundObject object) {
     return reads.ask(key(object)).map(asked -> asked.thenApply(this::wireValue));
   }
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.replica.Configuration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -11,13 +11,14 @@ final class AgreedChanges {
 
   /** Asks for them. */
   static RegisterCommand read() {
-    return new RegisterCommand(LayoutMachine.CHANGES, Optional.empty());
+    return new RegisterCommand(ConfigurationStateMachine.CHANGES, Optional.empty());
   }
 
   /** One more. Only that one is sent: all of them would be too large one day. */
   static RegisterCommand next(long number, String change) {
     return new RegisterCommand(
-        LayoutMachine.CHANGES, Optional.of(new Layout(number, change, List.of(change))));
+        ConfigurationStateMachine.CHANGES,
+        Optional.of(new Configuration(number, change, List.of(change))));
   }
 
   /**
@@ -26,7 +27,7 @@ final class AgreedChanges {
    * @param own those of a node's plan
    * @param agreed what the register has
    */
-  static List<String> all(List<String> own, Optional<Layout> agreed) {
+  static List<String> all(List<String> own, Optional<Configuration> agreed) {
     if (agreed.isEmpty()) {
       return own;
     }
@@ -41,11 +42,11 @@ final class AgreedChanges {
   }
 
   /** Whether a node's plan has those that were made before the register. */
-  static boolean isFollowedBy(List<String> own, Layout agreed) {
+  static boolean isFollowedBy(List<String> own, Configuration agreed) {
     return own.size() >= before(agreed);
   }
 
-  private static int before(Layout agreed) {
+  private static int before(Configuration agreed) {
     return Math.toIntExact(agreed.epoch() - agreed.voters().size());
   }
 

@@ -5,11 +5,11 @@ import static io.github.stablecut.cluster.internal.register.RegisterRequests.OUT
 import static io.github.stablecut.cluster.internal.register.RegisterRequests.tagged;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.cluster.RegisterPlace;
+import io.github.stablecut.cluster.RegisterLocation;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.copies.LayoutRegister;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.ConfigurationRegister;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
@@ -49,7 +49,7 @@ import org.slf4j.Logger;
  * if two did, as one has followed the other, the later entry changes nothing, and the call may be
  * said to have lost.
  */
-public final class RatisRegister implements LayoutRegister, AutoCloseable {
+public final class RatisRegister implements ConfigurationRegister, AutoCloseable {
   /**
    * The file that says that a node began to keep the register when others did already: it knows
    * nobody until these let it in.
@@ -123,7 +123,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private volatile Optional<RegisterServer> server = Optional.empty();
 
   /** What the newest of these servers has applied. */
-  private volatile Optional<LayoutMachine> machine = Optional.empty();
+  private volatile Optional<ConfigurationStateMachine> machine = Optional.empty();
 
   private final RaftGroupId group;
   private final VotedTerms terms;
@@ -138,8 +138,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * Starts this node's part of the register, if it is one of those that keep it; the others ask
    * these. Returns before the nodes have found each other.
    *
-   * @param self the name of this node's copies ({@link Layout}): who has lost its votes is another
-   *     one, which the others let in once it has what they know
+   * @param self the name of this node's copies ({@link Configuration}): who has lost its votes is
+   *     another one, which the others let in once it has what they know
    * @param keepers the names of those that keep the register
    * @param store identifies the cluster, so that those of two do not mix
    * @param first the voters of a partition that nobody has led yet
@@ -166,7 +166,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       Path directory,
       RegisterChannel channel) {
     this.self = self;
-    this.node = Layout.nodeOf(self);
+    this.node = Configuration.nodeOf(self);
     this.firstNodes = keepers.first;
     this.nodes = keepers.now;
     this.first = first;
@@ -229,7 +229,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   private RaftServer newServer(Runnable failed) throws IOException {
     Files.createDirectories(directory);
     terms.open();
-    LayoutMachine opened = new LayoutMachine(failed);
+    ConfigurationStateMachine opened = new ConfigurationStateMachine(failed);
     machine = Optional.of(opened);
     return RaftServer.newBuilder()
         .setServerId(RaftPeerId.valueOf(self))
@@ -288,7 +288,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
           failed.toString());
     }
     try {
-      Later.execute(() -> join(tried + 1), JOIN_MILLIS, threads, refusal -> isJoining.set(false));
+      DeferredExecutor.execute(
+          () -> join(tried + 1), JOIN_MILLIS, threads, refusal -> isJoining.set(false));
     } catch (RuntimeException | Error e) {
       isJoining.set(false);
       throw e;
@@ -324,13 +325,14 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Layout> read(int partition) {
+  public CompletionStage<Configuration> read(int partition) {
     return execute(new RegisterCommand(partition, Optional.empty()))
-        .thenApply(outcome -> outcome.now().orElseGet(() -> Layout.first(first.apply(partition))));
+        .thenApply(
+            outcome -> outcome.now().orElseGet(() -> Configuration.first(first.apply(partition))));
   }
 
   @Override
-  public CompletionStage<Boolean> replace(int partition, Layout next) {
+  public CompletionStage<Boolean> replace(int partition, Configuration next) {
     return execute(new RegisterCommand(partition, Optional.of(next)))
         .thenApply(outcome -> outcome.hasWon() || isOwn(next, outcome));
   }
@@ -340,7 +342,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * command is sent again to another keeper if one is lost, and may then be executed twice. Only
    * the leader of a layout asks for it, or it has the same layout in force.
    */
-  private boolean isOwn(Layout next, RegisterCommand.Outcome outcome) {
+  private boolean isOwn(Configuration next, RegisterCommand.Outcome outcome) {
     return next.leader().equals(self) && outcome.now().equals(Optional.of(next));
   }
 
@@ -363,7 +365,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
     return AgreedChanges.all(
         own,
         machine
-            .flatMap(applied -> applied.known(LayoutMachine.CHANGES))
+            .flatMap(applied -> applied.known(ConfigurationStateMachine.CHANGES))
             .filter(agreed -> AgreedChanges.isFollowedBy(own, agreed)));
   }
 
@@ -371,7 +373,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * The layout of a partition, as far as this node's part of the register has applied it: there may
    * be a newer one. Empty if it has none, or on a node that does not keep it. Costs nothing.
    */
-  public Optional<Layout> known(int partition) {
+  public Optional<Configuration> known(int partition) {
     return machine.flatMap(applied -> applied.known(partition));
   }
 
@@ -429,7 +431,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
         .thenCompose(
             answer -> {
               String told = new String(answer, 1, answer.length - 1, UTF_8);
-              String leader = Layout.nodeOf(told);
+              String leader = Configuration.nodeOf(told);
               boolean isOutside = answer[0] == ELSEWHERE && !told.isEmpty();
               return isOutside && !nodes.contains(leader) && !leader.equals(to)
                   ? tell(leader, call).thenApply(RatisRegister::outcome)
@@ -490,7 +492,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
    * is to keep it from now on.
    */
   private CompletableFuture<byte[]> admit(String newcomer) {
-    if (server.isEmpty() || !nodes.contains(Layout.nodeOf(newcomer))) {
+    if (server.isEmpty() || !nodes.contains(Configuration.nodeOf(newcomer))) {
       return CompletableFuture.failedFuture(notKept());
     }
     try {
@@ -509,7 +511,7 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
       return CompletableFuture.failedFuture(notKept());
     }
     inviter = leader;
-    var unused = others.add(Layout.nodeOf(leader));
+    var unused = others.add(Configuration.nodeOf(leader));
     join();
     return CompletableFuture.completedFuture(tagged(OUTCOME, new byte[0]));
   }
@@ -554,8 +556,8 @@ public final class RatisRegister implements LayoutRegister, AutoCloseable {
   }
 
   /** Who keeps the register, as the leader has told when this node looked last. Never waits. */
-  public RegisterPlace place() {
-    RegisterPlace place = watch.place(nodes);
+  public RegisterLocation place() {
+    RegisterLocation place = watch.place(nodes);
     return nodes.contains(node) && !isFollowing() ? RegisterWatch.without(place, node) : place;
   }
 

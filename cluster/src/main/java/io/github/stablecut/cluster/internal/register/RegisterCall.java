@@ -93,7 +93,7 @@ final class RegisterCall {
                 "none of the nodes %s leads the register now; they have said %s"
                     .formatted(keepers, said)));
       } else if (!outcome.isDone()) {
-        Later.execute(this::askAll, AGAIN_MILLIS, executor, this::fail);
+        DeferredExecutor.execute(this::askAll, AGAIN_MILLIS, executor, this::fail);
       }
     } catch (RuntimeException | Error e) {
       fail(e);

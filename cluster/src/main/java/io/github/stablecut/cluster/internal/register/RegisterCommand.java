@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.replica.Configuration;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param next the new layout, which counts if the present one is of the epoch before, or there is
  *     none; empty to read
  */
-record RegisterCommand(int partition, Optional<Layout> next) {
+record RegisterCommand(int partition, Optional<Configuration> next) {
   byte[] toBytes() {
     return bytes(
         out -> {
@@ -43,7 +43,7 @@ record RegisterCommand(int partition, Optional<Layout> next) {
   }
 
   /** What became of a command: whether it has replaced the layout, and the layout now. */
-  record Outcome(boolean hasWon, Optional<Layout> now) {
+  record Outcome(boolean hasWon, Optional<Configuration> now) {
     byte[] toBytes() {
       return bytes(
           out -> {
@@ -79,7 +79,7 @@ record RegisterCommand(int partition, Optional<Layout> next) {
     return bytes.toByteArray();
   }
 
-  private static void write(DataOutputStream out, Layout layout) throws IOException {
+  private static void write(DataOutputStream out, Configuration layout) throws IOException {
     out.writeLong(layout.epoch());
     out.writeUTF(layout.leader());
     out.writeInt(layout.voters().size());
@@ -88,7 +88,7 @@ record RegisterCommand(int partition, Optional<Layout> next) {
     }
   }
 
-  private static Layout layout(DataInputStream in) throws IOException {
+  private static Configuration layout(DataInputStream in) throws IOException {
     long epoch = in.readLong();
     String leader = in.readUTF();
     int count = in.readInt();
@@ -96,6 +96,6 @@ record RegisterCommand(int partition, Optional<Layout> next) {
     for (int i = 0; i < count; i++) {
       voters.add(in.readUTF());
     }
-    return new Layout(epoch, leader, voters);
+    return new Configuration(epoch, leader, voters);
   }
 }

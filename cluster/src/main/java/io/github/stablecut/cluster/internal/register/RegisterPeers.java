@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.replica.Configuration;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,7 +67,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
   }
 
   static String nodeOf(RaftPeer peer) {
-    return Layout.nodeOf(peer.getId().toString());
+    return Configuration.nodeOf(peer.getId().toString());
   }
 
   /** The names of the nodes. */
@@ -85,7 +85,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
    */
   List<RaftPeer> with(String newcomer, List<String> planned) {
     Optional<RaftPeer> before =
-        all.stream().filter(one -> nodeOf(one).equals(Layout.nodeOf(newcomer))).findFirst();
+        all.stream().filter(one -> nodeOf(one).equals(Configuration.nodeOf(newcomer))).findFirst();
     Optional<RaftPeer> instead =
         before.isPresent() || all.size() < FEW ? before : surplus(planned).stream().findFirst();
     List<RaftPeer> next = new ArrayList<>(all);
@@ -126,7 +126,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
         boolean unused = (isHeard(one) ? heard : silent).add(nodeOf(one));
       }
     }
-    return List.of(List.of(Layout.nodeOf(self)), heard, silent);
+    return List.of(List.of(Configuration.nodeOf(self)), heard, silent);
   }
 
   boolean isHeard(RaftPeer one) {

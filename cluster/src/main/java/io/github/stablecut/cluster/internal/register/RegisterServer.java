@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
-import io.github.stablecut.internal.thread.RetryPause;
+import io.github.stablecut.internal.thread.Backoff;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class RegisterServer implements AutoCloseable {
 
   /** So long after a failure to open it that is tried again. */
   @GuardedBy("this")
-  private final RetryPause pause = new RetryPause(FIRST_PAUSE_NANOS);
+  private final Backoff pause = new Backoff(FIRST_PAUSE_NANOS);
 
   @GuardedBy("this")
   private long triedAt = System.nanoTime();
@@ -138,7 +138,7 @@ final class RegisterServer implements AutoCloseable {
     }
     try {
       if (server.getDivision(group).getInfo().isAlive()) {
-        if (System.nanoTime() - triedAt > RetryPause.MAX_NANOS) {
+        if (System.nanoTime() - triedAt > Backoff.MAX_NANOS) {
           pause.end();
         }
         return false;

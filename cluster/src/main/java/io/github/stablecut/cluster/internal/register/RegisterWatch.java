@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.register;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.stablecut.cluster.RegisterPlace;
+import io.github.stablecut.cluster.RegisterLocation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -68,16 +68,16 @@ final class RegisterWatch {
    *
    * @param planned the nodes that are to keep it
    */
-  RegisterPlace place(List<String> planned) {
+  RegisterLocation place(List<String> planned) {
     Optional<Told> known =
         last.filter(
             told -> told.lists.size() == 3 && System.nanoTime() - told.atNanos < FRESH_NANOS);
     if (known.isEmpty()) {
-      return RegisterPlace.unknown(planned);
+      return RegisterLocation.unknown(planned);
     }
     List<List<String>> lists = known.get().lists;
     List<String> all = lists.stream().flatMap(List::stream).toList();
-    return new RegisterPlace(
+    return new RegisterLocation(
         lists.get(0).stream().findFirst().orElse(""),
         lists.get(1),
         lists.get(2),
@@ -86,10 +86,10 @@ final class RegisterWatch {
   }
 
   /** The same, of a node whose own part is not open though it is to be. */
-  static RegisterPlace without(RegisterPlace place, String own) {
+  static RegisterLocation without(RegisterLocation place, String own) {
     return place.missing().contains(own)
         ? place
-        : new RegisterPlace(
+        : new RegisterLocation(
             place.leader(),
             place.followers().stream().filter(one -> !one.equals(own)).toList(),
             place.silent().stream().filter(one -> !one.equals(own)).toList(),

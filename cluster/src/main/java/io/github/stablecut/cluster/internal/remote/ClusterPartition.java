@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
+import io.github.stablecut.cluster.internal.membership.ClusterStableVector;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -18,16 +18,16 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionReplica;
 import io.github.stablecut.internal.partition.SnapshotReads;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
@@ -70,12 +70,12 @@ final class ClusterPartition implements PartitionAccess {
       PendingRequests requests,
       MembershipView view,
       NodeClock clock,
-      ClusterArrivals arrivals,
+      ClusterStableVector arrivals,
       ClockCatchUp clockCatchUp,
       StoreOptions options,
       Executor executor,
-      LostPartitions lost,
-      IntFunction<Optional<PartitionCopy>> copies) {
+      SkippedPartitions lost,
+      IntFunction<Optional<PartitionReplica>> copies) {
     /**
      * The node's present. A snapshot at it includes every commit that this node knows to be
      * acknowledged; later commits of its partitions are above it. It has of other data centres what
@@ -476,7 +476,7 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     return node.lost.has(number)
-        ? LostPartitions.NO_OBJECTS
+        ? SkippedPartitions.NO_OBJECTS
         : new RemoteScan(this::page, plan, snapshot);
   }
 
@@ -489,7 +489,7 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
-  public CommitReading.Piece commits(CommitReading reading) {
+  public CommitReadRequest.Piece commits(CommitReadRequest reading) {
     OpenPartition here = here();
     return here == null
         ? remote.commits(reading)
@@ -497,7 +497,7 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
-  public BackupReading.Piece backup(BackupReading reading) {
+  public BackupReadRequest.Piece backup(BackupReadRequest reading) {
     OpenPartition here = here();
     return here == null
         ? remote.backup(reading)

@@ -60,7 +60,7 @@ public final class Inbound {
   private final ReplySender replies;
   private final TrafficBudgets traffic;
   private final InboundFragments requestFragments;
-  private final CopyFragments copyFragments;
+  private final ReplicaFragments copyFragments;
   private final InboundFragments replyFragments;
 
   /**
@@ -79,7 +79,7 @@ public final class Inbound {
     this.replies = replies;
     this.traffic = traffic;
     this.requestFragments = new InboundFragments(System::nanoTime, traffic.requestsIn());
-    this.copyFragments = new CopyFragments(System::nanoTime, traffic.copiesIn());
+    this.copyFragments = new ReplicaFragments(System::nanoTime, traffic.copiesIn());
     this.replyFragments = new InboundFragments(System::nanoTime, traffic.answersIn());
   }
 
@@ -100,7 +100,8 @@ public final class Inbound {
 
   private void requestFragment(InboundFragments.Id id, NodeMessage.FragmentMessage message) {
     Fragment part = message.part();
-    CopyFragments.Source source = new CopyFragments.Source(message.from(), message.partition());
+    ReplicaFragments.Source source =
+        new ReplicaFragments.Source(message.from(), message.partition());
     boolean isToCopy =
         part.offset() == 0 ? RequestCodec.isToCopy(part.bytes()) : copyFragments.has(id);
     boolean isKept =
@@ -130,7 +131,8 @@ public final class Inbound {
     if (OutboundFragments.isOfLarge(last)) {
       acknowledge(envelope.from(), last);
     }
-    CopyFragments.Source source = new CopyFragments.Source(envelope.from(), envelope.partition());
+    ReplicaFragments.Source source =
+        new ReplicaFragments.Source(envelope.from(), envelope.partition());
     if (last.offset() == 0) {
       boolean isToCopy = RequestCodec.isToCopy(last.bytes());
       Optional<InboundFragments.Whole> only =

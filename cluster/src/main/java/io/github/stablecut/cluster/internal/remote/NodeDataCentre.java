@@ -2,16 +2,16 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.View;
-import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
-import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.checkpoint.CheckpointView;
+import io.github.stablecut.cluster.internal.membership.ClusterStableVector;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeDirectory;
-import io.github.stablecut.internal.thread.Faults;
+import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.transaction.EmbeddedReplication;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import java.time.Duration;
@@ -39,11 +39,11 @@ public final class NodeDataCentre {
   private final NodeDirectory directory;
   private final boolean isReplicating;
   private final Executor executor;
-  private final ClusterArrivals arrivals = new ClusterArrivals(System::nanoTime);
-  private final Faults faults = new Faults();
+  private final ClusterStableVector arrivals = new ClusterStableVector(System::nanoTime);
+  private final FaultLog faults = new FaultLog();
 
   /** What the other nodes have told last, by name. */
-  private final Map<String, DataCentreFacts> told = new ConcurrentHashMap<>();
+  private final Map<String, GossipedDataCentres> told = new ConcurrentHashMap<>();
 
   private final AtomicBoolean isLearning = new AtomicBoolean();
 
@@ -62,7 +62,7 @@ public final class NodeDataCentre {
     this.executor = executor;
   }
 
-  ClusterArrivals arrivals() {
+  ClusterStableVector arrivals() {
     return arrivals;
   }
 
@@ -84,7 +84,7 @@ public final class NodeDataCentre {
   }
 
   /** What nodes have told, by name. */
-  Map<String, DataCentreFacts> told() {
+  Map<String, GossipedDataCentres> told() {
     return told;
   }
 
@@ -94,13 +94,13 @@ public final class NodeDataCentre {
    * @param open its partitions
    * @param partitions how many the cluster has
    */
-  Optional<DataCentreFacts> facts(List<OpenPartition> open, int partitions) {
-    List<DataCentreFacts.Arrived> arrived = new ArrayList<>();
+  Optional<GossipedDataCentres> facts(List<OpenPartition> open, int partitions) {
+    List<GossipedDataCentres.Arrived> arrived = new ArrayList<>();
     open.forEach(one -> arrived.add(arrived(one.partition())));
     arrivals.arrived(arrived, partitions);
     return isReplicating
         ? Optional.of(
-            new DataCentreFacts(
+            new GossipedDataCentres(
                 replication().map(EmbeddedReplication::address).orElse(""),
                 group(),
                 arrivals.shared(),
@@ -109,11 +109,11 @@ public final class NodeDataCentre {
         : Optional.empty();
   }
 
-  private DataCentreFacts.Arrived arrived(Partition partition) {
+  private GossipedDataCentres.Arrived arrived(Partition partition) {
     LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
     // First the times: of the transactions up to there the last one is known by then.
     VectorClock times = local.with(partition.streams().recorded(), 0);
-    return new DataCentreFacts.Arrived(
+    return new GossipedDataCentres.Arrived(
         partition.number(),
         times,
         local.with(partition.lastOfOthers(), partition.streams().lastOwn()));
@@ -124,7 +124,7 @@ public final class NodeDataCentre {
    * at or below what snapshots have had.
    */
   void opened(Partition partition) {
-    try (View view = partition.checkpoints()) {
+    try (CheckpointView view = partition.checkpoints()) {
       LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
       arrivals.wasShared(
           local.with(view.manifest().checkpointTime().join(partition.streams().promised()), 0));
@@ -183,12 +183,12 @@ public final class NodeDataCentre {
   }
 
   /** Another node tells of itself. Does not block. */
-  public void heard(NodeFacts facts) {
+  public void heard(GossipedNodeState facts) {
     if (facts.dataCentre().isEmpty()) {
       told.remove(facts.name());
       return;
     }
-    DataCentreFacts known = facts.dataCentre().get();
+    GossipedDataCentres known = facts.dataCentre().get();
     told.put(facts.name(), known);
     if (arrivals.told(known)) {
       replication().ifPresent(EmbeddedReplication::happened);

@@ -2,33 +2,33 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.MovedPartitions;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionImage;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.transaction.PartitionProvider;
-import io.github.stablecut.internal.transaction.ReplicationPlace;
+import io.github.stablecut.internal.transaction.ReplicationHost;
 import io.github.stablecut.internal.transaction.ReplicationSetup;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.log.Log;
@@ -64,14 +64,14 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeThreads threads = NodeThreads.start();
   private final NodeDataCentre dataCentre;
   private final RequestServer server;
-  private final LeavingGroup leaving;
+  private final GroupLeave leaving;
   private final NodeRecords records;
-  private final HeardOpenings openings;
-  private final BegunAnew begunAnew;
-  private final CopiesHere copies;
-  private final PartitionSurroundings surroundings;
+  private final OpeningsGossip openings;
+  private final ResetOwners begunAnew;
+  private final LocalReplicas copies;
+  private final NodePartitionContext surroundings;
   private final List<PartitionAccess> accesses = new ArrayList<>();
-  private final LostPartitions lost = new LostPartitions();
+  private final SkippedPartitions lost = new SkippedPartitions();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
   /** Shared by those who open something; the node's end takes it alone. */
@@ -83,7 +83,7 @@ public final class NodePartitions implements AutoCloseable {
   /**
    * The new owners of partitions that this node handed off; perhaps no other node knows them yet.
    */
-  private final Map<Integer, NodeFacts.Ownership> handedOff = new ConcurrentHashMap<>();
+  private final Map<Integer, GossipedNodeState.Ownership> handedOff = new ConcurrentHashMap<>();
 
   private volatile Moves moves = Moves.NONE;
 
@@ -108,14 +108,14 @@ public final class NodePartitions implements AutoCloseable {
             threads.writes(),
             ObjectCalls.of(settings.store(), threads.objects()),
             snapshot -> dataCentre.wasRead(local(), snapshot));
-    this.leaving = new LeavingGroup(server::all, dataCentre::replication, System::nanoTime);
+    this.leaving = new GroupLeave(server::all, dataCentre::replication, System::nanoTime);
     this.records =
         new NodeRecords(
             settings.name(), settings.endpoint().address(), directory, () -> listener.run());
-    this.openings = new HeardOpenings(directory, threads.opening());
-    this.begunAnew = new BegunAnew(directory, threads.opening(), this::recordHandoff);
-    this.surroundings = new PartitionSurroundings(settings.store(), clock, active, dataCentre);
-    this.copies = new CopiesHere(settings, directory, server, new LedHere());
+    this.openings = new OpeningsGossip(directory, threads.opening());
+    this.begunAnew = new ResetOwners(directory, threads.opening(), this::recordHandoff);
+    this.surroundings = new NodePartitionContext(settings.store(), clock, active, dataCentre);
+    this.copies = new LocalReplicas(settings, directory, server, new LedHere());
     directory.given().forEach(this::recordHandoff);
   }
 
@@ -139,7 +139,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /** The part of this node when the cluster leaves its group of data centres. */
-  public LeavingGroup leaving() {
+  public GroupLeave leaving() {
     return leaving;
   }
 
@@ -169,8 +169,8 @@ public final class NodePartitions implements AutoCloseable {
    * @param moves the moves of partitions to it
    * @param isLeaving whether it accepts no partitions, because it is leaving
    */
-  public NodeFacts facts(List<MoveFacts> moves, boolean isLeaving) {
-    List<NodeFacts.Ownership> owned = new ArrayList<>();
+  public GossipedNodeState facts(List<MoveProgress> moves, boolean isLeaving) {
+    List<GossipedNodeState.Ownership> owned = new ArrayList<>();
     handedOff.values().forEach(one -> put(owned, one));
     if (store.isEmpty()) {
       // To be opened in a moment.
@@ -184,8 +184,8 @@ public final class NodePartitions implements AutoCloseable {
       put(owned, own(number, open.epoch()));
       clock.observe(timeOf(open.partition(), open.partition().newest()));
     }
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         settings.name(),
         settings.endpoint().address(),
         clock.now(),
@@ -202,7 +202,7 @@ public final class NodePartitions implements AutoCloseable {
         openings.facts(),
         settings.clients(),
         settings.forming().zone(),
-        copies.all().map(NodeCopies::upToDate).orElse(0),
+        copies.all().map(NodeReplicas::upToDate).orElse(0),
         server.all().stream().map(open -> open.partition().number()).sorted().toList(),
         links);
   }
@@ -212,12 +212,13 @@ public final class NodePartitions implements AutoCloseable {
     links = said;
   }
 
-  private NodeFacts.Ownership own(int number, long at) {
-    return new NodeFacts.Ownership(number, settings.name(), at);
+  private GossipedNodeState.Ownership own(int number, long at) {
+    return new GossipedNodeState.Ownership(number, settings.name(), at);
   }
 
   /** Adds the ownership of a partition, unless a newer one is known. */
-  private static void put(List<NodeFacts.Ownership> owned, NodeFacts.Ownership newest) {
+  private static void put(
+      List<GossipedNodeState.Ownership> owned, GossipedNodeState.Ownership newest) {
     boolean unused =
         owned.removeIf(
             one -> one.partition() == newest.partition() && one.epoch() <= newest.epoch());
@@ -232,7 +233,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /** Another node tells of itself. */
-  public void heard(NodeFacts facts) {
+  public void heard(GossipedNodeState facts) {
     dataCentre.heard(facts);
     if (hasCopies()) {
       openings.heard(facts.openings());
@@ -248,7 +249,7 @@ public final class NodePartitions implements AutoCloseable {
    */
   public void openAll(
       NodePlan plan,
-      List<NodeFacts.Ownership> elsewhere,
+      List<GossipedNodeState.Ownership> elsewhere,
       PendingRequests requests,
       MembershipView view) {
     if (directory.plan().isEmpty()) {
@@ -310,7 +311,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /** The copies of partitions; empty if each partition exists once, or before they are open. */
-  public Optional<NodeCopies> copies() {
+  public Optional<NodeReplicas> copies() {
     return copies.all();
   }
 
@@ -374,7 +375,7 @@ public final class NodePartitions implements AutoCloseable {
 
   /** Why this node can't have copies of partitions, as it is set up; empty if it can. */
   public Optional<String> copiesRefusal() {
-    return FirstCopies.refusal(settings.store())
+    return ReplicaConversion.refusal(settings.store())
         .map(why -> "node %s: %s".formatted(settings.name(), why));
   }
 
@@ -417,7 +418,7 @@ public final class NodePartitions implements AutoCloseable {
   /** Closes the copies while other nodes can still be asked. Idempotent. */
   public void closeCopies() {
     endOpening();
-    copies.all().ifPresent(NodeCopies::close);
+    copies.all().ifPresent(NodeReplicas::close);
   }
 
   /** As {@link #closeCopies}, once copies on other nodes are about to lead instead of them. */
@@ -437,7 +438,7 @@ public final class NodePartitions implements AutoCloseable {
    * Returns at once.
    */
   public void evenOut() {
-    threads.opening().execute(() -> copies.all().ifPresent(NodeCopies::evenOut));
+    threads.opening().execute(() -> copies.all().ifPresent(NodeReplicas::evenOut));
   }
 
   private void endOpening() {
@@ -449,9 +450,9 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private final class LedHere implements CopiesHere.Serving {
+  private final class LedHere implements LocalReplicas.Serving {
     @Override
-    public Surroundings surroundings(long at) {
+    public PartitionContext surroundings(long at) {
       return NodePartitions.this.surroundings(at);
     }
 
@@ -488,7 +489,7 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private static MoveMark movedBefore(NodeFacts.Ownership known) {
+  private static MoveMark movedBefore(GossipedNodeState.Ownership known) {
     return new MoveMark(0, known.partition(), known.node(), known.epoch());
   }
 
@@ -566,7 +567,7 @@ public final class NodePartitions implements AutoCloseable {
    *
    * @throws PartitionUnavailableException if it does not answer
    */
-  public Layout layout(int number) {
+  public Configuration layout(int number) {
     return copies.layout(number);
   }
 
@@ -586,7 +587,7 @@ public final class NodePartitions implements AutoCloseable {
   public boolean isAmongOthers() {
     return dataCentre
         .facts(server.all(), accesses.size())
-        .filter(DataCentreFacts::isAmongOthers)
+        .filter(GossipedDataCentres::isAmongOthers)
         .isPresent();
   }
 
@@ -595,7 +596,7 @@ public final class NodePartitions implements AutoCloseable {
     return directory.plan().orElseThrow().dataCentre();
   }
 
-  private Surroundings surroundings(long at) {
+  private PartitionContext surroundings(long at) {
     return surroundings.of(at, local(), accesses);
   }
 
@@ -603,7 +604,8 @@ public final class NodePartitions implements AutoCloseable {
   public void recordHandoff(MoveMark mark) {
     var unused =
         handedOff.put(
-            mark.number(), new NodeFacts.Ownership(mark.number(), mark.node(), mark.epoch()));
+            mark.number(),
+            new GossipedNodeState.Ownership(mark.number(), mark.node(), mark.epoch()));
     listener.run();
   }
 
@@ -647,13 +649,13 @@ public final class NodePartitions implements AutoCloseable {
 
   private ReplicationSetup replicationSetup(
       MembershipView view, PendingRequests requests, Replication how) {
-    ReplicationPlace place =
-        new NodeReplicationPlace(
+    ReplicationHost place =
+        new NodeReplicationHost(
             settings.name(),
             directory,
             dataCentre,
             view,
-            () -> LeavingGroup.lacking(settings.name(), view, requests),
+            () -> GroupLeave.lacking(settings.name(), view, requests),
             surroundings.ageElsewhere(),
             () -> listener.run());
     return ReplicationSetup.checked(
@@ -675,7 +677,7 @@ public final class NodePartitions implements AutoCloseable {
         active,
         () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
         dataCentre,
-        () -> hasCopies() ? Shipping.LARGEST_TRANSACTION : Integer.MAX_VALUE,
+        () -> hasCopies() ? LogReplicator.LARGEST_TRANSACTION : Integer.MAX_VALUE,
         epoch);
   }
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
-import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.internal.thread.BlockingPools;
 import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.List;
@@ -53,8 +53,8 @@ public record NodeThreads(
         pool("cluster-open", 1),
         pool("cluster-handoff-send", Math.max(8, 2 * cores)),
         pool("cluster-handoff-receive", 1),
-        WaitingThreads.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
-        WaitingThreads.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
+        BlockingPools.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
+        BlockingPools.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
         pool("cluster-object", ObjectCalls.threads()),
         pool("cluster-register", REGISTER_THREADS),
         pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));

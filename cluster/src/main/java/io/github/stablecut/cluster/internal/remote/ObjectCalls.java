@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.wire.Reply;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.LimitExceededException;
@@ -79,14 +79,14 @@ final class ObjectCalls {
 
   /** A call until it has ended. */
   private final class Execution implements Runnable {
-    private final Called<?> call;
+    private final NamedQuestion<?> call;
     private final Function<Question<?>, Reply> work;
     private final Consumer<Reply> to;
     private final long begun = nanos.getAsLong();
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private volatile boolean isBegun;
 
-    Execution(Called<?> call, Function<Question<?>, Reply> work, Consumer<Reply> to) {
+    Execution(NamedQuestion<?> call, Function<Question<?>, Reply> work, Consumer<Reply> to) {
       this.call = call;
       this.work = work;
       this.to = to;
@@ -131,7 +131,7 @@ final class ObjectCalls {
       return nanos.getAsLong() - begun > time.toNanos();
     }
 
-    private boolean isStuckIn(Called<?> other) {
+    private boolean isStuckIn(NamedQuestion<?> other) {
       return isBegun
           && call.type().equals(other.type())
           && call.operation().equals(other.operation())
@@ -160,8 +160,8 @@ final class ObjectCalls {
    *
    * @param work asks the object
    */
-  void execute(Called<?> call, Function<Question<?>, Reply> work, Consumer<Reply> to) {
-    Optional<Called<?>> known;
+  void execute(NamedQuestion<?> call, Function<Question<?>, Reply> work, Consumer<Reply> to) {
+    Optional<NamedQuestion<?>> known;
     try {
       known = types.find(call);
     } catch (TypeMismatchException e) {
@@ -188,7 +188,7 @@ final class ObjectCalls {
   }
 
   private void begin(Execution execution) {
-    Called<?> call = execution.call;
+    NamedQuestion<?> call = execution.call;
     long bytes = argumentBytes.addAndGet(call.argument().length());
     boolean unused = running.add(execution);
     try {

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.recovery.Zones;
@@ -148,7 +148,7 @@ record PlanRules(MembershipView view) {
       return Optional.of("nodes leave, %s: wait for that".formatted(view.leaving()));
     }
     List<Integer> moving =
-        view.moves().stream().filter(move -> !move.isOver()).map(MoveFacts::partition).toList();
+        view.moves().stream().filter(move -> !move.isOver()).map(MoveProgress::partition).toList();
     return moving.isEmpty()
         ? Optional.empty()
         : Optional.of("the partitions %s are being moved: wait for that".formatted(moving));

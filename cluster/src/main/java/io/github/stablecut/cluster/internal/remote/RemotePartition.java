@@ -7,9 +7,9 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.QuestionCodec;
@@ -19,14 +19,14 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.materializer.CallTypes;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.ConditionalWrites;
 import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import java.time.Duration;
@@ -68,7 +68,7 @@ final class RemotePartition {
   private final Duration readTimeout;
   private final Duration commitTimeout;
 
-  private final QuickReads quick = new QuickReads(System::nanoTime);
+  private final NonBlockingReads quick = new NonBlockingReads(System::nanoTime);
 
   /** The highest prune frontier that the owner has reported. */
   private volatile VectorClock frontier = VectorClock.ZERO;
@@ -166,7 +166,7 @@ final class RemotePartition {
       Question<A> question,
       VectorClock snapshot,
       Supplier<Optional<A>> near) {
-    if (question instanceof Called<?> call && !node.options().objectTypes().execute(call)) {
+    if (question instanceof NamedQuestion<?> call && !node.options().objectTypes().execute(call)) {
       // The owner does not know the code: the object comes here.
       Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
       return ask(request, reply -> answer(version(reply), id, type, question, snapshot), near);
@@ -192,7 +192,7 @@ final class RemotePartition {
   /** Has the owner compute the effect of an operation. */
   Object downstream(
       Bytes id, CrdtType<?, ?, ?, ?> type, Object operation, OperationContext context) {
-    Bytes encoded = Bytes.wrap(Folding.encodeOperation(type, operation));
+    Bytes encoded = Bytes.wrap(CallTypes.encodeOperation(type, operation));
     int before = context.dots().taken();
     Reply.Effect reply =
         (Reply.Effect) ask(new Request.Downstream(id, type, encoded, context.snapshot(), before));
@@ -200,7 +200,7 @@ final class RemotePartition {
     if (reply.dots() > before) {
       Dot unused = context.dots().take(reply.dots() - before);
     }
-    return Folding.decodeEffect(type, reply.effect().unwrap());
+    return CallTypes.decodeEffect(type, reply.effect().unwrap());
   }
 
   /**
@@ -210,12 +210,13 @@ final class RemotePartition {
     return ask(scan, reply -> (Reply.Page) reply, near);
   }
 
-  CommitReading.Piece commits(CommitReading reading) {
+  CommitReadRequest.Piece commits(CommitReadRequest reading) {
     return ((Reply.Commits) ask(new Request.Commits(reading))).piece();
   }
 
-  BackupReading.Piece backup(BackupReading reading) {
-    return BackupReading.Piece.decode(((Reply.Answer) ask(new Request.Backup(reading))).encoded());
+  BackupReadRequest.Piece backup(BackupReadRequest reading) {
+    return BackupReadRequest.Piece.decode(
+        ((Reply.Answer) ask(new Request.Backup(reading))).encoded());
   }
 
   private Reply ask(Request request) {

@@ -54,7 +54,7 @@ public record RequestGate(
     }
     clock.observe(request.clock());
     Optional<Reply> reply =
-        HitReads.answer(
+        CacheHitReads.answer(
             server,
             new RequestServer.Incoming(
                 request.partition(), request.epoch(), request.clock(), request.request().bytes()));

@@ -8,9 +8,9 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Called;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.SelfDots;
@@ -20,7 +20,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
@@ -321,7 +321,7 @@ public final class RequestServer {
     @Override
     public void ask(Request.Ask request) {
       Question<?> question = QuestionCodec.decodeQuestion(request.question());
-      if (question instanceof Called<?> call) {
+      if (question instanceof NamedQuestion<?> call) {
         calls.execute(call, known -> answered(() -> answer(request, known)), to);
       } else {
         to.accept(answer(request, question));
@@ -345,13 +345,13 @@ public final class RequestServer {
 
     @Override
     public void downstream(Request.Downstream request) {
-      Object operation = Folding.decodeOperation(request.type(), request.operation().unwrap());
+      Object operation = CallTypes.decodeOperation(request.type(), request.operation().unwrap());
       SelfDots dots = new SelfDots(request.dots());
       OperationContext context = new OperationContext(partition.dataCentre(), request.at(), dots);
       Object effect = partition.downstream(request.id(), request.type(), operation, context);
       to.accept(
           new Reply.Effect(
-              Bytes.wrap(Folding.encodeEffect(request.type(), effect)),
+              Bytes.wrap(CallTypes.encodeEffect(request.type(), effect)),
               dots.taken(),
               partition.pruneFrontier(request.at())));
     }

@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.LimitExceededException;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -66,7 +66,7 @@ final class AnswerBytes {
 
   private Bytes taken(Bytes id, CrdtType<?, ?, ?, ?> type, Supplier<?> state) {
     return taken(
-        limit -> Folding.encodeState(type, state.get(), limit).map(Bytes::wrap),
+        limit -> CallTypes.encodeState(type, state.get(), limit).map(Bytes::wrap),
         of -> of.beginFor(id),
         () -> type.name() + " " + Key.nameOf(id));
   }

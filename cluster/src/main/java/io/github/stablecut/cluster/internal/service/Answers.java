@@ -13,7 +13,7 @@ final class Answers {
   }
 
   /** Sends an answer, or says why it can't be sent. */
-  <A> void tell(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
+  <A> void tell(ReceivedRequest arrived, RequestKind kind, Replies<A> replies, A answer) {
     boolean failed = replies.isFailure(answer);
     try {
       if (!send(replies, answer)) {

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.ConditionalResult;
-import io.github.stablecut.DeletedRange;
+import io.github.stablecut.DeleteRangeResult;
 import io.github.stablecut.Reader;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Session;
@@ -19,7 +19,7 @@ import io.github.stablecut.crdt.codec.Limits;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.ReadsInMemory;
+import io.github.stablecut.internal.transaction.InMemoryReads;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
@@ -55,7 +55,7 @@ public final class CallHandler {
   private final ObjectCode code;
   private final Supplier<Answer.Layout> layout;
   private final OpenTransactions transactions;
-  private final HeldThings held;
+  private final ClientHandles held;
   private final SessionIds sessions;
   private final RequestMeter meter;
   private final long maxAnswerBytes;
@@ -75,7 +75,7 @@ public final class CallHandler {
       ObjectTypes types,
       Supplier<Answer.Layout> layout,
       OpenTransactions transactions,
-      HeldThings held,
+      ClientHandles held,
       SessionIds sessions,
       RequestMeter meter,
       long maxAnswerBytes) {
@@ -199,7 +199,7 @@ public final class CallHandler {
     }
   }
 
-  private <V> Optional<CompletableFuture<Answer>> asked(ReadsInMemory reads, Query<V> query) {
+  private <V> Optional<CompletableFuture<Answer>> asked(InMemoryReads reads, Query<V> query) {
     AnswerBytes bytes = new AnswerBytes(maxAnswerBytes, Optional.empty());
     return reads
         .ask(query)
@@ -215,7 +215,7 @@ public final class CallHandler {
   }
 
   private static Optional<Answer> values(
-      ReadsInMemory reads, List<Query<?>> queries, AnswerBytes bytes) {
+      InMemoryReads reads, List<Query<?>> queries, AnswerBytes bytes) {
     List<Bytes> answers = new ArrayList<>(queries.size());
     for (Query<?> query : queries) {
       Optional<?> answer = reads.find(query);
@@ -349,7 +349,9 @@ public final class CallHandler {
       return done(
           new Answer.Begun(
               held.hold(
-                      client, HeldThings.Kind.PIN, () -> new HeldPin(store.get().pin(call.point())))
+                      client,
+                      ClientHandles.Kind.PIN,
+                      () -> new PinHandle(store.get().pin(call.point())))
                   .descriptor(),
               call.point()));
     }
@@ -361,16 +363,18 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
-      HeldThings.Begun<HeldWatch> watch =
+      ClientHandles.Begun<WatchHandle> watch =
           held.hold(
               client,
-              HeldThings.Kind.WATCH,
+              ClientHandles.Kind.WATCH,
               () ->
-                  new HeldWatch(
+                  new WatchHandle(
                       store
                           .get()
                           .watch(
-                              call.bucket(), call.keyPrefix(), HeldWatch.limited(call.options()))));
+                              call.bucket(),
+                              call.keyPrefix(),
+                              WatchHandle.limited(call.options()))));
       return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
     }
 
@@ -407,7 +411,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> delete(Call.Delete call) {
-      DeletedRange deleted = store.get().deleteRange(call.range());
+      DeleteRangeResult deleted = store.get().deleteRange(call.range());
       return done(new Answer.Deleted(deleted.deleted(), deleted.kept(), deleted.token()));
     }
 
@@ -578,7 +582,7 @@ public final class CallHandler {
       Call.Inside inside = call.transaction().get();
       OpenTransaction transaction = transaction(client, inside);
       ScanOptions range = call.range().orElseThrow();
-      HeldScan.Lock lock = new HeldScan.Lock(transaction, inside.depth(), transactions.clock());
+      ScanHandle.Lock lock = new ScanHandle.Lock(transaction, inside.depth(), transactions.clock());
       // In one step: nobody could close a scan whose transaction has ended meanwhile.
       return transaction.use(
           transactions.clock(),
@@ -596,9 +600,11 @@ public final class CallHandler {
         snapshot.token());
   }
 
-  private Bytes hold(Client client, Supplier<Scan> scan, Optional<HeldScan.Lock> transaction) {
+  private Bytes hold(Client client, Supplier<Scan> scan, Optional<ScanHandle.Lock> transaction) {
     return held.hold(
-            client, HeldThings.Kind.SCAN, () -> new HeldScan((StateScan) scan.get(), transaction))
+            client,
+            ClientHandles.Kind.SCAN,
+            () -> new ScanHandle((StateScan) scan.get(), transaction))
         .descriptor();
   }
 }

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
-import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.Threads;
@@ -42,7 +42,7 @@ public final class DataCentreRequests {
       "the data centres are not connected, and the server's log says why: each of them has to be"
           + " reached from the server, and only one without data can join others";
 
-  private final DataCentreOrders dataCentre;
+  private final DataCentreCommands dataCentre;
   private final IntSupplier nodes;
   private final boolean isAllowed;
   private final LogLimit failures = new LogLimit();
@@ -52,7 +52,7 @@ public final class DataCentreRequests {
    * @param nodes how many it has
    * @param isAllowed whether clients may give orders
    */
-  public DataCentreRequests(DataCentreOrders dataCentre, IntSupplier nodes, boolean isAllowed) {
+  public DataCentreRequests(DataCentreCommands dataCentre, IntSupplier nodes, boolean isAllowed) {
     this.dataCentre = dataCentre;
     this.nodes = nodes;
     this.isAllowed = isAllowed;

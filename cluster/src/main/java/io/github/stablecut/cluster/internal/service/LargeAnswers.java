@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +69,7 @@ final class LargeAnswers {
       if (isHeld.get()) {
         return;
       }
-      if (!ManagedWaits.during(this::isFree)) {
+      if (!ManagedBlocking.during(this::isFree)) {
         throw new BusyException(
             "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
                 .formatted(AT_A_TIME, patience.toSeconds()));

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.internal.thread.HeapShare;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +68,7 @@ public final class LargeRequests {
      * @throws BusyException if it does not become free in time
      */
     void begin() {
-      if (units > 0 && !ManagedWaits.during(this::isFree)) {
+      if (units > 0 && !ManagedBlocking.during(this::isFree)) {
         throw new BusyException(
             "other large requests have taken the memory for them (half of the heap) for %d s: try again, send smaller requests, or give the server more heap (-Xmx)"
                 .formatted(patience.toSeconds()));

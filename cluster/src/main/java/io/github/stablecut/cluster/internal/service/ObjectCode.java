@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.Reader;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Called;
+import io.github.stablecut.crdt.NamedQuestion;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
@@ -21,10 +21,10 @@ record ObjectCode(ObjectTypes types) {
    */
   Bytes read(Query<?> query, Reader reader, AnswerBytes bytes) {
     if (!(query instanceof ObjectQuery<?, ?> question)
-        || !(question.question() instanceof Called<?> call)) {
+        || !(question.question() instanceof NamedQuestion<?> call)) {
       return bytes.read(query, () -> reader.read(query));
     }
-    Optional<Called<?>> known = types.find(call);
+    Optional<NamedQuestion<?>> known = types.find(call);
     if (known.isPresent()) {
       try {
         return answer(question, known.get(), reader, bytes);
@@ -36,7 +36,7 @@ record ObjectCode(ObjectTypes types) {
   }
 
   private static Bytes answer(
-      ObjectQuery<?, ?> query, Called<?> call, Reader reader, AnswerBytes bytes) {
+      ObjectQuery<?, ?> query, NamedQuestion<?> call, Reader reader, AnswerBytes bytes) {
     ObjectQuery<?, ?> asked = ObjectQuery.of(query.target(), call);
     return bytes.read(asked, () -> reader.read(asked));
   }

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.error.TransactionEndedException;
-import io.github.stablecut.internal.thread.ManagedWaits;
+import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** An interactive transaction of clients; one request at a time executes in it. Thread-safe. */
 final class OpenTransaction {
-  private final Places.Place place;
+  private final HandleQuota.Place place;
 
   /** The connection that has used it last. */
   private volatile Client user;
@@ -31,7 +31,7 @@ final class OpenTransaction {
    * @param client the connection that begins it
    * @param place freed when it is taken out
    */
-  OpenTransaction(Client client, Places.Place place, Transaction transaction, long nowNanos) {
+  OpenTransaction(Client client, HandleQuota.Place place, Transaction transaction, long nowNanos) {
     this.user = client;
     this.place = place;
     open.add(transaction);
@@ -141,7 +141,7 @@ final class OpenTransaction {
       return;
     }
     try {
-      ManagedWaits.block(
+      ManagedBlocking.block(
           new ForkJoinPool.ManagedBlocker() {
             @Override
             public boolean block() {

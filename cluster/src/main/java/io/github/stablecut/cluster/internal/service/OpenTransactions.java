@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
-import io.github.stablecut.internal.transaction.BufferRoom;
+import io.github.stablecut.internal.transaction.BufferLimit;
 import io.github.stablecut.option.Certification;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -43,8 +43,8 @@ public final class OpenTransactions {
   private final Supplier<Set<String>> nodes;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
-  private final BufferRoom room;
-  private final Places places;
+  private final BufferLimit room;
+  private final HandleQuota places;
 
   /** Those that were aborted, and why. */
   private final Map<Bytes, Why> aborted =
@@ -71,16 +71,17 @@ public final class OpenTransactions {
     this.node = node;
     this.nodes = nodes;
     this.places =
-        new Places(
-            new Places.Kind(
+        new HandleQuota(
+            new HandleQuota.Kind(
                 "transactions",
                 "transactions.max-open",
                 "commit or abort some",
                 Optional.of(
-                    new Places.Most(limits.perConnection(), "transactions.max-per-connection"))),
+                    new HandleQuota.Most(
+                        limits.perConnection(), "transactions.max-per-connection"))),
             limits.all(),
             limits.shares());
-    this.room = new BufferRoom(limits.bytes(), BusyException::new);
+    this.room = new BufferLimit(limits.bytes(), BusyException::new);
   }
 
   /**
@@ -90,10 +91,10 @@ public final class OpenTransactions {
    * @throws BusyException if there are as many as allowed
    */
   Bytes begin(Client client, Supplier<Transaction> begin) {
-    Places.Place place = place(client);
+    HandleQuota.Place place = place(client);
     try {
       Transaction transaction = begin.get();
-      if (transaction instanceof BufferRoom.Counted counted) {
+      if (transaction instanceof BufferLimit.Counted counted) {
         counted.countIn(room);
       }
       Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
@@ -106,7 +107,7 @@ public final class OpenTransactions {
   }
 
   /** A place; those that the client's address has abandoned give way, whenever that was. */
-  private Places.Place place(Client client) {
+  private HandleQuota.Place place(Client client) {
     try {
       return places.take(client);
     } catch (BusyException e) {

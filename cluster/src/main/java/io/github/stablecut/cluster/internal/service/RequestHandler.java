@@ -15,7 +15,7 @@ import io.github.stablecut.cluster.internal.objects.TypeMappings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.ReadsInMemory;
+import io.github.stablecut.internal.transaction.InMemoryReads;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
@@ -165,7 +165,7 @@ public final class RequestHandler {
     }
   }
 
-  private static Optional<Response> values(ReadsInMemory reads, Request.StaticRead read) {
+  private static Optional<Response> values(InMemoryReads reads, Request.StaticRead read) {
     List<WireValue> values = new ArrayList<>(read.objects().size());
     for (BoundObject object : read.objects()) {
       Optional<WireValue> value = TypeMappings.of(object.type()).find(reads, object);

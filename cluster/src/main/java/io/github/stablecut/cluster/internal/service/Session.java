@@ -33,7 +33,7 @@ public final class Session {
   private final Service service;
   private final Peer peer;
   private final Client client;
-  private final UnderWay underWay = new UnderWay();
+  private final InFlightCommits underWay = new InFlightCommits();
   private final Answers answers;
 
   /** Made before they are needed: there may be no memory then. */
@@ -45,7 +45,7 @@ public final class Session {
   private volatile boolean hasFailed;
 
   @GuardedBy("this")
-  private final Deque<Arrived> waiting = new ArrayDeque<>();
+  private final Deque<ReceivedRequest> waiting = new ArrayDeque<>();
 
   @GuardedBy("this")
   private long waitingBytes;
@@ -90,8 +90,8 @@ public final class Session {
       bytes += chunk.length;
     }
     LargeRequests.Admission admission = service.large().of(bytes);
-    Arrived arrived =
-        new Arrived(
+    ReceivedRequest arrived =
+        new ReceivedRequest(
             () -> Work.of(service, frame, admission),
             bytes,
             service.clock().nanos(),
@@ -100,7 +100,7 @@ public final class Session {
               release.run();
             });
     boolean isAlone;
-    Optional<UnderWay.Place> behind;
+    Optional<InFlightCommits.Place> behind;
     synchronized (this) {
       if (ending) {
         release.run();
@@ -129,7 +129,7 @@ public final class Session {
   }
 
   /** Whether the reading thread may have something done if nothing comes before it. */
-  private boolean mayBeginAtOnce(Arrived arrived) {
+  private boolean mayBeginAtOnce(ReceivedRequest arrived) {
     return arrived.bytes() <= MAX_AT_ONCE_BYTES
         && atOnce < TURN
         && peer.isWritable()
@@ -138,7 +138,7 @@ public final class Session {
   }
 
   @GuardedBy("this")
-  private void enqueue(Arrived arrived) {
+  private void enqueue(ReceivedRequest arrived) {
     waiting.add(arrived);
     waitingBytes += arrived.bytes();
     if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
@@ -151,7 +151,7 @@ public final class Session {
     atOnce = 0;
   }
 
-  private void tryAtOnce(Arrived arrived, Work<?> work) {
+  private void tryAtOnce(ReceivedRequest arrived, Work<?> work) {
     if (answerAtOnce(arrived, work)) {
       atOnce++;
     } else if (isBegun(arrived, work)) {
@@ -163,13 +163,13 @@ public final class Session {
   }
 
   /** It is executed next. */
-  private synchronized void putBack(Arrived arrived, Work<?> work) {
+  private synchronized void putBack(ReceivedRequest arrived, Work<?> work) {
     waiting.addFirst(arrived.with(work));
     waitingBytes += arrived.bytes();
   }
 
   /** Begins what gives the answer later, if that can be done without a wait. */
-  private <A> boolean isBegun(Arrived arrived, Work<A> work) {
+  private <A> boolean isBegun(ReceivedRequest arrived, Work<A> work) {
     Optional<Work.Begun<A>> begun =
         work.begun().apply(new Work.Beginning(peer.reader(), true, written -> true));
     if (begun.isEmpty()) {
@@ -186,7 +186,7 @@ public final class Session {
     return true;
   }
 
-  private <A> void answerWhenRead(Arrived arrived, Work<A> work, Work.Begun<A> begun) {
+  private <A> void answerWhenRead(ReceivedRequest arrived, Work<A> work, Work.Begun<A> begun) {
     Thread reading = Thread.currentThread();
     var unused =
         begun
@@ -212,13 +212,13 @@ public final class Session {
                         }));
   }
 
-  private <A> void answered(Arrived arrived, Work<A> work, A answer) {
+  private <A> void answered(ReceivedRequest arrived, Work<A> work, A answer) {
     answer(arrived, work.kind(), work.replies(), answer);
     goOn();
   }
 
   /** Begins a commit behind others that are under way, if it has nothing to do with them. */
-  private <A> boolean follow(Arrived arrived, Work<A> work, UnderWay.Place place) {
+  private <A> boolean follow(ReceivedRequest arrived, Work<A> work, InFlightCommits.Place place) {
     Optional<Work.Begun<A>> begun;
     try {
       begun = work.begun().apply(new Work.Beginning(peer.reader(), false, underWay::isIndependent));
@@ -239,7 +239,7 @@ public final class Session {
   }
 
   private <A> void answerWhenCommitted(
-      Arrived arrived, Work<A> work, Work.Begun<A> begun, UnderWay.Place place) {
+      ReceivedRequest arrived, Work<A> work, Work.Begun<A> begun, InFlightCommits.Place place) {
     Thread reading = Thread.currentThread();
     CompletableFuture<A> answer = begun.answer();
     begun
@@ -261,7 +261,8 @@ public final class Session {
   }
 
   /** Behind an answer that could not be given there is none. */
-  private <A> void giveUnlessFailed(Arrived arrived, Work<A> work, CompletableFuture<A> answer) {
+  private <A> void giveUnlessFailed(
+      ReceivedRequest arrived, Work<A> work, CompletableFuture<A> answer) {
     if (hasFailed) {
       arrived.release().run();
     } else {
@@ -302,8 +303,8 @@ public final class Session {
   /** On the thread that reads: what waits is answered or begun at once, as far as that can be. */
   private void goOnReading() {
     atOnce = 0;
-    for (Optional<Arrived> next = takeAtOnce(); next.isPresent(); next = takeAtOnce()) {
-      Arrived arrived = next.get();
+    for (Optional<ReceivedRequest> next = takeAtOnce(); next.isPresent(); next = takeAtOnce()) {
+      ReceivedRequest arrived = next.get();
       Work<?> work = known(arrived);
       if (answerAtOnce(arrived, work)) {
         atOnce++;
@@ -322,10 +323,10 @@ public final class Session {
   private void followWaiting() {
     boolean isFollowed = true;
     while (isFollowed) {
-      Arrived next;
-      Optional<UnderWay.Place> behind;
+      ReceivedRequest next;
+      Optional<InFlightCommits.Place> behind;
       synchronized (this) {
-        Arrived first = waiting.peek();
+        ReceivedRequest first = waiting.peek();
         behind = first != null && mayBeginAtOnce(first) ? underWay.follow() : Optional.empty();
         if (behind.isEmpty()) {
           return;
@@ -336,7 +337,7 @@ public final class Session {
     }
   }
 
-  private static Work<?> known(Arrived arrived) {
+  private static Work<?> known(ReceivedRequest arrived) {
     try {
       return arrived.work().get();
     } catch (RuntimeException | Error e) {
@@ -345,14 +346,14 @@ public final class Session {
     }
   }
 
-  private synchronized Optional<Arrived> takeAtOnce() {
-    Arrived first = waiting.peek();
+  private synchronized Optional<ReceivedRequest> takeAtOnce() {
+    ReceivedRequest first = waiting.peek();
     return first != null && mayBeginAtOnce(first) ? Optional.of(take()) : Optional.empty();
   }
 
   @GuardedBy("this")
-  private Arrived take() {
-    Arrived next = waiting.remove();
+  private ReceivedRequest take() {
+    ReceivedRequest next = waiting.remove();
     waitingBytes -= next.bytes();
     if (!ending && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
       setReading(true);
@@ -360,7 +361,7 @@ public final class Session {
     return next;
   }
 
-  private <A> boolean answerAtOnce(Arrived arrived, Work<A> work) {
+  private <A> boolean answerAtOnce(ReceivedRequest arrived, Work<A> work) {
     Optional<A> known = work.atOnce().get();
     known.ifPresent(answer -> answer(arrived, work.kind(), work.replies(), answer));
     return known.isPresent();
@@ -396,7 +397,7 @@ public final class Session {
   }
 
   /** As {@link #guarded(Runnable)}, for a request, which is not executed any more then. */
-  private void guarded(Arrived arrived, Runnable step) {
+  private void guarded(ReceivedRequest arrived, Runnable step) {
     guarded(
         () -> {
           try {
@@ -430,7 +431,7 @@ public final class Session {
 
   private void takeTurn() {
     for (int i = 0; i < TURN; i++) {
-      Arrived next;
+      ReceivedRequest next;
       synchronized (this) {
         if (waiting.isEmpty() || !peer.isWritable()) {
           pause();
@@ -446,7 +447,7 @@ public final class Session {
   }
 
   /** Executes a request. */
-  private boolean isAnswered(Arrived next) {
+  private boolean isAnswered(ReceivedRequest next) {
     try {
       return execute(next, next.work().get());
     } catch (RuntimeException | Error e) {
@@ -464,7 +465,7 @@ public final class Session {
   }
 
   /** Executes a request; returns whether it is answered already. */
-  private <A> boolean execute(Arrived arrived, Work<A> work) {
+  private <A> boolean execute(ReceivedRequest arrived, Work<A> work) {
     callNanos = service.clock().nanos();
     isCalled = work.replies().saysAlive();
     CompletableFuture<A> answer = work.execution().apply(client);
@@ -514,7 +515,7 @@ public final class Session {
   }
 
   /** Until the answer has room the client hears that the server is alive, and perhaps once more. */
-  private <A> void answer(Arrived arrived, RequestKind kind, Replies<A> replies, A answer) {
+  private <A> void answer(ReceivedRequest arrived, RequestKind kind, Replies<A> replies, A answer) {
     arrived.release().run();
     try {
       answers.tell(arrived, kind, replies, answer);
@@ -537,7 +538,7 @@ public final class Session {
       ending = true;
       setReading(false);
       waiting.add(
-          new Arrived(
+          new ReceivedRequest(
               () -> Work.refused(service, code, message), 0, service.clock().nanos(), () -> {}));
     }
     proceed();
@@ -557,7 +558,7 @@ public final class Session {
   /** The connection is gone: what waits is not executed any more. */
   public void disconnected() {
     client.gone(service.clock().nanos());
-    Deque<Arrived> dropped;
+    Deque<ReceivedRequest> dropped;
     synchronized (this) {
       ending = true;
       dropped = new ArrayDeque<>(waiting);

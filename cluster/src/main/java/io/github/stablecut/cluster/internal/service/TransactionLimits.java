@@ -19,7 +19,7 @@ public record TransactionLimits(
     int all,
     long bytes,
     Duration idle,
-    ClientShares shares,
+    HandleShares shares,
     Certification certification) {
   /** How often idle and abandoned ones are looked for. */
   public Duration interval() {

@@ -44,7 +44,7 @@ record Work<A>(
    * @param mayRead whether a read of another node may be begun
    * @param mayWrite whether a commit may that writes this
    */
-  record Beginning(Executor reader, boolean mayRead, Predicate<Written> mayWrite) {
+  record Beginning(Executor reader, boolean mayRead, Predicate<PartitionWrites> mayWrite) {
     /**
      * Begins a read of another node, if it may be.
      *
@@ -68,7 +68,7 @@ record Work<A>(
         Certification certification,
         Update[] updates,
         Function<CompletionStage<CausalToken>, CompletionStage<A>> answer) {
-      Written written = Written.of(store, updates);
+      PartitionWrites written = PartitionWrites.of(store, updates);
       if (!mayWrite.test(written)) {
         return Optional.empty();
       }
@@ -86,7 +86,7 @@ record Work<A>(
    * @param written by the commit; nothing was done if the answer to anything else fails, which is
    *     executed then
    */
-  record Begun<A>(CompletableFuture<A> answer, Optional<Written> written) {}
+  record Begun<A>(CompletableFuture<A> answer, Optional<PartitionWrites> written) {}
 
   /**
    * What a frame asks for.

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
-import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.internal.thread.BlockingPools;
 import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 
 /**
  * The threads that execute requests and may wait, and one that does what is due. While one waits
- * for a partition, another takes its place ({@link WaitingThreads}). After the end what is handed
+ * for a partition, another takes its place ({@link BlockingPools}). After the end what is handed
  * over runs on the caller's thread, so that nobody waits for ever. Thread-safe.
  */
 public final class Workers implements Executor, AutoCloseable {
@@ -30,7 +30,7 @@ public final class Workers implements Executor, AutoCloseable {
    *     one request executed at a time
    */
   public Workers(int threads, int waiting) {
-    this.pool = WaitingThreads.pool("stablecut-work-", threads, waiting);
+    this.pool = BlockingPools.pool("stablecut-work-", threads, waiting);
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             task -> {

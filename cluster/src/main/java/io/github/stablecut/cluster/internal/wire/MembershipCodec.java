@@ -3,11 +3,11 @@ package io.github.stablecut.cluster.internal.wire;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
-import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
-import io.github.stablecut.cluster.internal.membership.Openings;
+import io.github.stablecut.cluster.internal.membership.DirectoryOpenings;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeOpening;
@@ -23,7 +23,7 @@ public final class MembershipCodec {
   private MembershipCodec() {}
 
   /** Writes the facts of a node. */
-  public static void write(NodeFacts facts, WireOutput out) {
+  public static void write(GossipedNodeState facts, WireOutput out) {
     // The first two fields are the same in all versions.
     out.size(facts.protocol()).text(facts.name()).text(facts.address()).number(facts.clock());
     out.size(facts.partitions()).size(facts.formWith()).size(facts.copies());
@@ -46,7 +46,7 @@ public final class MembershipCodec {
     out.text(facts.links());
   }
 
-  private static void write(Openings openings, WireOutput out) {
+  private static void write(DirectoryOpenings openings, WireOutput out) {
     out.kind(openings.own().isPresent() ? 1 : 0);
     openings.own().ifPresent(own -> write(own, out));
     out.size(openings.heard().size());
@@ -57,20 +57,20 @@ public final class MembershipCodec {
     out.text(opening.copy()).number(opening.count()).number(opening.run());
   }
 
-  private static Openings readOpenings(WireInput in) {
+  private static DirectoryOpenings readOpenings(WireInput in) {
     Optional<NodeOpening> own = in.kind() == 0 ? Optional.empty() : Optional.of(readOpening(in));
     List<NodeOpening> heard = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       heard.add(readOpening(in));
     }
-    return new Openings(own, heard);
+    return new DirectoryOpenings(own, heard);
   }
 
   private static NodeOpening readOpening(WireInput in) {
     return new NodeOpening(in.text(), in.count(), in.number());
   }
 
-  private static void write(DataCentreFacts facts, WireOutput out) {
+  private static void write(GossipedDataCentres facts, WireOutput out) {
     out.text(facts.address()).text(facts.group().map(Membership::toText).orElse(""));
     out.vector(facts.shared().times()).vector(facts.shared().transactions());
     out.vector(facts.wanted());
@@ -80,7 +80,7 @@ public final class MembershipCodec {
         .forEach(one -> out.size(one.partition()).vector(one.times()).vector(one.transactions()));
   }
 
-  private static DataCentreFacts readDataCentre(WireInput in) {
+  private static GossipedDataCentres readDataCentre(WireInput in) {
     String address = in.text();
     String text = in.text();
     Optional<Membership> group;
@@ -89,13 +89,13 @@ public final class MembershipCodec {
     } catch (CorruptStoreException e) {
       throw new BadMessageException("a group of data centres", e);
     }
-    DataCentreFacts.Shared shared = new DataCentreFacts.Shared(in.vector(), in.vector());
+    GossipedDataCentres.Shared shared = new GossipedDataCentres.Shared(in.vector(), in.vector());
     VectorClock wanted = in.vector();
-    List<DataCentreFacts.Arrived> arrived = new ArrayList<>();
+    List<GossipedDataCentres.Arrived> arrived = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      arrived.add(new DataCentreFacts.Arrived(in.small(), in.vector(), in.vector()));
+      arrived.add(new GossipedDataCentres.Arrived(in.small(), in.vector(), in.vector()));
     }
-    return new DataCentreFacts(address, group, shared, arrived, wanted);
+    return new GossipedDataCentres(address, group, shared, arrived, wanted);
   }
 
   private static void write(NodePlan plan, WireOutput out) {
@@ -116,7 +116,7 @@ public final class MembershipCodec {
     plan.changes().forEach(out::text);
   }
 
-  private static void write(MoveFacts move, WireOutput out) {
+  private static void write(MoveProgress move, WireOutput out) {
     out.size(move.partition()).text(move.from()).text(move.to()).kind(number(move.phase()));
     out.number(move.copied()).number(move.total()).number(move.pauseMicros());
     out.text(move.problem()).number(move.move());
@@ -126,12 +126,12 @@ public final class MembershipCodec {
    * Reads the facts of a node; of a node with another protocol only the fields common to all
    * versions.
    */
-  public static NodeFacts readFacts(WireInput in) {
+  public static GossipedNodeState readFacts(WireInput in) {
     int protocol = in.small();
     String name = in.text();
-    if (protocol != NodeFacts.PROTOCOL) {
+    if (protocol != GossipedNodeState.PROTOCOL) {
       in.skip();
-      return new NodeFacts(
+      return new GossipedNodeState(
           protocol, name, "", 0, 0, 0, Optional.empty(), List.of(), List.of(), false, false);
     }
     String address = in.text();
@@ -140,18 +140,18 @@ public final class MembershipCodec {
     int formWith = in.small();
     int copies = in.small();
     Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
-    List<NodeFacts.Ownership> owned = new ArrayList<>();
+    List<GossipedNodeState.Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      owned.add(new NodeFacts.Ownership(in.small(), in.text(), in.count()));
+      owned.add(new GossipedNodeState.Ownership(in.small(), in.text(), in.count()));
     }
-    List<MoveFacts> moves = new ArrayList<>();
+    List<MoveProgress> moves = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       moves.add(readMove(in));
     }
     boolean isVisitor = in.kind() != 0;
     boolean isLeaving = in.kind() != 0;
     List<String> objectTypes = readTexts(in);
-    return new NodeFacts(
+    return new GossipedNodeState(
         protocol,
         name,
         address,
@@ -218,17 +218,17 @@ public final class MembershipCodec {
     return texts;
   }
 
-  private static MoveFacts readMove(WireInput in) {
+  private static MoveProgress readMove(WireInput in) {
     int partition = in.small();
     String from = in.text();
     String to = in.text();
-    MoveFacts.Phase phase = phase(in.kind());
-    return new MoveFacts(
+    MoveProgress.Phase phase = phase(in.kind());
+    return new MoveProgress(
         partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
   }
 
   /** The number of a phase on the wire, which never changes. */
-  private static int number(MoveFacts.Phase phase) {
+  private static int number(MoveProgress.Phase phase) {
     return switch (phase) {
       case COPYING -> 1;
       case SWITCHING -> 2;
@@ -237,8 +237,8 @@ public final class MembershipCodec {
     };
   }
 
-  private static MoveFacts.Phase phase(int number) {
-    for (MoveFacts.Phase phase : MoveFacts.Phase.values()) {
+  private static MoveProgress.Phase phase(int number) {
+    for (MoveProgress.Phase phase : MoveProgress.Phase.values()) {
       if (number(phase) == number) {
         return phase;
       }

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -147,7 +147,7 @@ public sealed interface NodeMessage {
    * @param member its cluster; empty if it wants to join one
    */
   record Hello(
-      NodeFacts facts,
+      GossipedNodeState facts,
       Optional<DirectoryEpochs> epochs,
       Optional<ClusterSummary> member,
       NodeRef from)
@@ -201,7 +201,8 @@ public sealed interface NodeMessage {
    *
    * @param heard the addresses of the members whose heartbeats it receives
    */
-  record Heartbeat(NodeFacts facts, List<String> heard, NodeRef from) implements NodeMessage {
+  record Heartbeat(GossipedNodeState facts, List<String> heard, NodeRef from)
+      implements NodeMessage {
     /** Copies the list. */
     public Heartbeat {
       heard = List.copyOf(heard);

@@ -6,7 +6,7 @@ import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,7 +231,7 @@ public sealed interface Reply {
   }
 
   /** The next commits for a watch. */
-  record Commits(CommitReading.Piece piece) implements Reply {
+  record Commits(CommitReadRequest.Piece piece) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
       receiver.commits(this);

@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.recovery.PartitionImage.CopiedFile;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.internal.watch.CommittedWrites;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,7 +99,7 @@ public final class ReplyCodec {
 
     @Override
     public void commits(Reply.Commits reply) {
-      CommitReading.Piece piece = reply.piece();
+      CommitReadRequest.Piece piece = reply.piece();
       out.kind(COMMITS).number(piece.state()).vector(piece.complete());
       out.kind(piece.atEnd() ? 1 : 0).size(piece.writes().size());
       for (CommittedWrites writes : piece.writes()) {
@@ -241,7 +241,7 @@ public final class ReplyCodec {
       }
       writes.add(new CommittedWrites(at, objects));
     }
-    return new Reply.Commits(new CommitReading.Piece(state, writes, complete, atEnd));
+    return new Reply.Commits(new CommitReadRequest.Piece(state, writes, complete, atEnd));
   }
 
   private static Reply readPage(WireInput in) {

@@ -3,11 +3,11 @@ package io.github.stablecut.cluster.internal.wire;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.replica.ReplicaMessage;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -380,7 +380,7 @@ public sealed interface Request {
   }
 
   /** Reads the next commits for a watch: {@link Reply.Commits}. */
-  record Commits(CommitReading reading) implements ToPartition {
+  record Commits(CommitReadRequest reading) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.commits(this);
@@ -388,7 +388,7 @@ public sealed interface Request {
   }
 
   /** Reads the next piece for a backup: {@link Reply.Answer}, an encoded piece. */
-  record Backup(BackupReading reading) implements ToPartition {
+  record Backup(BackupReadRequest reading) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
       receiver.backup(this);
@@ -442,10 +442,10 @@ public sealed interface Request {
    * @param from the copy that tells it
    * @param to the copy that it is for
    */
-  record ToCopy(String from, String to, CopyMessage message) implements ToNode {
+  record ToCopy(String from, String to, ReplicaMessage message) implements ToNode {
     @Override
     public long largeBytes() {
-      return CopyMessageCodec.largeBytes(message);
+      return ReplicaMessageCodec.largeBytes(message);
     }
 
     @Override

@@ -5,11 +5,11 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.CrdtTypes;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.watch.CommitReading;
-import io.github.stablecut.internal.watch.Wanted;
+import io.github.stablecut.internal.watch.CommitFilter;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -145,7 +145,7 @@ public final class RequestCodec {
           case COMMITS -> readCommits(in);
           case BACKUP ->
               new Request.Backup(
-                  new BackupReading(in.number(), in.vector(), in.text(), in.count()));
+                  new BackupReadRequest(in.number(), in.vector(), in.text(), in.count()));
           case CHECKPOINT -> new Request.Checkpoint();
           case PRESENT -> new Request.Present();
           case PRESENT_OF -> new Request.PresentOf(in.bytes());
@@ -157,7 +157,7 @@ public final class RequestCodec {
           case GIVE -> new Request.Give(in.number(), in.text(), in.count());
           case KEEP -> new Request.Keep(in.number());
           case FETCH -> new Request.Fetch(in.text());
-          case TO_COPY -> new Request.ToCopy(in.text(), in.text(), CopyMessageCodec.read(in));
+          case TO_COPY -> new Request.ToCopy(in.text(), in.text(), ReplicaMessageCodec.read(in));
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
@@ -205,9 +205,9 @@ public final class RequestCodec {
         readOptional(in)
             .map(until -> IdRange.between(from, until))
             .orElseGet(() -> IdRange.from(from));
-    Wanted wanted = new Wanted(range, in.kind() != 0);
+    CommitFilter wanted = new CommitFilter(range, in.kind() != 0);
     return new Request.Commits(
-        new CommitReading(reader, state, after, wanted, in.vector(), in.small()));
+        new CommitReadRequest(reader, state, after, wanted, in.vector(), in.small()));
   }
 
   private static Request readScan(WireInput in) {

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.wire;
 
-import io.github.stablecut.internal.partition.BackupReading;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 
 /**
  * Writes requests in the format of {@link RequestCodec}. Confined to one thread.
@@ -102,7 +102,7 @@ record RequestWriter(WireOutput out)
 
   @Override
   public void commits(Request.Commits request) {
-    CommitReading reading = request.reading();
+    CommitReadRequest reading = request.reading();
     out.kind(RequestCodec.COMMITS).number(reading.reader()).number(reading.state());
     out.vector(reading.after()).bytes(reading.wanted().range().from());
     RequestCodec.writeOptional(reading.wanted().range().until(), out);
@@ -112,7 +112,7 @@ record RequestWriter(WireOutput out)
 
   @Override
   public void backup(Request.Backup request) {
-    BackupReading reading = request.reading();
+    BackupReadRequest reading = request.reading();
     out.kind(RequestCodec.BACKUP).number(reading.reader()).vector(reading.at());
     out.text(reading.file()).number(reading.from());
   }
@@ -135,7 +135,7 @@ record RequestWriter(WireOutput out)
   @Override
   public void toCopy(Request.ToCopy request) {
     out.kind(RequestCodec.TO_COPY).text(request.from()).text(request.to());
-    CopyMessageCodec.write(request.message(), out);
+    ReplicaMessageCodec.write(request.message(), out);
   }
 
   @Override

@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import java.util.Optional;
 
 /** Encodes versions of objects: since, at, and the encoded state, which names its type. */
@@ -13,7 +13,7 @@ final class VersionCodec {
   private VersionCodec() {}
 
   static void write(Version version, WireOutput out) {
-    byte[] state = Folding.encodeState(version.type(), version.state());
+    byte[] state = CallTypes.encodeState(version.type(), version.state());
     out.vector(version.since()).vector(version.at()).bytes(Bytes.wrap(state));
   }
 
@@ -22,7 +22,7 @@ final class VersionCodec {
     VectorClock at = in.vector();
     byte[] state = in.bytes().toArray();
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOfState(state);
-    return new Version(type, since, at, Folding.decodeState(type, state), state.length);
+    return new Version(type, since, at, CallTypes.decodeState(type, state), state.length);
   }
 
   static void writeOptional(Optional<Version> version, WireOutput out) {

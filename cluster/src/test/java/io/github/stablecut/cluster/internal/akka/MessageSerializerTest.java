@@ -12,12 +12,12 @@ import akka.serialization.Serializers;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
-import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.DirectoryOpenings;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.membership.Openings;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.cluster.internal.wire.Fragment;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
@@ -56,9 +56,9 @@ class MessageSerializerTest {
     serialization = SerializationExtension.get(system);
     NodeRef ref = new ActorNode(Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "x"));
     Fragment part = new Fragment(3, Bytes.utf8("some bytes"));
-    NodeFacts facts =
-        new NodeFacts(
-            NodeFacts.PROTOCOL,
+    GossipedNodeState facts =
+        new GossipedNodeState(
+            GossipedNodeState.PROTOCOL,
             "n1",
             "127.0.0.1:1",
             7,
@@ -75,19 +75,20 @@ class MessageSerializerTest {
                     true,
                     List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")),
                     "")),
-            List.of(new NodeFacts.Ownership(2, "n1", 9)),
-            List.of(new MoveFacts(2, "n1", "n2", MoveFacts.Phase.FAILED, 4, 5, 6, "why", -7)),
+            List.of(new GossipedNodeState.Ownership(2, "n1", 9)),
+            List.of(new MoveProgress(2, "n1", "n2", MoveProgress.Phase.FAILED, 4, 5, 6, "why", -7)),
             false,
             true,
             List.of("account 1 [pay]"),
             Optional.of(
-                new DataCentreFacts(
+                new GossipedDataCentres(
                     "127.0.0.1:7600",
                     Optional.of(Membership.founding(new StoreIdentity(5, 3))),
-                    new DataCentreFacts.Shared(VectorClock.of(3), VectorClock.of(2)),
-                    List.of(new DataCentreFacts.Arrived(2, VectorClock.of(5), VectorClock.of(4))),
+                    new GossipedDataCentres.Shared(VectorClock.of(3), VectorClock.of(2)),
+                    List.of(
+                        new GossipedDataCentres.Arrived(2, VectorClock.of(5), VectorClock.of(4))),
                     VectorClock.of(6))),
-            new Openings(
+            new DirectoryOpenings(
                 Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
                 List.of(new NodeOpening("n2", 7, 8))),
             "127.0.0.1:8087",

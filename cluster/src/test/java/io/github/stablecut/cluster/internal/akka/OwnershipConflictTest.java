@@ -13,8 +13,8 @@ import akka.cluster.typed.Join;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.membership.OwnershipConflict;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
@@ -35,9 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnershipConflictTest {
   @TempDir private Path directory;
 
-  private static NodeFacts facts(String name, String address, NodeFacts.Ownership... owned) {
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+  private static GossipedNodeState facts(
+      String name, String address, GossipedNodeState.Ownership... owned) {
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         address,
         new NodeClock(
@@ -52,13 +53,13 @@ class OwnershipConflictTest {
         false);
   }
 
-  private static NodeFacts.Ownership owned(int partition, String node, long epoch) {
-    return new NodeFacts.Ownership(partition, node, epoch);
+  private static GossipedNodeState.Ownership owned(int partition, String node, long epoch) {
+    return new GossipedNodeState.Ownership(partition, node, epoch);
   }
 
-  private static String conflict(NodeFacts.Ownership heard) {
+  private static String conflict(GossipedNodeState.Ownership heard) {
     // What it gave away is said in its own facts too.
-    NodeFacts self = facts("n1", "127.0.0.1:1", owned(0, "n1", 5), owned(1, "n2", 1_005));
+    GossipedNodeState self = facts("n1", "127.0.0.1:1", owned(0, "n1", 5), owned(1, "n2", 1_005));
     return OwnershipConflict.ofOwners(self.name(), self.owned(), List.of(owned(2, "n3", 9), heard))
         .orElse("");
   }
@@ -115,7 +116,7 @@ class OwnershipConflictTest {
       Eventually.holds("it is a member", () -> this.node.members().contains(address));
     }
 
-    void says(String name, NodeFacts.Ownership... owned) {
+    void says(String name, GossipedNodeState.Ownership... owned) {
       ActorRef<NodeMessage> nobody =
           Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "nobody" + System.nanoTime());
       tell(

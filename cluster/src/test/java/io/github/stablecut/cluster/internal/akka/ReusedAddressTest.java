@@ -8,9 +8,9 @@ import akka.actor.typed.javadsl.Adapter;
 import akka.actor.typed.javadsl.Behaviors;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.node.NodeRuntime;
 import io.github.stablecut.cluster.internal.node.Ports;
@@ -73,11 +73,12 @@ class ReusedAddressTest {
     assertThat(first.partitions())
         .filteredOn(place -> place.node().equals("n2"))
         .isNotEmpty()
-        .noneMatch(PartitionPlace::isReachable);
+        .noneMatch(PartitionLocation::isReachable);
     Store back = start("n2", ports.get(2), seeds, 1).await();
     assertThat(back).isNotSameAs(newcomers);
     Eventually.holds(
-        "all are there", () -> first.partitions().stream().allMatch(PartitionPlace::isReachable));
+        "all are there",
+        () -> first.partitions().stream().allMatch(PartitionLocation::isReachable));
   }
 
   @Test
@@ -85,14 +86,14 @@ class ReusedAddressTest {
     List<Integer> ports = Ports.free(2);
     NodeRuntime node = start("n1", ports.get(0), ports.subList(0, 1), 1);
     Store unused = node.await();
-    List<PartitionPlace> before = node.partitions();
+    List<PartitionLocation> before = node.partitions();
     NodeSettings.Endpoint own =
         new NodeSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
     ActorSystem system = AkkaSystem.start("stablecut", own);
     try {
       CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
       NodeRef stranger = new ActorNode(Adapter.spawn(system, into(answer), "stranger"));
-      NodeFacts facts = facts("n9", own.address());
+      GossipedNodeState facts = facts("n9", own.address());
 
       tell(system, ports.get(0), new NodeMessage.Heartbeat(facts, List.of(), stranger));
       // Comes after it, and is answered.
@@ -113,10 +114,10 @@ class ReusedAddressTest {
   }
 
   /** A node of another store, whose partitions were opened more often. */
-  private static NodeFacts facts(String name, String address) {
+  private static GossipedNodeState facts(String name, String address) {
     NodePlan plan = new NodePlan(7, name, List.of(name), true);
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         address,
         new NodeClock(
@@ -125,7 +126,7 @@ class ReusedAddressTest {
         0,
         0,
         Optional.of(plan),
-        List.of(new NodeFacts.Ownership(0, name, 1_000)),
+        List.of(new GossipedNodeState.Ownership(0, name, 1_000)),
         List.of(),
         false,
         false);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.datacentre.DataCentreOrders.Order;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands.Order;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

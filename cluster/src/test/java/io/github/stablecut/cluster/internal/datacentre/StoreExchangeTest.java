@@ -7,7 +7,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.link.About;
+import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
@@ -70,9 +70,10 @@ final class StoreExchangeTest {
     return store.dataCentres().port().orElseThrow();
   }
 
-  private About about(int partitions) {
+  private DataCentreInfo about(int partitions) {
     DataCentres all = other.dataCentres();
-    return new About(all.group(), other.status().storeId(), all.own(), partitions, all.isNew());
+    return new DataCentreInfo(
+        all.group(), other.status().storeId(), all.own(), partitions, all.isNew());
   }
 
   @Test
@@ -94,7 +95,7 @@ final class StoreExchangeTest {
 
   @Test
   void whoHasAnotherNumberOfPartitionsIsNotJoined() {
-    About about = about(PARTITIONS + 1);
+    DataCentreInfo about = about(PARTITIONS + 1);
 
     assertThatThrownBy(() -> exchange.join(List.of(address), about))
         .isInstanceOf(ReplicationRefusedException.class)
@@ -108,7 +109,7 @@ final class StoreExchangeTest {
 
   @Test
   void itGoesOnAsItWasIfTheOthersAreGone() {
-    About about = about(PARTITIONS);
+    DataCentreInfo about = about(PARTITIONS);
     int port = port(before);
     other.close();
 
@@ -126,7 +127,7 @@ final class StoreExchangeTest {
   @Test
   void whatWasWrittenAtTheLastMomentStays() {
     lastMoment = () -> served.get().update(LIKES.increment(5));
-    About about = about(PARTITIONS);
+    DataCentreInfo about = about(PARTITIONS);
 
     assertThatThrownBy(() -> exchange.join(List.of(address), about))
         .isInstanceOf(ReplicationRefusedException.class)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import java.util.List;
@@ -125,12 +125,12 @@ final class ForgettingRulesTest {
 
   @Test
   void aPartitionThatWasBeingMovedAwayIsNotLostYet() {
-    MoveFacts move = MoveFacts.in(MoveFacts.Phase.SWITCHING, 2, "n3", "n1", 5);
+    MoveProgress move = MoveProgress.in(MoveProgress.Phase.SWITCHING, 2, "n3", "n1", 5);
     view.publish(view.owners(), LEFT, List.of(move));
 
     refuses("partition 2 was being moved from node n3", "n3");
 
-    view.publish(view.owners(), LEFT, List.of(move.at(MoveFacts.Phase.FAILED)));
+    view.publish(view.owners(), LEFT, List.of(move.at(MoveProgress.Phase.FAILED)));
     assertThat(lost(PLAN, "n3")).containsExactly(2);
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
@@ -159,13 +159,13 @@ class HandoffReceiverTest {
       assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
     }
 
-    private MoveFacts move() {
+    private MoveProgress move() {
       return taking.moves().get(0);
     }
 
     String failure() throws Exception {
       Eventually.holds("the move is over", () -> move().isOver());
-      assertThat(move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
+      assertThat(move().phase()).isEqualTo(MoveProgress.Phase.FAILED);
       assertThat(partitions.moved().undecided()).isEmpty();
       Eventually.holds("its owner goes on", () -> source.server().find(0).isPresent());
       return move().problem();
@@ -173,7 +173,7 @@ class HandoffReceiverTest {
 
     void awaitDone() throws Exception {
       Eventually.holds("the move is over", () -> move().isOver());
-      assertThat(move().phase()).isEqualTo(MoveFacts.Phase.DONE);
+      assertThat(move().phase()).isEqualTo(MoveProgress.Phase.DONE);
       assertThat(move().problem()).isEmpty();
       assertThat(source.server().find(0)).isEmpty();
     }
@@ -370,7 +370,7 @@ class HandoffReceiverTest {
 
     try (Target target = new Target(data, STORE)) {
       Eventually.holds("the move is over", () -> target.move().isOver());
-      assertThat(target.move().phase()).isEqualTo(MoveFacts.Phase.FAILED);
+      assertThat(target.move().phase()).isEqualTo(MoveProgress.Phase.FAILED);
       Files.delete(data);
       var unused = Files.move(aside, data);
     }

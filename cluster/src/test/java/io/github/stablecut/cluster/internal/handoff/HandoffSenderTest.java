@@ -17,13 +17,13 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.recovery.MoveMark;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -360,7 +360,7 @@ class HandoffSenderTest {
     Partition partition = partitions().server().find(0).orElseThrow().partition();
     VectorClock snapshot = partition.stable();
     Object effect =
-        Folding.downstream(
+        CallTypes.downstream(
             key.type(),
             key.increment(1).operation(),
             key.type().initial(),
@@ -370,14 +370,14 @@ class HandoffSenderTest {
             key.id(),
             key.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
+            List.of(CallTypes.encodeEffect(key.type(), effect)));
     partition.receive(
         new Message.Prepare(
             new Silent(),
             TransactionPart.of(
                 new CommitRequest.Part(
                     0, snapshot, VectorClock.ZERO, List.of(write), Set.of(key.id())),
-                TransactionFacts.participant(new TransactionId(0, 1, 1), List.of(key.id())))));
+                TransactionMetadata.participant(new TransactionId(0, 1, 1), List.of(key.id())))));
   }
 
   @Test

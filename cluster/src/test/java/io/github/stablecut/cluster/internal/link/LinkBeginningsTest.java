@@ -65,9 +65,9 @@ class LinkBeginningsTest {
     one.links.learn("n2", "127.0.0.1:2", said);
   }
 
-  private AskingEnd link() throws Exception {
+  private ClientEnd link() throws Exception {
     Eventually.holds("there is a link", () -> one.links.to("n2") != null);
-    return (AskingEnd) Objects.requireNonNull(one.links.to("n2"));
+    return (ClientEnd) Objects.requireNonNull(one.links.to("n2"));
   }
 
   @Test
@@ -125,7 +125,7 @@ class LinkBeginningsTest {
   void afterALinkThatHasWorkedThePauseIsShort() throws Exception {
     learn(two.links.said());
     for (int i = 1; i < 5; i++) {
-      AskingEnd link = link();
+      ClientEnd link = link();
       one.tick("n1", "n2");
       link.close("a test");
       int broken = i;

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
@@ -61,7 +61,7 @@ class LinkFramesTest extends LinkedNodes {
             bytes(request(8, Bytes.EMPTY)),
             bytes(new LinkFrame.Reply(1, 2, REQUEST)),
             bytes(new LinkFrame.Welcome("")),
-            bytes(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one))),
+            bytes(hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one))),
             bytes(new LinkFrame.Request(-1, 4, 8, 5, REQUEST)),
             bytes(new LinkFrame.Request(3, 0, 8, 5, REQUEST)),
             bytes(new LinkFrame.Message(3, 5, REQUEST)),
@@ -228,7 +228,7 @@ class LinkFramesTest extends LinkedNodes {
                 }
               });
       Eventually.holds("the link is full", () -> !two.sent.isEmpty());
-      AnsweringEnd end = (AnsweringEnd) two.requests.element().from();
+      ServerEnd end = (ServerEnd) two.requests.element().from();
       Eventually.holds("it reads no further", () -> !end.channel.config().isAutoRead());
 
       AtomicInteger read = new AtomicInteger();

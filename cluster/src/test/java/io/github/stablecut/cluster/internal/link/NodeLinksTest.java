@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.CutProxy;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.crdt.Bytes;
 import java.io.IOException;
@@ -68,7 +68,7 @@ class NodeLinksTest extends LinkedNodes {
             own[i] = loop.submit(() -> one.links.to("n2")).get();
             return own[i] != null;
           });
-      assertThat(((AskingEnd) own[i]).channel.eventLoop()).isSameAs(loop);
+      assertThat(((ClientEnd) own[i]).channel.eventLoop()).isSameAs(loop);
     }
 
     assertThat(own[0]).isNotSameAs(own[1]);
@@ -257,20 +257,20 @@ class NodeLinksTest extends LinkedNodes {
 
   @Test
   void whoMeansAnotherNodeIsRefused() throws Exception {
-    assertRefused(hello(NodeFacts.PROTOCOL, 12, "n1", run(one)), "it means another node");
+    assertRefused(hello(GossipedNodeState.PROTOCOL, 12, "n1", run(one)), "it means another node");
   }
 
   @Test
   void anotherVersionIsRefused() throws Exception {
     assertRefused(
-        hello(NodeFacts.PROTOCOL - 1, run(two), "n1", run(one)),
-        "its messages are of version " + (NodeFacts.PROTOCOL - 1));
+        hello(GossipedNodeState.PROTOCOL - 1, run(two), "n1", run(one)),
+        "its messages are of version " + (GossipedNodeState.PROTOCOL - 1));
   }
 
   @Test
   void aRunThatNobodyHasHeardOfIsRefused() throws Exception {
-    assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n1", run(one) + 1), "has not heard");
-    assertRefused(hello(NodeFacts.PROTOCOL, run(two), "n3", run(one)), "has not heard");
+    assertRefused(hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one) + 1), "has not heard");
+    assertRefused(hello(GossipedNodeState.PROTOCOL, run(two), "n3", run(one)), "has not heard");
 
     two.tick("n2");
     two.links.learn("n1", "127.0.0.1:1", one.links.said());
@@ -283,7 +283,7 @@ class NodeLinksTest extends LinkedNodes {
     try (SSLSocket socket = connect(foreign, two)) {
       Optional<LinkFrame> read = Optional.empty();
       try {
-        write(socket, hello(NodeFacts.PROTOCOL, run(two), "n1", run(one)));
+        write(socket, hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one)));
         read = Optional.of(read(socket));
       } catch (IOException e) {
         // The handshake fails, here or there.

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class PeerTest {
   private static final long PAUSE = Peer.FIRST_PAUSE_NANOS;
 
-  private final Peer peer = new Peer(new LinkTo("n2", "h:1", "h", 2, 3), 2, 100);
+  private final Peer peer = new Peer(new LinkAddress("n2", "h:1", "h", 2, 3), 2, 100);
 
   private Peer.Attempt begin(int loop, long now) {
     return Objects.requireNonNull(peer.begin(loop, now));

@@ -2,12 +2,12 @@ package io.github.stablecut.cluster.internal.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -33,14 +33,14 @@ final class RawLink {
 
   /** What node {@code n1} says first. */
   static LinkFrame hello(LinkedNode from, LinkedNode to) {
-    return hello(NodeFacts.PROTOCOL, run(to), "n1", run(from));
+    return hello(GossipedNodeState.PROTOCOL, run(to), "n1", run(from));
   }
 
   /** A message to a copy. */
   static Bytes message(int number, int length) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[length]));
     return RequestCodec.encode(
-        new Request.ToCopy("a@n1", "b@n2", new CopyMessage.Group(1, number, 0, 1, records, 1)));
+        new Request.ToCopy("a@n1", "b@n2", new ReplicaMessage.Group(1, number, 0, 1, records, 1)));
   }
 
   static SSLSocket connect(TestTls with, LinkedNode to) throws IOException {

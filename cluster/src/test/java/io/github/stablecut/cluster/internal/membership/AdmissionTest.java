@@ -22,14 +22,14 @@ class AdmissionTest {
           EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
           NodeSettings.DEFAULT_CLOCK_DRIFT);
 
-  private static NodeFacts facts(String name, Optional<NodePlan> plan) {
-    return facts(NodeFacts.PROTOCOL, name, Duration.ZERO, 0, plan);
+  private static GossipedNodeState facts(String name, Optional<NodePlan> plan) {
+    return facts(GossipedNodeState.PROTOCOL, name, Duration.ZERO, 0, plan);
   }
 
-  private static NodeFacts facts(
+  private static GossipedNodeState facts(
       int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
     long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
-    return new NodeFacts(
+    return new GossipedNodeState(
         protocol,
         name,
         "127.0.0.1:7",
@@ -43,7 +43,8 @@ class AdmissionTest {
         false);
   }
 
-  private String refusal(NodeFacts newcomer, Optional<NodePlan> ours, Optional<String> living) {
+  private String refusal(
+      GossipedNodeState newcomer, Optional<NodePlan> ours, Optional<String> living) {
     return Admission.refusal(newcomer, facts("n1", ours), living, clock).orElse("");
   }
 
@@ -69,12 +70,13 @@ class AdmissionTest {
                 Optional.of(PLAN),
                 Optional.empty()))
         .contains(
-            "node n9 speaks version 1 of the protocol, this cluster speaks " + NodeFacts.PROTOCOL);
+            "node n9 speaks version 1 of the protocol, this cluster speaks "
+                + GossipedNodeState.PROTOCOL);
   }
 
-  private static NodeFacts executing(String name, boolean isVisitor, String... types) {
-    NodeFacts facts = facts(name, Optional.empty());
-    return new NodeFacts(
+  private static GossipedNodeState executing(String name, boolean isVisitor, String... types) {
+    GossipedNodeState facts = facts(name, Optional.empty());
+    return new GossipedNodeState(
         facts.protocol(),
         name,
         facts.address(),
@@ -89,7 +91,7 @@ class AdmissionTest {
         false,
         List.of(types),
         Optional.empty(),
-        Openings.NONE,
+        DirectoryOpenings.NONE,
         "",
         "",
         0,
@@ -97,13 +99,13 @@ class AdmissionTest {
         "");
   }
 
-  private String refusal(NodeFacts newcomer, NodeFacts ours) {
+  private String refusal(GossipedNodeState newcomer, GossipedNodeState ours) {
     return Admission.refusal(newcomer, ours, Optional.empty(), clock).orElse("");
   }
 
   @Test
   void otherTypesOfObjectsAreRefused() {
-    NodeFacts ours = executing("n1", false, "account 1 [pay]", "stock 1 [take]");
+    GossipedNodeState ours = executing("n1", false, "account 1 [pay]", "stock 1 [take]");
 
     assertThat(refusal(executing("n9", false, "account 1 [pay]"), ours))
         .isEqualTo(
@@ -121,7 +123,7 @@ class AdmissionTest {
   void aVisitorHasNotTheNameOfANodeThatHasPartitionsOrKeepsTheRegister() {
     List<String> nodes = List.of("n1", "n2", "n3");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withCopies(1, nodes);
-    NodeFacts ours = facts("n1", Optional.of(plan));
+    GossipedNodeState ours = facts("n1", Optional.of(plan));
 
     assertThat(refusal(executing("n3", true), ours)).contains("visit it under another name");
     assertThat(refusal(executing("n9", true), ours)).isEmpty();
@@ -144,7 +146,12 @@ class AdmissionTest {
     for (int seconds : new int[] {61, -61}) {
       assertThat(
               refusal(
-                  facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(seconds), 0, Optional.empty()),
+                  facts(
+                      GossipedNodeState.PROTOCOL,
+                      "n9",
+                      Duration.ofSeconds(seconds),
+                      0,
+                      Optional.empty()),
                   Optional.of(PLAN),
                   Optional.empty()))
           .contains("the clock of node n9 says 2026-11-20T1")
@@ -152,7 +159,8 @@ class AdmissionTest {
     }
     assertThat(
             refusal(
-                facts(NodeFacts.PROTOCOL, "n9", Duration.ofSeconds(59), 0, Optional.empty()),
+                facts(
+                    GossipedNodeState.PROTOCOL, "n9", Duration.ofSeconds(59), 0, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
         .isEmpty();
@@ -174,7 +182,7 @@ class AdmissionTest {
   void anotherNumberOfPartitionsIsRefused() {
     assertThat(
             refusal(
-                facts(NodeFacts.PROTOCOL, "n9", Duration.ZERO, 5, Optional.empty()),
+                facts(GossipedNodeState.PROTOCOL, "n9", Duration.ZERO, 5, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
         .contains("wants 5 partitions, this cluster has 3");

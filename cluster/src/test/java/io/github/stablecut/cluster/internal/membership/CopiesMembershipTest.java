@@ -38,11 +38,11 @@ class CopiesMembershipTest {
           new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
 
   private long nanos = 1;
-  private NodeState.Status status = NodeState.Status.MEMBER;
-  private Openings openings = Openings.NONE;
+  private MembershipContext.Status status = MembershipContext.Status.MEMBER;
+  private DirectoryOpenings openings = DirectoryOpenings.NONE;
   private NodePlan plan = PLAN;
   private Optional<NodePlan> agreed = Optional.empty();
-  private List<NodeFacts.Ownership> owned = List.of();
+  private List<GossipedNodeState.Ownership> owned = List.of();
 
   private final Membership membership =
       new Membership(
@@ -56,14 +56,14 @@ class CopiesMembershipTest {
           new State(),
           clock);
 
-  private final class State implements NodeState {
+  private final class State implements MembershipContext {
     @Override
     public long nanoTime() {
       return nanos;
     }
 
     @Override
-    public NodeFacts facts() {
+    public GossipedNodeState facts() {
       return CopiesMembershipTest.this.facts("a", Optional.of(plan), owned, openings);
     }
 
@@ -103,14 +103,17 @@ class CopiesMembershipTest {
     }
   }
 
-  private NodeFacts facts(String name, NodePlan plan, Openings known) {
+  private GossipedNodeState facts(String name, NodePlan plan, DirectoryOpenings known) {
     return facts(name, Optional.of(plan), List.of(), known);
   }
 
-  private NodeFacts facts(
-      String name, Optional<NodePlan> known, List<NodeFacts.Ownership> leading, Openings heard) {
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+  private GossipedNodeState facts(
+      String name,
+      Optional<NodePlan> known,
+      List<GossipedNodeState.Ownership> leading,
+      DirectoryOpenings heard) {
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         name + ":1",
         clock.now(),
@@ -128,16 +131,16 @@ class CopiesMembershipTest {
         "",
         "",
         0,
-        leading.stream().map(NodeFacts.Ownership::partition).toList(),
+        leading.stream().map(GossipedNodeState.Ownership::partition).toList(),
         "");
   }
 
-  private static Openings own(NodeOpening opening) {
-    return new Openings(Optional.of(opening), List.of());
+  private static DirectoryOpenings own(NodeOpening opening) {
+    return new DirectoryOpenings(Optional.of(opening), List.of());
   }
 
-  private static Openings heard(NodeOpening... openings) {
-    return new Openings(Optional.empty(), List.of(openings));
+  private static DirectoryOpenings heard(NodeOpening... openings) {
+    return new DirectoryOpenings(Optional.empty(), List.of(openings));
   }
 
   private void on(MembershipEvent event) {
@@ -153,7 +156,7 @@ class CopiesMembershipTest {
     done.clear();
   }
 
-  private void greets(NodeFacts newcomer, PartitionClaim... claims) {
+  private void greets(GossipedNodeState newcomer, PartitionClaim... claims) {
     on(
         new MembershipEvent.Received(
             new MembershipMessage.Greeting(
@@ -161,7 +164,7 @@ class CopiesMembershipTest {
             "sender"));
   }
 
-  private void hears(NodeFacts facts) {
+  private void hears(GossipedNodeState facts) {
     on(
         new MembershipEvent.Received(
             new MembershipMessage.Heartbeat(facts, List.of("a:1")), "sender"));
@@ -217,7 +220,7 @@ class CopiesMembershipTest {
   @Test
   void aNodeThatHasHeardBeforeOthersThatPartitionsGetCopiesIsLetInByTheirOpenings() {
     plan = ONCE;
-    owned = List.of(new NodeFacts.Ownership(2, "c", 1_000_003));
+    owned = List.of(new GossipedNodeState.Ownership(2, "c", 1_000_003));
     isMember();
 
     greets(facts("c", BEGUN, own(new NodeOpening("c", 7, 0))));
@@ -240,7 +243,7 @@ class CopiesMembershipTest {
   @Test
   void soIsOneOfWhichNoOpeningWasHeardSince() {
     plan = BEGUN;
-    owned = List.of(new NodeFacts.Ownership(2, "c", 9));
+    owned = List.of(new GossipedNodeState.Ownership(2, "c", 9));
     isMember();
 
     greets(
@@ -257,7 +260,7 @@ class CopiesMembershipTest {
   @Test
   void norIsOneThatAloneHasNotedThatPartitionsGetCopies() {
     plan = ONCE;
-    owned = List.of(new NodeFacts.Ownership(2, "b", 500_000));
+    owned = List.of(new GossipedNodeState.Ownership(2, "b", 500_000));
     isMember();
 
     greets(
@@ -270,15 +273,15 @@ class CopiesMembershipTest {
   @Test
   void suchANodeEndsOnceItHearsOfIt() {
     plan = BEGUN;
-    owned = List.of(new NodeFacts.Ownership(0, "a", 6));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 6));
     isMember();
 
     hears(
         facts(
             "b",
             Optional.of(ONCE),
-            List.of(new NodeFacts.Ownership(0, "b", 500_000)),
-            Openings.NONE));
+            List.of(new GossipedNodeState.Ownership(0, "b", 500_000)),
+            DirectoryOpenings.NONE));
 
     assertThat(failures()).isNotEmpty().allMatch(why -> why.contains("is an older copy"));
   }
@@ -286,15 +289,15 @@ class CopiesMembershipTest {
   @Test
   void aNodeGoesOnWhenAnotherOneLeadsWhatItHasLed() {
     plan = BEGUN;
-    owned = List.of(new NodeFacts.Ownership(0, "a", 1_000_003));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 1_000_003));
     isMember();
 
     hears(
         facts(
             "b",
             Optional.of(BEGUN),
-            List.of(new NodeFacts.Ownership(0, "b", 1_000_004)),
-            Openings.NONE));
+            List.of(new GossipedNodeState.Ownership(0, "b", 1_000_004)),
+            DirectoryOpenings.NONE));
 
     assertThat(failures()).isEmpty();
   }
@@ -302,11 +305,15 @@ class CopiesMembershipTest {
   @Test
   void aNodeThatEndsTakesNoteOfNothing() {
     plan = ONCE;
-    owned = List.of(new NodeFacts.Ownership(0, "a", 6));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 6));
     isMember();
 
     hears(
-        facts("b", Optional.of(BEGUN), List.of(new NodeFacts.Ownership(0, "a", 9)), Openings.NONE));
+        facts(
+            "b",
+            Optional.of(BEGUN),
+            List.of(new GossipedNodeState.Ownership(0, "a", 9)),
+            DirectoryOpenings.NONE));
 
     assertThat(failures()).isNotEmpty();
     assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
@@ -327,7 +334,7 @@ class CopiesMembershipTest {
 
   @Test
   void aNodeThatStillAsksOthersEndsIfOneOfThemKnowsThatItsDirectoryIsOlder() {
-    status = NodeState.Status.OUTSIDE;
+    status = MembershipContext.Status.OUTSIDE;
     openings = own(new NodeOpening("a", 6, 0));
 
     greets(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
@@ -352,15 +359,15 @@ class CopiesMembershipTest {
     plan = PLAN.replacing("c", "d");
     isMember();
 
-    greets(facts("c", PLAN, Openings.NONE));
+    greets(facts("c", PLAN, DirectoryOpenings.NONE));
 
     assertThat(refusals())
         .singleElement()
         .asString()
         .contains("node c was replaced by node d, and its copies of partitions count for nothing");
     done.clear();
-    greets(facts("c", Optional.empty(), List.of(), Openings.NONE));
-    greets(facts("b", PLAN, Openings.NONE));
+    greets(facts("c", Optional.empty(), List.of(), DirectoryOpenings.NONE));
+    greets(facts("b", PLAN, DirectoryOpenings.NONE));
     assertThat(refusals()).isEmpty();
   }
 
@@ -368,7 +375,7 @@ class CopiesMembershipTest {
   void aNodeThatWasReplacedEndsOnceItHearsOfThat() {
     isMember();
 
-    hears(facts("b", PLAN.replacing("a", "d"), Openings.NONE));
+    hears(facts("b", PLAN.replacing("a", "d"), DirectoryOpenings.NONE));
 
     assertThat(failures()).singleElement().asString().contains("node a was replaced by node d");
     // Its directory is to be refused still.
@@ -395,14 +402,14 @@ class CopiesMembershipTest {
     isMember();
     NodePlan newer = PLAN.replacing("c", "d");
 
-    hears(facts("b", newer, Openings.NONE));
+    hears(facts("b", newer, DirectoryOpenings.NONE));
 
     assertThat(done).contains(new MembershipAction.Update(newer.of("b")));
     assertThat(failures()).isEmpty();
     plan = newer;
     done.clear();
-    hears(facts("b", PLAN, Openings.NONE));
-    hears(facts("b", newer, Openings.NONE));
+    hears(facts("b", PLAN, DirectoryOpenings.NONE));
+    hears(facts("b", newer, DirectoryOpenings.NONE));
     assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
   }
 
@@ -412,7 +419,7 @@ class CopiesMembershipTest {
     isMember();
     NodePlan newer = plan.replacing("d", "a");
 
-    hears(facts("b", newer, Openings.NONE));
+    hears(facts("b", newer, DirectoryOpenings.NONE));
 
     assertThat(failures()).isEmpty();
     assertThat(done).contains(new MembershipAction.Update(newer.of("b")));
@@ -436,15 +443,15 @@ class CopiesMembershipTest {
     on(new MembershipEvent.Joined("c:1"));
     owned =
         List.of(
-            new NodeFacts.Ownership(0, "a", 1),
-            new NodeFacts.Ownership(1, "a", 1),
-            new NodeFacts.Ownership(2, "a", 1));
+            new GossipedNodeState.Ownership(0, "a", 1),
+            new GossipedNodeState.Ownership(1, "a", 1),
+            new GossipedNodeState.Ownership(2, "a", 1));
     on(new MembershipEvent.Opened(Optional.empty()));
-    hears(facts("b", FORMING, Openings.NONE));
-    hears(facts("c", Optional.empty(), List.of(), Openings.NONE));
+    hears(facts("b", FORMING, DirectoryOpenings.NONE));
+    hears(facts("c", Optional.empty(), List.of(), DirectoryOpenings.NONE));
     assertThat(done).noneMatch(MembershipAction.MarkFormed.class::isInstance);
 
-    hears(facts("c", FORMING, Openings.NONE));
+    hears(facts("c", FORMING, DirectoryOpenings.NONE));
 
     assertThat(done).anyMatch(MembershipAction.MarkFormed.class::isInstance);
   }

@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Test;
 
 /** An older copy of a node's directory is known by what others have heard since, and only that. */
 class DirectoryEpochsTest {
-  private static final NodeFacts.Ownership OTHERS = new NodeFacts.Ownership(0, "n2", 1_004);
-  private static final NodeFacts.Ownership OWN = new NodeFacts.Ownership(0, "n1", 5);
+  private static final GossipedNodeState.Ownership OTHERS =
+      new GossipedNodeState.Ownership(0, "n2", 1_004);
+  private static final GossipedNodeState.Ownership OWN =
+      new GossipedNodeState.Ownership(0, "n1", 5);
 
-  private static String refusal(NodeFacts.Ownership known, PartitionClaim... claims) {
+  private static String refusal(GossipedNodeState.Ownership known, PartitionClaim... claims) {
     return new DirectoryEpochs(List.of(claims)).refusal("n1", List.of(known)).orElse("");
   }
 
@@ -40,7 +42,7 @@ class DirectoryEpochsTest {
   @Test
   void aDirectoryFromBeforeThePartitionCameIsRefused() {
     assertThat(refusal(OWN)).contains("the directory of node n1 has no partition 0");
-    assertThat(refusal(new NodeFacts.Ownership(0, "n1", 2_004), claim(Kind.GAVE, 1_004)))
+    assertThat(refusal(new GossipedNodeState.Ownership(0, "n1", 2_004), claim(Kind.GAVE, 1_004)))
         .contains("the directory of node n1 gave away partition 0 at epoch 1004")
         .contains("the others have heard that it has it at epoch 2004");
   }
@@ -72,6 +74,6 @@ class DirectoryEpochsTest {
   void whoNeverHadThePartitionIsLetIn() {
     assertThat(refusal(OTHERS)).isEmpty();
     assertThat(new DirectoryEpochs(List.of(claim(Kind.HAS, 4))).refusal("n1", List.of())).isEmpty();
-    assertThat(refusal(new NodeFacts.Ownership(1, "n2", 9), claim(Kind.HAS, 4))).isEmpty();
+    assertThat(refusal(new GossipedNodeState.Ownership(1, "n2", 9), claim(Kind.HAS, 4))).isEmpty();
   }
 }

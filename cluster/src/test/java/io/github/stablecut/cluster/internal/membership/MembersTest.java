@@ -21,9 +21,9 @@ class MembersTest {
     members.note(facts("a"));
   }
 
-  private static NodeFacts facts(String name) {
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+  private static GossipedNodeState facts(String name) {
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         name + ":1",
         1,
@@ -37,10 +37,11 @@ class MembersTest {
   }
 
   /** Of a cluster whose partitions have copies. */
-  private static NodeFacts copies(String name, List<NodeFacts.Ownership> owned, Integer... served) {
+  private static GossipedNodeState copies(
+      String name, List<GossipedNodeState.Ownership> owned, Integer... served) {
     NodePlan plan = NodePlan.spread(4_711, name, List.of("a", "b", "c"), 8, 3);
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         name + ":1",
         1,
@@ -54,7 +55,7 @@ class MembersTest {
         false,
         List.of(),
         Optional.empty(),
-        Openings.NONE,
+        DirectoryOpenings.NONE,
         "",
         "",
         0,
@@ -64,15 +65,17 @@ class MembersTest {
 
   @Test
   void nobodyServesWhatItsLastLeaderDoesNotServeAnyMoreUntilAnotherOneDoes() {
-    List<NodeFacts.Ownership> owned =
-        List.of(new NodeFacts.Ownership(2, "b", 7), new NodeFacts.Ownership(3, "b", 7));
+    List<GossipedNodeState.Ownership> owned =
+        List.of(
+            new GossipedNodeState.Ownership(2, "b", 7), new GossipedNodeState.Ownership(3, "b", 7));
     members.heard(copies("b", owned, 2, 3), List.of("a:1"));
     assertThat(members.unserved()).isEmpty();
 
     members.heard(copies("b", owned, 3), List.of("a:1"));
     assertThat(members.unserved()).containsExactly(2);
 
-    members.heard(copies("c", List.of(new NodeFacts.Ownership(2, "c", 8)), 2), List.of("a:1"));
+    members.heard(
+        copies("c", List.of(new GossipedNodeState.Ownership(2, "c", 8)), 2), List.of("a:1"));
     assertThat(members.unserved()).isEmpty();
   }
 

@@ -30,9 +30,9 @@ class MembershipTest {
 
   // The node.
   private long nanos = 1;
-  private NodeState.Status status = NodeState.Status.OUTSIDE;
+  private MembershipContext.Status status = MembershipContext.Status.OUTSIDE;
   private Optional<NodePlan> plan = Optional.empty();
-  private List<NodeFacts.Ownership> owned = List.of();
+  private List<GossipedNodeState.Ownership> owned = List.of();
   private Set<String> remembered = Set.of();
 
   private final List<MembershipAction> done = new ArrayList<>();
@@ -60,20 +60,20 @@ class MembershipTest {
   /** A member of a cluster of a and b. */
   private Membership member() {
     Membership membership = membership();
-    status = NodeState.Status.MEMBER;
+    status = MembershipContext.Status.MEMBER;
     on(membership, new MembershipEvent.Joined("a:1"));
     on(membership, new MembershipEvent.Joined("b:1"));
     return membership;
   }
 
-  private final class State implements NodeState {
+  private final class State implements MembershipContext {
     @Override
     public long nanoTime() {
       return nanos;
     }
 
     @Override
-    public NodeFacts facts() {
+    public GossipedNodeState facts() {
       return MembershipTest.facts("a", clock.now(), plan, owned);
     }
 
@@ -113,19 +113,20 @@ class MembershipTest {
     }
   }
 
-  private static NodeFacts facts(
-      String name, long time, Optional<NodePlan> plan, List<NodeFacts.Ownership> owned) {
-    return facts(NodeFacts.PROTOCOL, name, name + ":1", time, plan, owned);
+  private static GossipedNodeState facts(
+      String name, long time, Optional<NodePlan> plan, List<GossipedNodeState.Ownership> owned) {
+    return facts(GossipedNodeState.PROTOCOL, name, name + ":1", time, plan, owned);
   }
 
-  private static NodeFacts facts(
+  private static GossipedNodeState facts(
       int protocol,
       String name,
       String address,
       long time,
       Optional<NodePlan> plan,
-      List<NodeFacts.Ownership> owned) {
-    return new NodeFacts(protocol, name, address, time, 0, 0, plan, owned, List.of(), false, false);
+      List<GossipedNodeState.Ownership> owned) {
+    return new GossipedNodeState(
+        protocol, name, address, time, 0, 0, plan, owned, List.of(), false, false);
   }
 
   private void on(Membership membership, MembershipEvent event) {
@@ -136,7 +137,7 @@ class MembershipTest {
     on(membership, new MembershipEvent.Received(message, "sender"));
   }
 
-  private void hears(Membership membership, NodeFacts facts) {
+  private void hears(Membership membership, GossipedNodeState facts) {
     receive(membership, new MembershipMessage.Heartbeat(facts, List.of("a:1")));
   }
 
@@ -187,9 +188,9 @@ class MembershipTest {
 
   @Test
   void whatAMemberSaysInAnotherVersionOfTheProtocolDoesNotCount() {
-    NodeFacts other =
+    GossipedNodeState other =
         facts(
-            NodeFacts.PROTOCOL + 1,
+            GossipedNodeState.PROTOCOL + 1,
             "b",
             "b:1",
             clock.now(),
@@ -228,7 +229,7 @@ class MembershipTest {
     Membership membership = member();
     hears(
         membership,
-        facts(NodeFacts.PROTOCOL, "a", "b:1", clock.now(), Optional.empty(), List.of()));
+        facts(GossipedNodeState.PROTOCOL, "a", "b:1", clock.now(), Optional.empty(), List.of()));
 
     assertThat(failures()).singleElement().asString().contains("there are two nodes a");
   }
@@ -299,7 +300,7 @@ class MembershipTest {
   void aPartitionThatAHandoffHasClosedIsNotMissing() {
     Membership membership = member();
     plan = Optional.of(PLAN);
-    owned = List.of(new NodeFacts.Ownership(0, "a", 1));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
     on(membership, new MembershipEvent.Opened(Optional.empty()));
 
     owned = List.of();
@@ -319,7 +320,7 @@ class MembershipTest {
             "b",
             clock.now(),
             Optional.of(PLAN.of("b")),
-            List.of(new NodeFacts.Ownership(0, "a", 9))));
+            List.of(new GossipedNodeState.Ownership(0, "a", 9))));
     assertThat(failures()).isNotEmpty().first().asString().contains("is an older copy");
   }
 
@@ -327,7 +328,7 @@ class MembershipTest {
   void aNodeRemembersWhereTheOthersAreOnceAllOwnersAreThere() {
     Membership membership = member();
     plan = Optional.of(PLAN);
-    owned = List.of(new NodeFacts.Ownership(0, "a", 1));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
     on(membership, new MembershipEvent.Opened(Optional.empty()));
     assertThat(done(MembershipAction.Remember.class)).isEmpty();
 
@@ -337,7 +338,7 @@ class MembershipTest {
             "b",
             clock.now(),
             Optional.of(PLAN.of("b")),
-            List.of(new NodeFacts.Ownership(1, "b", 1))));
+            List.of(new GossipedNodeState.Ownership(1, "b", 1))));
     assertThat(done(MembershipAction.Remember.class))
         .containsExactly(new MembershipAction.Remember(Set.of("a:1", "b:1")));
 
@@ -400,8 +401,9 @@ class MembershipTest {
   void aNodeServesOnceAllMembersHaveRecordedThatTheClusterIsFormed() {
     Membership membership = member();
     plan = Optional.of(FORMING);
-    owned = List.of(new NodeFacts.Ownership(0, "a", 1));
-    List<NodeFacts.Ownership> all = List.of(owned.get(0), new NodeFacts.Ownership(1, "b", 1));
+    owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
+    List<GossipedNodeState.Ownership> all =
+        List.of(owned.get(0), new GossipedNodeState.Ownership(1, "b", 1));
     on(membership, new MembershipEvent.Opened(Optional.empty()));
     hears(membership, facts("b", clock.now(), Optional.of(FORMING.of("b")), all));
     assertThat(done(MembershipAction.MarkFormed.class)).isNotEmpty();

@@ -13,15 +13,27 @@ import org.junit.jupiter.api.Test;
  * copy.
  */
 class MissingPartitionTest {
-  private static final NodeFacts.Ownership OPEN = new NodeFacts.Ownership(0, "a", 5);
+  private static final GossipedNodeState.Ownership OPEN =
+      new GossipedNodeState.Ownership(0, "a", 5);
 
-  private static NodeFacts node(List<NodeFacts.Ownership> owned, List<MoveFacts> moves) {
-    return new NodeFacts(
-        NodeFacts.PROTOCOL, "a", "a:1", 1, 0, 0, Optional.empty(), owned, moves, false, false);
+  private static GossipedNodeState node(
+      List<GossipedNodeState.Ownership> owned, List<MoveProgress> moves) {
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
+        "a",
+        "a:1",
+        1,
+        0,
+        0,
+        Optional.empty(),
+        owned,
+        moves,
+        false,
+        false);
   }
 
   private static String ofMissing(
-      NodeFacts self, NodeFacts.Ownership heard, PartitionClaim... claims) {
+      GossipedNodeState self, GossipedNodeState.Ownership heard, PartitionClaim... claims) {
     return OwnershipConflict.ofMissing(self, Set.of(), List.of(claims), List.of(heard)).orElse("");
   }
 
@@ -31,32 +43,33 @@ class MissingPartitionTest {
 
   @Test
   void aPartitionThatOthersSayTheNodeHasAndItsDirectoryHasNotIsMissing() {
-    NodeFacts self = node(List.of(), List.of());
+    GossipedNodeState self = node(List.of(), List.of());
 
     assertThat(ofMissing(self, OPEN))
         .contains("node a does not have partition 0")
         .contains("heard that it has it at epoch 5")
         .contains("the directory of node a is an older copy");
     assertThat(ofMissing(self, OPEN, claim(PartitionClaim.Kind.GAVE))).contains("partition 0");
-    NodeFacts before = node(List.of(new NodeFacts.Ownership(0, "b", 3)), List.of());
+    GossipedNodeState before = node(List.of(new GossipedNodeState.Ownership(0, "b", 3)), List.of());
     assertThat(ofMissing(before, OPEN, claim(PartitionClaim.Kind.GAVE))).contains("partition 0");
   }
 
   @Test
   void whatTheNodeHasOrHasGivenAwaySinceIsNotMissing() {
     assertThat(ofMissing(node(List.of(OPEN), List.of()), OPEN)).isEmpty();
-    NodeFacts given = node(List.of(new NodeFacts.Ownership(0, "b", 6)), List.of());
+    GossipedNodeState given = node(List.of(new GossipedNodeState.Ownership(0, "b", 6)), List.of());
     assertThat(ofMissing(given, OPEN)).isEmpty();
-    assertThat(ofMissing(node(List.of(), List.of()), new NodeFacts.Ownership(0, "b", 5))).isEmpty();
+    assertThat(ofMissing(node(List.of(), List.of()), new GossipedNodeState.Ownership(0, "b", 5)))
+        .isEmpty();
   }
 
   @Test
   void whatAHandoffHasClosedOrWillOpenIsNotMissing() {
-    NodeFacts self = node(List.of(), List.of());
+    GossipedNodeState self = node(List.of(), List.of());
 
     assertThat(ofMissing(self, OPEN, claim(PartitionClaim.Kind.COPIED))).isEmpty();
     assertThat(OwnershipConflict.ofMissing(self, Set.of(0), List.of(), List.of(OPEN))).isEmpty();
-    MoveFacts move = MoveFacts.in(MoveFacts.Phase.SWITCHING, 0, "b", "a", 1);
+    MoveProgress move = MoveProgress.in(MoveProgress.Phase.SWITCHING, 0, "b", "a", 1);
     assertThat(ofMissing(node(List.of(), List.of(move)), OPEN)).isEmpty();
   }
 }

@@ -17,7 +17,7 @@ final class SimulatedDirectory {
 
   private Optional<NodePlan> plan = Optional.empty();
   private final Map<Integer, Long> has = new TreeMap<>();
-  private final Map<Integer, NodeFacts.Ownership> gave = new TreeMap<>();
+  private final Map<Integer, GossipedNodeState.Ownership> gave = new TreeMap<>();
   private final Set<Noted> noted = new HashSet<>();
   private Set<String> remembered = Set.of();
 
@@ -52,7 +52,7 @@ final class SimulatedDirectory {
     return has.values().stream().reduce(0L, Math::max);
   }
 
-  List<NodeFacts.Ownership> gave() {
+  List<GossipedNodeState.Ownership> gave() {
     return List.copyOf(gave.values());
   }
 
@@ -69,10 +69,10 @@ final class SimulatedDirectory {
   }
 
   /** Makes it a directory of a cluster. */
-  void form(NodePlan newest, List<NodeFacts.Ownership> elsewhere) {
+  void form(NodePlan newest, List<GossipedNodeState.Ownership> elsewhere) {
     plan = Optional.of(newest);
     newest.given(newest.name()).forEach(partition -> has.put(partition, 0L));
-    for (NodeFacts.Ownership one : elsewhere) {
+    for (GossipedNodeState.Ownership one : elsewhere) {
       var unused = has.remove(one.partition());
       var unusedToo = gave.put(one.partition(), one);
     }
@@ -87,7 +87,7 @@ final class SimulatedDirectory {
 
   void give(int partition, String node, long epoch) {
     var unused = has.remove(partition);
-    var unusedToo = gave.put(partition, new NodeFacts.Ownership(partition, node, epoch));
+    var unusedToo = gave.put(partition, new GossipedNodeState.Ownership(partition, node, epoch));
     noted.add(new Noted(partition, epoch));
   }
 
@@ -101,7 +101,7 @@ final class SimulatedDirectory {
    * Whether a newer state of this directory has noted something of a partition, up to an epoch that
    * somebody has heard of, that this one lacks.
    */
-  boolean lacks(NodeFacts.Ownership heard, SimulatedDirectory newer) {
+  boolean lacks(GossipedNodeState.Ownership heard, SimulatedDirectory newer) {
     return newer.noted.stream()
         .filter(one -> one.partition() == heard.partition() && one.epoch() <= heard.epoch())
         .anyMatch(one -> !noted.contains(one));

@@ -35,7 +35,8 @@ record SimulatedHandoff(
     from.directory().give(partition, to.name, epoch);
     to.directory().take(partition, epoch);
     cluster.rules.opens(to, partition, epoch);
-    to.receive(MoveFacts.in(MoveFacts.Phase.DONE, partition, from.name, to.name, epoch), epoch);
+    to.receive(
+        MoveProgress.in(MoveProgress.Phase.DONE, partition, from.name, to.name, epoch), epoch);
     cluster.rules.serves(to);
   }
 }

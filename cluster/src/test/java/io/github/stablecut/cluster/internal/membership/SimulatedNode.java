@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** A node of a {@link SimulatedCluster}: its directory, and its process if it runs. */
-final class SimulatedNode implements NodeState {
+final class SimulatedNode implements MembershipContext {
   /** As many as there are nodes at most, so that a plan names all that were there. */
   static final int PARTITIONS = 5;
 
@@ -47,7 +47,7 @@ final class SimulatedNode implements NodeState {
   private boolean isGone;
 
   /** The moves of partitions to this run of the node. */
-  private final List<MoveFacts> received = new ArrayList<>();
+  private final List<MoveProgress> received = new ArrayList<>();
 
   // The process.
   private Optional<Membership> process = Optional.empty();
@@ -238,7 +238,7 @@ final class SimulatedNode implements NodeState {
   }
 
   /** Opens a partition that another node has given it. */
-  void receive(MoveFacts move, long epoch) {
+  void receive(MoveProgress move, long epoch) {
     received.add(move);
     var unused = open.put(move.partition(), epoch);
   }
@@ -450,14 +450,15 @@ final class SimulatedNode implements NodeState {
   }
 
   @Override
-  public NodeFacts facts() {
-    List<NodeFacts.Ownership> owned = new ArrayList<>();
-    open.forEach((partition, epoch) -> owned.add(new NodeFacts.Ownership(partition, name, epoch)));
+  public GossipedNodeState facts() {
+    List<GossipedNodeState.Ownership> owned = new ArrayList<>();
+    open.forEach(
+        (partition, epoch) -> owned.add(new GossipedNodeState.Ownership(partition, name, epoch)));
     if (isOpen) {
       owned.addAll(directory.gave());
     }
-    return new NodeFacts(
-        NodeFacts.PROTOCOL,
+    return new GossipedNodeState(
+        GossipedNodeState.PROTOCOL,
         name,
         address,
         clock.now(),

@@ -81,12 +81,14 @@ final class SimulatedProtocol {
     return isQuarantined;
   }
 
-  NodeState.Status status() {
+  MembershipContext.Status status() {
     Known self = known.get(uid);
     if (self == null) {
-      return NodeState.Status.OUTSIDE;
+      return MembershipContext.Status.OUTSIDE;
     }
-    return self.level() == Level.UP ? NodeState.Status.MEMBER : NodeState.Status.REMOVED;
+    return self.level() == Level.UP
+        ? MembershipContext.Status.MEMBER
+        : MembershipContext.Status.REMOVED;
   }
 
   List<MemberState> members() {

@@ -182,7 +182,7 @@ final class SimulationRules {
       check(
           !isHarmful
               || !old.lacks(
-                  new NodeFacts.Ownership(known.partition(), known.node(), known.epoch()),
+                  new GossipedNodeState.Ownership(known.partition(), known.node(), known.epoch()),
                   newcomer.newest().get()),
           "%s lets %s in with an older copy, though it knows of %s",
           member.name,
@@ -245,7 +245,8 @@ final class SimulationRules {
       return;
     }
     check(
-        node.protocol().status() != NodeState.Status.REMOVED && !node.protocol().isQuarantined(),
+        node.protocol().status() != MembershipContext.Status.REMOVED
+            && !node.protocol().isQuarantined(),
         "%s was removed, and goes on",
         node.name);
     Optional<MembershipAction.Publish> published = node.published();

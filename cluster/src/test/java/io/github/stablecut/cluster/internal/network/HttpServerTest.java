@@ -32,37 +32,37 @@ class HttpServerTest {
   private final HttpServer server =
       new HttpServer(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-          new HttpGate(InetAddress.getLoopbackAddress(), "", Optional.empty()),
-          new HttpAnswers() {
+          new HttpAccess(InetAddress.getLoopbackAddress(), "", Optional.empty()),
+          new HttpHandler() {
             @Override
-            public boolean isQuick(HttpCall call) {
+            public boolean isQuick(HttpRequest call) {
               return call.path().equals("/quick") || call.path().equals("/quick-error");
             }
 
             @Override
-            public boolean isOfStore(HttpCall call) {
+            public boolean isOfStore(HttpRequest call) {
               return call.path().startsWith("/store");
             }
 
             @Override
-            public boolean isStream(HttpCall call) {
+            public boolean isStream(HttpRequest call) {
               return call.path().equals("/events") || call.path().equals("/quiet");
             }
 
             @Override
-            public HttpEvents events(HttpCall call) {
+            public HttpEvents events(HttpRequest call) {
               return call.path().equals("/quiet") ? quiet : new Failing();
             }
 
             @Override
-            public HttpAnswer answer(HttpCall call) {
+            public HttpResponse answer(HttpRequest call) {
               boolean unused = asked.add(call.path());
               if (call.path().equals("/slow") || call.path().equals("/store-slow")) {
                 await(blocked);
               } else if (call.path().endsWith("error")) {
                 throw new OutOfMemoryError("injected");
               }
-              return HttpAnswer.text(200, "answered");
+              return HttpResponse.text(200, "answered");
             }
           });
 

@@ -6,8 +6,8 @@ import akka.actor.ActorRef;
 import akka.actor.Kill;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
-import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodeThreads;
 import io.github.stablecut.error.PartitionUnavailableException;
@@ -57,7 +57,7 @@ class BrokenNodeTest {
 
   private static boolean isWhole(NodeRuntime node) {
     return node.nodes().equals(Set.of("n0", "n1"))
-        && node.partitions().stream().allMatch(PartitionPlace::isReachable);
+        && node.partitions().stream().allMatch(PartitionLocation::isReachable);
   }
 
   @AfterEach
@@ -74,7 +74,7 @@ class BrokenNodeTest {
         .hasMessageContaining("restart it");
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();
-    assertThat(broken.partitions()).noneMatch(PartitionPlace::isReachable);
+    assertThat(broken.partitions()).noneMatch(PartitionLocation::isReachable);
     // Without anybody closing it.
     Eventually.holds("its store is closed", () -> isClosed(store));
     Eventually.holds("the other one knows", () -> nodes.get(1).nodes().equals(Set.of("n1")));

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.copies.Shipping;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
@@ -86,24 +86,24 @@ class CopiesChangeTest {
 
   private static void refusesWhatIsTooLarge(Store store) {
     RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
-    Bytes value = Bytes.wrap(new byte[Shipping.LARGEST_TRANSACTION]);
+    Bytes value = Bytes.wrap(new byte[LogReplicator.LARGEST_TRANSACTION]);
 
     assertThatThrownBy(() -> store.update(register.assign(value)))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("are allowed where partitions have copies");
   }
 
-  private Stream<PartitionCopyPlace> led() {
+  private Stream<PartitionReplicaLocation> led() {
     return nodes.stream()
         .flatMap(node -> node.copies().stream())
-        .filter(copy -> copy.role() == PartitionCopyPlace.Role.LEADS);
+        .filter(copy -> copy.role() == PartitionReplicaLocation.Role.LEADS);
   }
 
   private void awaitCopies(int number) throws Exception {
     Eventually.holds(
         "each partition has " + number + " copies",
         () ->
-            led().map(PartitionCopyPlace::partition).distinct().count() == PARTITIONS
+            led().map(PartitionReplicaLocation::partition).distinct().count() == PARTITIONS
                 && led().allMatch(copy -> copy.voters().size() == number && copy.isComplete()));
   }
 

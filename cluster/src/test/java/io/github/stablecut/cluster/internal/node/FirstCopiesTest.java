@@ -7,9 +7,9 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
-import io.github.stablecut.cluster.PartitionCopyPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.OutcomeUnknownException;
@@ -142,17 +142,17 @@ class FirstCopiesTest {
     }
   }
 
-  private Stream<PartitionCopyPlace> led() {
+  private Stream<PartitionReplicaLocation> led() {
     return nodes.stream()
         .flatMap(node -> node.copies().stream())
-        .filter(copy -> copy.role() == PartitionCopyPlace.Role.LEADS);
+        .filter(copy -> copy.role() == PartitionReplicaLocation.Role.LEADS);
   }
 
   private void awaitCopies(int number) throws Exception {
     Eventually.holds(
         "each partition has " + number + " copies",
         () ->
-            led().map(PartitionCopyPlace::partition).distinct().count() == PARTITIONS
+            led().map(PartitionReplicaLocation::partition).distinct().count() == PARTITIONS
                 && led().allMatch(copy -> copy.voters().size() == number && copy.isComplete()));
   }
 
@@ -174,7 +174,7 @@ class FirstCopiesTest {
   }
 
   /** Who serves it is known before the move is over. */
-  private static boolean hasMoved(PartitionPlace place, String to) {
+  private static boolean hasMoved(PartitionLocation place, String to) {
     return place.node().equals(to)
         && place.moves().stream()
             .allMatch(
@@ -338,7 +338,7 @@ class FirstCopiesTest {
     nodes.add(start(1));
     Store store = nodes.get(0).await();
     Eventually.holds(
-        "the others are led", () -> led().map(PartitionCopyPlace::partition).count() == 3);
+        "the others are led", () -> led().map(PartitionReplicaLocation::partition).count() == 3);
     assertThatThrownBy(() -> nodes.get(0).changeCopies(3))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("nobody leads the partitions [2]");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.key.CounterKey;
@@ -124,7 +124,7 @@ class FormingTest {
     NodeRuntime back = start("n2", seeds.get(1), seeds, 2);
 
     assertThat(back.await().readLatest(KEY)).isEqualTo(2);
-    assertThat(back.partitions()).extracting(PartitionPlace::node).containsOnly("n1");
+    assertThat(back.partitions()).extracting(PartitionLocation::node).containsOnly("n1");
     assertThat(directory.resolve("n2").toFile().list()).noneMatch(name -> name.matches("p[0-9]+"));
 
     // It is a node like any other: it gets partitions, and is started again.
@@ -173,7 +173,7 @@ class FormingTest {
   }
 
   private static void moveAll(NodeRuntime by, String from, String to) throws Exception {
-    for (PartitionPlace place : by.partitions()) {
+    for (PartitionLocation place : by.partitions()) {
       if (place.node().equals(from)) {
         by.move(place.partition(), to);
       }

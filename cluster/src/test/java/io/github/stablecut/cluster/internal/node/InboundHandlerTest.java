@@ -24,10 +24,10 @@ import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogRecord;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
@@ -117,13 +117,13 @@ class InboundHandlerTest {
     assertThat(reply).isInstanceOf(Reply.Failed.class);
   }
 
-  private static Request toCopy(CopyMessage message) {
+  private static Request toCopy(ReplicaMessage message) {
     return new Request.ToCopy("n2", "n1", message);
   }
 
   private static Request group() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[100_000]));
-    return toCopy(new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    return toCopy(new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
   }
 
   @Test
@@ -152,7 +152,7 @@ class InboundHandlerTest {
           () -> {
             partitions.update(newer);
             partitions.tick();
-            inbound.request(envelope(toCopy(new CopyMessage.Inquiry(1, 1))));
+            inbound.request(envelope(toCopy(new ReplicaMessage.Inquiry(1, 1))));
             return isAnswering.getCount() == 0;
           });
 

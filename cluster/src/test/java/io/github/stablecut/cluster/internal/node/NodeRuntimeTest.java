@@ -14,7 +14,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.codec.Codec;
@@ -104,12 +104,12 @@ class NodeRuntimeTest {
   @Test
   void partitionsAreSpreadEvenly() {
     assertThat(NODES.get(0).partitions())
-        .extracting(PartitionPlace::node)
+        .extracting(PartitionLocation::node)
         .containsExactly("n0", "n1", "n0", "n1");
     assertThat(NODES.get(0).partitions())
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("lag")
         .isEqualTo(NODES.get(1).partitions());
-    assertThat(NODES.get(0).partitions()).allMatch(PartitionPlace::isReachable);
+    assertThat(NODES.get(0).partitions()).allMatch(PartitionLocation::isReachable);
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.cluster.PartitionMove.State;
-import io.github.stablecut.cluster.PartitionPlace;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.crdt.codec.Codec;
@@ -93,7 +93,7 @@ class RefusedMovesTest {
     }
   }
 
-  private PartitionPlace place() {
+  private PartitionLocation place() {
     return nodes.get(0).partitions().get(PARTITION);
   }
 

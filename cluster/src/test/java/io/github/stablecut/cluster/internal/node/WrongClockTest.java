@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.JoinRefusedException;
-import io.github.stablecut.cluster.PartitionPlace;
+import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -75,7 +75,7 @@ class WrongClockTest {
     Store store = node.await();
     Eventually.holds(
         "all partitions are there",
-        () -> node.partitions().stream().allMatch(PartitionPlace::isReachable));
+        () -> node.partitions().stream().allMatch(PartitionLocation::isReachable));
     return store;
   }
 

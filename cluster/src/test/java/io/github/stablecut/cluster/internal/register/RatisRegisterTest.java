@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.replica.Configuration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class RatisRegisterTest extends RegisterNodes {
   void onlyOneOfThoseThatAskForAnEpochWins() {
     NODES.forEach(this::start);
     assertThat(read("n2")).isEqualTo(FIRST);
-    Layout before = FIRST;
+    Configuration before = FIRST;
     for (int epoch = 1; epoch <= 5; epoch++) {
       Map<String, CompletionStage<Boolean>> asked = new HashMap<>();
       for (String node : NODES) {
@@ -57,7 +57,7 @@ final class RatisRegisterTest extends RegisterNodes {
   @Test
   void aFirstLayoutSaysWithWhichEpochItBegins() {
     NODES.forEach(this::start);
-    Layout begun = new Layout(1_000_001, "n2", List.of("n2"));
+    Configuration begun = new Configuration(1_000_001, "n2", List.of("n2"));
     assertThat(read("n2")).isEqualTo(FIRST);
 
     assertThat(join(on("n2").replace(5, begun))).isTrue();
@@ -72,7 +72,7 @@ final class RatisRegisterTest extends RegisterNodes {
   @Test
   void aCommandThatIsExecutedTwiceHasWonForTheNodeThatItMakesTheLeader() {
     NODES.forEach(this::start);
-    Layout won = FIRST.ledBy("n1");
+    Configuration won = FIRST.ledBy("n1");
     assertThat(join(on("n1").replace(5, won))).isTrue();
 
     assertThat(join(on("n1").replace(5, won))).isTrue();
@@ -179,13 +179,14 @@ final class RatisRegisterTest extends RegisterNodes {
 
   @Test
   void anEntryWithSeveralChangesOfThePlanIsNotMisread() {
-    LayoutMachine machine = new LayoutMachine(() -> {});
+    ConfigurationStateMachine machine = new ConfigurationStateMachine(() -> {});
     RegisterCommand old =
         new RegisterCommand(
-            LayoutMachine.CHANGES, Optional.of(new Layout(2, "b", List.of("a", "b"))));
+            ConfigurationStateMachine.CHANGES,
+            Optional.of(new Configuration(2, "b", List.of("a", "b"))));
 
     assertThatThrownBy(() -> machine.apply(old)).hasMessageContaining("another version");
-    assertThat(machine.known(LayoutMachine.CHANGES)).isEmpty();
+    assertThat(machine.known(ConfigurationStateMachine.CHANGES)).isEmpty();
   }
 
   @Test
@@ -323,14 +324,14 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   /** A layout that takes some room. */
-  private static Layout large(Layout before) {
+  private static Configuration large(Configuration before) {
     String name = "n%06d-".formatted(before.epoch()) + "x".repeat(4_000);
-    return new Layout(before.epoch() + 1, name, List.of(name));
+    return new Configuration(before.epoch() + 1, name, List.of(name));
   }
 
   /** Asks for one layout after the other until one is not agreed on; returns the last that was. */
-  private Layout fill(String node, Layout before) {
-    Layout last = before;
+  private Configuration fill(String node, Configuration before) {
+    Configuration last = before;
     try {
       while (join(on(node).replace(5, large(last)))) {
         last = large(last);
@@ -350,9 +351,9 @@ final class RatisRegisterTest extends RegisterNodes {
       assertThat(read("n1")).isEqualTo(FIRST);
       RaftServer before = on("n1").keeper();
       disk.leave(0);
-      Layout last = FIRST;
+      Configuration last = FIRST;
       for (int i = 0; i < 60; i++) {
-        Layout next = large(last);
+        Configuration next = large(last);
         Eventually.holds("the others agree", () -> read("n2").equals(next) || isAgreed(next));
         last = next;
       }
@@ -366,7 +367,7 @@ final class RatisRegisterTest extends RegisterNodes {
     }
   }
 
-  private boolean isAgreed(Layout next) {
+  private boolean isAgreed(Configuration next) {
     try {
       return join(on("n2").replace(5, next));
     } catch (CompletionException e) {
@@ -384,10 +385,10 @@ final class RatisRegisterTest extends RegisterNodes {
       assertThat(read("n1")).isEqualTo(FIRST);
       disk.leave(0);
 
-      Layout last = fill("n2", FIRST);
+      Configuration last = fill("n2", FIRST);
       disk.free();
 
-      Layout now = read("n3");
+      Configuration now = read("n3");
       assertThat(now).isIn(last, large(last));
       assertThat(read("n1")).isEqualTo(now);
       assertThat(join(on("n1").replace(5, now.ledBy(now.leader())))).isTrue();

@@ -145,7 +145,7 @@ final class RegisterCallTest {
     AtomicInteger threads = new AtomicInteger();
     CompletableFuture<byte[]> done = new CompletableFuture<>();
 
-    Later.execute(() -> done.complete("done".getBytes(UTF_8)), 1, without(threads));
+    DeferredExecutor.execute(() -> done.complete("done".getBytes(UTF_8)), 1, without(threads));
 
     assertThat(join(done)).isEqualTo("done");
     assertThat(threads).hasValue(3);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.RegisterPlace;
+import io.github.stablecut.cluster.RegisterLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -105,7 +105,7 @@ final class RegisterMovesTest extends RegisterNodes {
     NODES.forEach(this::start);
     start("n9");
     List<String> all = List.of("n1", "n2", "n3", "n9");
-    assertThat(on("n9").place()).isEqualTo(RegisterPlace.unknown(NODES));
+    assertThat(on("n9").place()).isEqualTo(RegisterLocation.unknown(NODES));
     lookUntil(
         "it is complete", all, () -> all.stream().allMatch(one -> on(one).place().isComplete()));
     assertThat(on("n9").place().followers()).hasSize(2);

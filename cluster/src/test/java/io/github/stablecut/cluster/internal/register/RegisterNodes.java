@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.register;
 
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.internal.copies.Layout;
+import io.github.stablecut.internal.replica.Configuration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real servers of the register, of which each can be cut off from the others. */
 abstract class RegisterNodes {
   static final List<String> NODES = List.of("n1", "n2", "n3");
-  static final Layout FIRST = Layout.first(NODES);
+  static final Configuration FIRST = Configuration.first(NODES);
 
   @TempDir Path directory;
 
@@ -49,14 +49,14 @@ abstract class RegisterNodes {
 
   void start(String name, List<String> first, List<String> keepers) {
     registers.put(
-        Layout.nodeOf(name),
+        Configuration.nodeOf(name),
         RatisRegister.start(
             name,
             new RatisRegister.Keepers(first, keepers),
             4_711,
             partition -> NODES,
             small.getOrDefault(name, directory.resolve(name)),
-            (to, request) -> call(Layout.nodeOf(name), to, request)));
+            (to, request) -> call(Configuration.nodeOf(name), to, request)));
   }
 
   CompletionStage<byte[]> call(String from, String to, byte[] request) {
@@ -64,7 +64,7 @@ abstract class RegisterNodes {
   }
 
   byte[] answer(String from, String to, byte[] request) {
-    String node = Layout.nodeOf(to);
+    String node = Configuration.nodeOf(to);
     RatisRegister target = registers.get(node);
     if (target == null || cutOff.contains(from) || cutOff.contains(node)) {
       throw new UncheckedIOException(new IOException(to + " is away"));
@@ -77,7 +77,7 @@ abstract class RegisterNodes {
   }
 
   /** Repeats what fails while there is no leader. */
-  Layout read(String node) {
+  Configuration read(String node) {
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (true) {
       try {

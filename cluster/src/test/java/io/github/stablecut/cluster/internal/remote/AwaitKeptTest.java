@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.internal.membership.DataCentreFacts;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.internal.recovery.Member;
@@ -30,14 +30,14 @@ final class AwaitKeptTest {
   private NodeDirectory files;
   private NodeDataCentre known;
   private final MembershipView view = new MembershipView();
-  private NodeReplicationPlace place;
+  private NodeReplicationHost place;
 
   @BeforeEach
   void setUp() {
     files = NodeDirectory.open(directory, OWN);
     known = new NodeDataCentre(files, true, Runnable::run);
     place =
-        new NodeReplicationPlace(OWN, files, known, view, Optional::empty, Duration.ZERO, () -> {});
+        new NodeReplicationHost(OWN, files, known, view, Optional::empty, Duration.ZERO, () -> {});
     publish(OWN, true);
     tell(group(2));
   }
@@ -66,11 +66,11 @@ final class AwaitKeptTest {
   }
 
   private void tell(Membership group) {
-    DataCentreFacts facts =
-        new DataCentreFacts(
+    GossipedDataCentres facts =
+        new GossipedDataCentres(
             "127.0.0.1:7602",
             Optional.of(group),
-            DataCentreFacts.Shared.NOTHING,
+            GossipedDataCentres.Shared.NOTHING,
             List.of(),
             VectorClock.ZERO);
     known.told().put(OTHER, facts);

@@ -10,8 +10,8 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,7 +99,7 @@ class DeliveriesTest {
             Bytes.utf8("k"), LwwRegister.TYPE, List.of(), List.of(new byte[bytes]));
     return TransactionPart.of(
         new CommitRequest.Part(0, VectorClock.of(1), VectorClock.ZERO, List.of(write), Set.of()),
-        TransactionFacts.participant(new TransactionId(1, 1, 1), List.of()));
+        TransactionMetadata.participant(new TransactionId(1, 1, 1), List.of()));
   }
 
   /** A part of a transaction, as a driver sends it. */

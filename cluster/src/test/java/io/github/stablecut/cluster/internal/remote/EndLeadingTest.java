@@ -11,8 +11,8 @@ import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -76,7 +76,7 @@ class EndLeadingTest {
         OPTIONS,
         LocalDataCentre.FIRST,
         0,
-        Surroundings.alone(
+        PartitionContext.alone(
             1,
             EmbeddedStore.clock(OPTIONS),
             new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
@@ -90,7 +90,7 @@ class EndLeadingTest {
       CommitRequest request =
           CommitRequest.of(
               Written.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
-              TransactionFacts.NONE);
+              TransactionMetadata.NONE);
       var unused = partition.commit(request);
       CompletableFuture<Void> checkpoint =
           CompletableFuture.runAsync(

@@ -18,11 +18,11 @@ import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogRecord;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
@@ -187,7 +187,7 @@ class InboundTest {
 
   private static Request group(int bytes) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[bytes]));
-    return new Request.ToCopy("n2", "n1", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    return new Request.ToCopy("n2", "n1", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
   }
 
   @Test
@@ -209,7 +209,7 @@ class InboundTest {
   private static CommitRequest nothing() {
     return CommitRequest.of(
         new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
-        TransactionFacts.NONE);
+        TransactionMetadata.NONE);
   }
 
   /** Takes the numbers of requests. */

@@ -12,24 +12,24 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.copies.LayoutRegister;
-import io.github.stablecut.internal.copies.LogEnd;
 import io.github.stablecut.internal.partition.CommitRequest;
-import io.github.stablecut.internal.partition.CopyPlace;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.PartitionCopy;
-import io.github.stablecut.internal.partition.Promises;
-import io.github.stablecut.internal.partition.Surroundings;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.PartitionReplica;
+import io.github.stablecut.internal.partition.ReplicaContext;
+import io.github.stablecut.internal.partition.VoteStorage;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.ConfigurationRegister;
+import io.github.stablecut.internal.replica.LogEnd;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
-import io.github.stablecut.journal.DiskRoom;
+import io.github.stablecut.journal.LogSpace;
 import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
@@ -62,10 +62,10 @@ class LatestOfDeposedTest {
   /** Whether it begins to when the next records are sent to it. */
   private volatile boolean isDeposedByRecords;
 
-  private volatile @Nullable PartitionCopy copy;
+  private volatile @Nullable PartitionReplica copy;
 
   /** Node n1, and what n2 answers. */
-  private final class Place implements CopyPlace {
+  private final class Place implements ReplicaContext {
     @Override
     public Directory incoming() {
       throw new IllegalStateException("nothing is dropped");
@@ -109,36 +109,36 @@ class LatestOfDeposedTest {
     }
 
     @Override
-    public void send(String to, CopyMessage message) {
-      PartitionCopy target = copy;
+    public void send(String to, ReplicaMessage message) {
+      PartitionReplica target = copy;
       if (target == null || !to.equals("n2")) {
         return;
       }
       if (isDeposedByRecords
-          && message instanceof CopyMessage.Group group
+          && message instanceof ReplicaMessage.Group group
           && !group.records().isEmpty()) {
         isDeposed = true;
       }
       if (isDeposed) {
-        target.receive(to, new CopyMessage.Superseded(message.epoch() + 1));
-      } else if (message instanceof CopyMessage.Inquiry asked) {
+        target.receive(to, new ReplicaMessage.Superseded(message.epoch() + 1));
+      } else if (message instanceof ReplicaMessage.Inquiry asked) {
         target.receive(
-            to, new CopyMessage.Answer(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
-      } else if (message instanceof CopyMessage.Seal asked) {
-        target.receive(to, new CopyMessage.Promised(asked.epoch(), new LogEnd(0, 1)));
-      } else if (message instanceof CopyMessage.Group group) {
+            to, new ReplicaMessage.Answer(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
+      } else if (message instanceof ReplicaMessage.Seal asked) {
+        target.receive(to, new ReplicaMessage.Promised(asked.epoch(), new LogEnd(0, 1)));
+      } else if (message instanceof ReplicaMessage.Group group) {
         target.receive(
             to,
-            new CopyMessage.Acknowledged(
-                group.epoch(), group.first() + group.records().size(), true, DiskRoom.ENOUGH));
-      } else if (message instanceof CopyMessage.Confirm asked) {
-        target.receive(to, new CopyMessage.Confirmed(asked.epoch(), asked.round()));
+            new ReplicaMessage.Acknowledged(
+                group.epoch(), group.first() + group.records().size(), true, LogSpace.ENOUGH));
+      } else if (message instanceof ReplicaMessage.Confirm asked) {
+        target.receive(to, new ReplicaMessage.Confirmed(asked.epoch(), asked.round()));
       }
     }
 
     @Override
-    public Surroundings surroundings(long epoch) {
-      return Surroundings.alone(
+    public PartitionContext surroundings(long epoch) {
+      return PartitionContext.alone(
           epoch,
           clock.hybrid(),
           new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
@@ -162,19 +162,19 @@ class LatestOfDeposedTest {
     }
   }
 
-  private static final class Register implements LayoutRegister {
+  private static final class Register implements ConfigurationRegister {
     @Override
-    public CompletionStage<Layout> read(int partition) {
-      return CompletableFuture.completedFuture(Layout.first(NODES));
+    public CompletionStage<Configuration> read(int partition) {
+      return CompletableFuture.completedFuture(Configuration.first(NODES));
     }
 
     @Override
-    public CompletionStage<Boolean> replace(int partition, Layout next) {
+    public CompletionStage<Boolean> replace(int partition, Configuration next) {
       return CompletableFuture.completedFuture(next.epoch() == 1);
     }
   }
 
-  private static final class Unwritten implements Promises {
+  private static final class Unwritten implements VoteStorage {
     @Override
     public long read() {
       return 0;
@@ -205,10 +205,10 @@ class LatestOfDeposedTest {
               0,
               Nowhere.node(
                   server, requests, view, clock, OPTIONS, number -> Optional.ofNullable(copy)));
-      try (PartitionCopy opened =
-          PartitionCopy.start(
+      try (PartitionReplica opened =
+          PartitionReplica.start(
               "n1",
-              Layout.first(NODES),
+              Configuration.first(NODES),
               PartitionFiles.options(OPTIONS, LocalDataCentre.FIRST, 0),
               new Unwritten(),
               new Register(),
@@ -234,7 +234,7 @@ class LatestOfDeposedTest {
 
   private static CommitRequest increment(VectorClock snapshot) {
     return CommitRequest.of(
-        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionFacts.NONE);
+        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.NONE);
   }
 
   /** The next leader may have it. */

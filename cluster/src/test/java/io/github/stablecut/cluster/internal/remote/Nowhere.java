@@ -1,12 +1,12 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.causality.LocalDataCentre;
-import io.github.stablecut.cluster.internal.membership.ClusterArrivals;
+import io.github.stablecut.cluster.internal.membership.ClusterStableVector;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.PartitionCopy;
+import io.github.stablecut.internal.partition.PartitionReplica;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,18 +59,18 @@ public class Nowhere implements PendingRequests.Sender {
       MembershipView view,
       NodeClock clock,
       StoreOptions options,
-      IntFunction<Optional<PartitionCopy>> copies) {
+      IntFunction<Optional<PartitionReplica>> copies) {
     return new ClusterPartition.Node(
         LocalDataCentre.FIRST,
         server,
         requests,
         view,
         clock,
-        new ClusterArrivals(System::nanoTime),
+        new ClusterStableVector(System::nanoTime),
         new ClockCatchUp("n1", clock, requests, view),
         options,
         Runnable::run,
-        new LostPartitions(),
+        new SkippedPartitions(),
         copies);
   }
 

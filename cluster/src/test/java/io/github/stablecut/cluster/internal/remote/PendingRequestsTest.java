@@ -14,8 +14,8 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogRecord;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -373,7 +373,8 @@ class PendingRequestsTest {
           }
         };
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
-    Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    Request large =
+        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     assertThat(patient.tellNode("n2", 0, large, budget, told)).isTrue();
     long number = peer.numbers.get(0);
 
@@ -387,7 +388,8 @@ class PendingRequestsTest {
   @Test
   void aLargeMessageToACopyIsEncodedOnceThereIsMemory() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
-    Request large = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    Request large =
+        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
     assertThat(patient.tellNode("n2", 0, large, budget, done::incrementAndGet)).isTrue();
@@ -412,7 +414,8 @@ class PendingRequestsTest {
             },
             LONG);
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
-    Request message = new Request.ToCopy("n1", "n2", new CopyMessage.Group(1, 1, 0, 1, records, 1));
+    Request message =
+        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
     CompletableFuture<Reply> asked = failing.ask(0, large(), LONG);
@@ -429,7 +432,7 @@ class PendingRequestsTest {
   /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
   @Test
   void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {
-    Request message = new Request.ToCopy("n1", "n2", new CopyMessage.Superseded(3));
+    Request message = new Request.ToCopy("n1", "n2", new ReplicaMessage.Superseded(3));
     AtomicInteger done = new AtomicInteger();
     peer.takesMessages = true;
     assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();

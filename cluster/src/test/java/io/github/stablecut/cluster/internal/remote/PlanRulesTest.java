@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.MoveFacts;
+import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ class PlanRulesTest {
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("with the partitions [4]"));
     areThere(List.of("n2", "n1", "n3"), Set.of());
-    MoveFacts move = MoveFacts.in(MoveFacts.Phase.COPYING, 1, "n2", "n3", 7);
+    MoveProgress move = MoveProgress.in(MoveProgress.Phase.COPYING, 1, "n2", "n3", 7);
     view.publish(view.owners(), Map.of("n1", "a", "n2", "b", "n3", "c"), List.of(move));
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("[1] are being moved"));

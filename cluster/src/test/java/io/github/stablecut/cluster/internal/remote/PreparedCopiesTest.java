@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.internal.copies.Layout;
-import io.github.stablecut.internal.copies.LayoutRegister;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.ConfigurationRegister;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,38 +33,38 @@ class PreparedCopiesTest {
 
   private final Register register = new Register();
   private NodeDirectory directory;
-  private NodeCopies copies;
-  private PlacedCopies placed;
+  private NodeReplicas copies;
+  private ReplicaPlacement placed;
   private long now;
 
   /** Partitions that it does not know are nobody's. */
-  private static final class Register implements LayoutRegister {
-    private final Map<Integer, Layout> layouts = new HashMap<>();
+  private static final class Register implements ConfigurationRegister {
+    private final Map<Integer, Configuration> layouts = new HashMap<>();
     private boolean isSilent;
     private int reads;
 
     @Override
-    public CompletionStage<Layout> read(int partition) {
+    public CompletionStage<Configuration> read(int partition) {
       reads++;
       return isSilent
           ? CompletableFuture.failedFuture(new IOException("injected"))
           : CompletableFuture.completedFuture(
-              layouts.getOrDefault(partition, Layout.first(List.of("n2"))));
+              layouts.getOrDefault(partition, Configuration.first(List.of("n2"))));
     }
 
     @Override
-    public CompletionStage<Boolean> replace(int partition, Layout next) {
+    public CompletionStage<Boolean> replace(int partition, Configuration next) {
       throw new IllegalStateException("nothing is changed");
     }
 
     void enter(int partition) {
-      var unused = layouts.put(partition, new Layout(1_001, "n2", List.of("n2")));
+      var unused = layouts.put(partition, new Configuration(1_001, "n2", List.of("n2")));
     }
   }
 
-  private static final class NothingLed implements NodeCopies.Leading {
+  private static final class NothingLed implements NodeReplicas.Leading {
     @Override
-    public Surroundings surroundings(long epoch) {
+    public PartitionContext surroundings(long epoch) {
       throw new IllegalStateException("nothing is led here");
     }
 
@@ -111,14 +111,14 @@ class PreparedCopiesTest {
     directory.form(plan(List.of("n2"), List.of(REGISTER)), List.of());
     long unused = directory.raiseEpoch();
     copies =
-        NodeCopies.open(
-            new NodeCopies.Node(
+        NodeReplicas.open(
+            new NodeReplicas.Node(
                 directory.plan().orElseThrow(),
                 directory,
                 StoreOptions.defaults(),
                 Nowhere.requests(new MembershipView()),
                 new NothingLed()));
-    placed = new PlacedCopies(directory, copies, register, () -> now);
+    placed = new ReplicaPlacement(directory, copies, register, () -> now);
   }
 
   @AfterEach
@@ -180,7 +180,7 @@ class PreparedCopiesTest {
     register.enter(0);
     assertThat(placed.prepare(newer)).isFalse();
     List<String> voters = List.of("n2", copies.self());
-    var unused = register.layouts.put(1, new Layout(1_001, "n2", voters));
+    var unused = register.layouts.put(1, new Configuration(1_001, "n2", voters));
     register.enter(2);
 
     assertThat(prepareFor(Duration.ofSeconds(10))).isFalse();

@@ -11,7 +11,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.CommitRequest;
-import io.github.stablecut.internal.record.TransactionFacts;
+import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
@@ -47,7 +47,7 @@ class RemotePartitionTest {
       CommitRequest request =
           CommitRequest.of(
               new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
-              TransactionFacts.of(Optional.empty()));
+              TransactionMetadata.of(Optional.empty()));
       request.whenSettled(() -> isSettled.set(true));
 
       CompletionStage<VectorClock> commit = remote.commitAsync(request, task -> {});

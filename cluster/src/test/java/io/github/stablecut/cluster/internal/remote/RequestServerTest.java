@@ -17,15 +17,15 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.ConditionalBatch;
 import io.github.stablecut.internal.partition.ConditionalBatchCodec;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.TransactionPart;
-import io.github.stablecut.internal.record.TransactionFacts;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.thread.WaitingThreads;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.thread.BlockingPools;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.AddWinsSetKey;
@@ -100,22 +100,22 @@ class RequestServerTest {
     return ask(0, EPOCH, RequestCodec.encode(request));
   }
 
-  private static TransactionPart increment(VectorClock snapshot, TransactionFacts facts) {
+  private static TransactionPart increment(VectorClock snapshot, TransactionMetadata facts) {
     return increment(snapshot, Set.of(), facts);
   }
 
   private static TransactionPart increment(
-      VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
+      VectorClock snapshot, Set<Bytes> certified, TransactionMetadata facts) {
     return write(KEY.increment(1), snapshot, certified, facts);
   }
 
   private static TransactionPart write(
-      Update update, VectorClock snapshot, Set<Bytes> certified, TransactionFacts facts) {
+      Update update, VectorClock snapshot, Set<Bytes> certified, TransactionMetadata facts) {
     return TransactionPart.of(Written.part(update, snapshot, certified), facts);
   }
 
   private static Request commit(VectorClock snapshot) {
-    return new Request.Commit(increment(snapshot, TransactionFacts.NONE).toRequest());
+    return new Request.Commit(increment(snapshot, TransactionMetadata.NONE).toRequest());
   }
 
   private Object value() {
@@ -299,10 +299,12 @@ class RequestServerTest {
   @Test
   void aPreparedPartThatIsTooOldIsRefused() {
     for (int i = 0; i < 2; i++) {
-      var unused = partition.commit(increment(partition.now(), TransactionFacts.NONE).toRequest());
+      var unused =
+          partition.commit(increment(partition.now(), TransactionMetadata.NONE).toRequest());
       partition.checkpoint();
     }
-    TransactionFacts facts = TransactionFacts.participant(new TransactionId(3, 1, 1), List.of());
+    TransactionMetadata facts =
+        TransactionMetadata.participant(new TransactionId(3, 1, 1), List.of());
     List<Message.ToDriver> told = new ArrayList<>();
     Message.Driver driver =
         new Message.Driver() {
@@ -377,14 +379,14 @@ class RequestServerTest {
             note.object().insert(0, "hello"),
             note.expireAfter(Duration.ofDays(1)),
             map.register("large", Codec.bytes()).assign(Bytes.wrap(new byte[1 << 20])));
-    TransactionPart write = write(batch, partition.now(), Set.of(), TransactionFacts.NONE);
+    TransactionPart write = write(batch, partition.now(), Set.of(), TransactionMetadata.NONE);
     var unused = ask(new Request.Commit(write.toRequest()));
 
     for (Key<?> key : List.of(tags, note, note.object(), map.list("none", Codec.string()))) {
       Version sent = read(key).orElseThrow();
       Version whole = read(Key.map("b", "m")).orElseThrow();
 
-      assertThat(Folding.encodeState(sent.type(), sent.state())).hasSizeLessThan(200);
+      assertThat(CallTypes.encodeState(sent.type(), sent.state())).hasSizeLessThan(200);
       assertThat((Object) key.view(sent.state(), sent.at()))
           .isEqualTo(key.view(whole.state(), whole.at()));
     }
@@ -420,7 +422,7 @@ class RequestServerTest {
     return new Request.Downstream(
         update.key().id(),
         update.key().type(),
-        Bytes.wrap(Folding.encodeOperation(update.key().type(), update.operation())),
+        Bytes.wrap(CallTypes.encodeOperation(update.key().type(), update.operation())),
         partition.now(),
         dots);
   }
@@ -451,7 +453,7 @@ class RequestServerTest {
     Reply.Effect added = (Reply.Effect) ask(downstream(set.add("another"), 3)).get(0);
     assertThat(added.largeBytes()).isLessThan(100);
     assertThat(added.dots()).isEqualTo(4);
-    assertThat(Folding.decodeEffect(set.type(), added.effect().toArray()).toString())
+    assertThat(CallTypes.decodeEffect(set.type(), added.effect().toArray()).toString())
         .contains("another");
     BoundedCounterKey rights = Key.boundedCounter("b", "rights");
     assertThat(ask(downstream(rights.decrement(1), 0)))
@@ -497,7 +499,7 @@ class RequestServerTest {
           .singleElement()
           .isInstanceOfAny(Reply.Failed.class, Reply.Tried.class);
     }
-    byte[] operation = Folding.encodeOperation(set.type(), set.remove("x").operation());
+    byte[] operation = CallTypes.encodeOperation(set.type(), set.remove("x").operation());
     for (int i = 0; i < 2_000; i++) {
       byte[] bytes = operation.clone();
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
@@ -518,8 +520,8 @@ class RequestServerTest {
             increment(
                 partition.now(),
                 Set.of(KEY.id()),
-                TransactionFacts.participant(id, List.of(KEY.id())))));
-    ExecutorService threads = WaitingThreads.pool("test-write-", 4, 1_000);
+                TransactionMetadata.participant(id, List.of(KEY.id())))));
+    ExecutorService threads = BlockingPools.pool("test-write-", 4, 1_000);
     try {
       RequestServer busy =
           new RequestServer(
@@ -532,7 +534,7 @@ class RequestServerTest {
       CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
       Request write =
           new Request.CommitIf(
-              Map.of(), increment(partition.now(), TransactionFacts.NONE).toRequest());
+              Map.of(), increment(partition.now(), TransactionMetadata.NONE).toRequest());
       for (int i = 0; i < Bulkhead.MAX_RUNNING; i++) {
         ask(busy, write, reply -> answered.countDown());
       }

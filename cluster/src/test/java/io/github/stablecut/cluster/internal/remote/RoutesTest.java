@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
-import io.github.stablecut.cluster.internal.membership.Routes;
+import io.github.stablecut.cluster.internal.membership.ShardRoutes;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
@@ -25,7 +25,7 @@ class RoutesTest {
 
   private final AtomicLong nanos = new AtomicLong(5);
   private final AtomicLong numbers = new AtomicLong();
-  private final Routes routes = new Routes(nanos::get);
+  private final ShardRoutes routes = new ShardRoutes(nanos::get);
 
   private static MembershipView.Owner owner(int partition, String node, boolean isReachable) {
     return new MembershipView.Owner(partition, node, "127.0.0.1:1", 1, isReachable, 0);
@@ -60,7 +60,7 @@ class RoutesTest {
   @Test
   void whatIsNotAnsweredIsTriedAgain() {
     List<Long> tried = tick();
-    pass(Routes.PATIENCE);
+    pass(ShardRoutes.PATIENCE);
 
     assertThat(tick()).hasSize(2);
     routes.answer(tried.get(0), true);
@@ -76,7 +76,7 @@ class RoutesTest {
     assertThat(routes.isProven(0)).isTrue();
     assertThat(routes.isProven(1)).isFalse();
     assertThat(tick()).isEmpty();
-    pass(Routes.SETTLING);
+    pass(ShardRoutes.SETTLING);
     tick().forEach(number -> routes.answer(number, true));
     assertThat(routes.isProven(1)).isTrue();
   }

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Surroundings;
+import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -29,7 +29,7 @@ final class Served {
             options,
             LocalDataCentre.FIRST,
             0,
-            Surroundings.alone(
+            PartitionContext.alone(
                 epoch, EmbeddedStore.clock(options), active, (number, message) -> {}));
     partition.start();
     return partition;

@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.membership.NodeFacts;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.internal.recovery.MoveMark;
@@ -24,7 +24,8 @@ class UnopenedPartitionsTest {
   private static final NodePlan ONCE = new NodePlan(7, "n1", List.of("n1"), true);
   private static final NodePlan BEGUN =
       ONCE.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
-  private static final NodeFacts.Ownership OWN = new NodeFacts.Ownership(0, "n1", 1);
+  private static final GossipedNodeState.Ownership OWN =
+      new GossipedNodeState.Ownership(0, "n1", 1);
 
   @TempDir private Path directory;
 
@@ -36,11 +37,11 @@ class UnopenedPartitionsTest {
     }
   }
 
-  private List<NodeFacts.Ownership> owned() {
+  private List<GossipedNodeState.Ownership> owned() {
     return owned(directory);
   }
 
-  private static List<NodeFacts.Ownership> owned(Path directory) {
+  private static List<GossipedNodeState.Ownership> owned(Path directory) {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     try (NodePartitions node =
         NodePartitions.open(Nowhere.settings(directory, OPTIONS, 1), clock)) {
@@ -63,7 +64,8 @@ class UnopenedPartitionsTest {
 
     assertThat(owned(directory.resolve("two")))
         .containsExactlyInAnyOrder(
-            new NodeFacts.Ownership(0, "n1", 0), new NodeFacts.Ownership(1, "n3", 9));
+            new GossipedNodeState.Ownership(0, "n1", 0),
+            new GossipedNodeState.Ownership(1, "n3", 9));
   }
 
   @Test

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
-import io.github.stablecut.internal.materializer.Folding;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
@@ -25,13 +25,13 @@ final class Written {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =
-        Folding.downstream(key.type(), update.operation(), key.type().initial(), context);
+        CallTypes.downstream(key.type(), update.operation(), key.type().initial(), context);
     CommitRequest.ObjectWrite write =
         new CommitRequest.ObjectWrite(
             key.id(),
             key.type(),
             List.of(effect),
-            List.of(Folding.encodeEffect(key.type(), effect)));
+            List.of(CallTypes.encodeEffect(key.type(), effect)));
     return new CommitRequest.Part(0, snapshot, VectorClock.ZERO, List.of(write), certified);
   }
 }

@@ -83,7 +83,7 @@ class CallHandlerTest {
         ObjectTypes.none(),
         () -> new Answer.Layout(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
-        new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
+        new ClientHandles(LIMITS, new ClientHandles.Most(100, 100), clock),
         new SessionIds(SigningKey.random()),
         meter,
         MAX_ANSWER_BYTES);

@@ -7,7 +7,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.datacentre.UnconnectedDataCentre;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A cluster is a data centre already, of the nodes that it has. */
 class DataCentreRequestsTest {
   private final DataCentreRequests cluster =
-      new DataCentreRequests(new Unconnected(() -> 7), () -> 3, true);
+      new DataCentreRequests(new UnconnectedDataCentre(() -> 7), () -> 3, true);
 
   @Test
   void itIsMadeOfAllNodesOfTheOneThatIsAskedOrOfThoseThatNobodyNames() {
@@ -32,7 +32,7 @@ class DataCentreRequestsTest {
   void whatNobodyForesawIsAnsweredAsARefusalToo(@TempDir Path directory) {
     DataCentreRequests broken =
         new DataCentreRequests(
-            new Unconnected(
+            new UnconnectedDataCentre(
                 () -> {
                   throw new IllegalStateException("nobody knows the store");
                 }),

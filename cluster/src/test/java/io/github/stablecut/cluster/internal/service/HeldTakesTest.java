@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 /** Two calls that take from the same scan or watch at the same time: one keeps no thread. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HeldTakesTest {
-  private final AtomicReference<HeldThings.Held> held = new AtomicReference<>();
+  private final AtomicReference<ClientHandles.Held> held = new AtomicReference<>();
   private final AtomicReference<Object> second = new AtomicReference<>();
 
-  private static Answer take(HeldThings.Held held) {
+  private static Answer take(ClientHandles.Held held) {
     try {
       return held.take(1, 0, new AnswerBytes(1 << 20, Optional.empty()));
     } catch (InterruptedException e) {
@@ -52,7 +52,7 @@ class HeldTakesTest {
 
   @Test
   void theSecondOneThatTakesFromAWatchIsRefused() {
-    held.set(new HeldWatch(asked(Watch.class, "poll", Optional.empty())));
+    held.set(new WatchHandle(asked(Watch.class, "poll", Optional.empty())));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.Changes.class);
 
@@ -61,7 +61,7 @@ class HeldTakesTest {
 
   @Test
   void theSecondOneThatTakesFromAScanIsRefused() {
-    held.set(new HeldScan(asked(StateScan.class, "hasNext", false), Optional.empty()));
+    held.set(new ScanHandle(asked(StateScan.class, "hasNext", false), Optional.empty()));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.EncodedPage.class);
 

@@ -146,7 +146,7 @@ class OpenTransactionsTest {
               ObjectTypes.none(),
               () -> new Answer.Layout(0, 0, List.of(), List.of()),
               all,
-              new HeldThings(LIMITS, new HeldThings.Most(9, 9), all.clock()),
+              new ClientHandles(LIMITS, new ClientHandles.Most(9, 9), all.clock()),
               new SessionIds(SigningKey.random()),
               RequestMeter.NONE,
               KIB);
@@ -172,7 +172,7 @@ class OpenTransactionsTest {
   @Test
   void theTransactionsOfAClosedConnectionAreAbortedUnlessAnotherConnectionUsesThem() {
     AtomicLong now = new AtomicLong(1);
-    ClientShares shares = new ClientShares(100, 100, 100, Duration.ofSeconds(20));
+    HandleShares shares = new HandleShares(100, 100, 100, Duration.ofSeconds(20));
     OpenTransactions all =
         new OpenTransactions(
             new TransactionLimits(2, 9, 9, Duration.ofHours(1), shares, Certification.NONE),

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
-import io.github.stablecut.cluster.internal.datacentre.Unconnected;
+import io.github.stablecut.cluster.internal.datacentre.UnconnectedDataCentre;
 import io.github.stablecut.cluster.internal.secret.SigningKey;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
@@ -18,7 +18,7 @@ public final class TestService {
   private static final long MAX_ANSWER_BYTES = 1 << 20;
 
   /** Everybody may take everything. */
-  static final ClientShares SHARES = new ClientShares(100, 100, 100, Duration.ofHours(1));
+  static final HandleShares SHARES = new HandleShares(100, 100, 100, Duration.ofHours(1));
 
   private static final LargeRequests LARGE = new LargeRequests(1 << 30, Duration.ofSeconds(10));
 
@@ -37,7 +37,7 @@ public final class TestService {
             ObjectTypes.none(),
             () -> new Answer.Layout(0, 0, List.of(), List.of()),
             transactions,
-            new HeldThings(LIMITS, new HeldThings.Most(100, 100), clock),
+            new ClientHandles(LIMITS, new ClientHandles.Most(100, 100), clock),
             new SessionIds(SigningKey.random()),
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);
@@ -55,7 +55,7 @@ public final class TestService {
     return requests(
         store,
         transactions,
-        new DataCentreRequests(new Unconnected(() -> 7), () -> 1, true),
+        new DataCentreRequests(new UnconnectedDataCentre(() -> 7), () -> 1, true),
         maxAnswerBytes);
   }
 

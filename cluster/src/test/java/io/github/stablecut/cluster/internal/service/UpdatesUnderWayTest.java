@@ -58,7 +58,7 @@ class UpdatesUnderWayTest {
             directory.resolve("data"), StoreOptions.defaults().withPartitions(PARTITIONS));
     session = TestService.of(store, tasks::add, System::nanoTime).connect(other);
     List<CounterKey> all =
-        IntStream.range(0, 4 * UnderWay.MAX)
+        IntStream.range(0, 4 * InFlightCommits.MAX)
             .mapToObj(i -> Key.counter("posts", "likes " + i))
             .toList();
     // So that they are in memory.
@@ -181,8 +181,8 @@ class UpdatesUnderWayTest {
       increment(key);
     }
 
-    untilCommitted(UnderWay.MAX);
-    assertThat(other.toRead).hasSize(UnderWay.MAX);
+    untilCommitted(InFlightCommits.MAX);
+    assertThat(other.toRead).hasSize(InFlightCommits.MAX);
     untilAnswered(counters.size());
     assertThat(released).isEqualTo(counters.size());
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.BackupReading;
+import io.github.stablecut.internal.partition.BackupReadRequest;
 import java.util.Arrays;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 class BackupRequestProperties {
   private static Request.Backup request(Random random) {
     return new Request.Backup(
-        new BackupReading(
+        new BackupReadRequest(
             random.nextLong(),
             VectorClock.of(1L + random.nextInt(1_000)),
             random.nextBoolean() ? "run-7" : "",

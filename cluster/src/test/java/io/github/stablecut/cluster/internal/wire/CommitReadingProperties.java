@@ -7,9 +7,9 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
-import io.github.stablecut.internal.watch.CommitReading;
+import io.github.stablecut.internal.watch.CommitFilter;
+import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.internal.watch.CommittedWrites;
-import io.github.stablecut.internal.watch.Wanted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -32,19 +32,19 @@ class CommitReadingProperties {
     return Bytes.wrap(id);
   }
 
-  private static CommitReading reading(Random random) {
+  private static CommitReadRequest reading(Random random) {
     Bytes prefix = id(random);
     IdRange range = random.nextBoolean() ? IdRange.prefix(prefix) : IdRange.from(prefix);
-    return new CommitReading(
+    return new CommitReadRequest(
         random.nextLong(),
         random.nextLong(),
         vector(random),
-        new Wanted(range, random.nextBoolean()),
+        new CommitFilter(range, random.nextBoolean()),
         vector(random),
         512);
   }
 
-  private static CommitReading.Piece piece(Random random) {
+  private static CommitReadRequest.Piece piece(Random random) {
     List<CommittedWrites> writes = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       Set<CommittedWrites.Written> objects = new LinkedHashSet<>();
@@ -57,7 +57,8 @@ class CommitReadingProperties {
       }
       writes.add(new CommittedWrites(vector(random), objects));
     }
-    return new CommitReading.Piece(random.nextLong(), writes, vector(random), random.nextBoolean());
+    return new CommitReadRequest.Piece(
+        random.nextLong(), writes, vector(random), random.nextBoolean());
   }
 
   private static Request request(byte[] bytes) {

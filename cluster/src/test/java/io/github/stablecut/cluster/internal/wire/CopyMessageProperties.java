@@ -3,11 +3,11 @@ package io.github.stablecut.cluster.internal.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.copies.CopyMessage;
-import io.github.stablecut.internal.copies.LogEnd;
-import io.github.stablecut.internal.copies.LogRecord;
-import io.github.stablecut.journal.DiskRoom;
+import io.github.stablecut.internal.replica.LogEnd;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.LogEpochs;
+import io.github.stablecut.journal.LogSpace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,43 +17,43 @@ import net.jqwik.api.Property;
 
 /** What copies tell each other is read as it was written, and anything else is refused. */
 class CopyMessageProperties {
-  private static CopyMessage message(Random random) {
+  private static ReplicaMessage message(Random random) {
     long epoch = random.nextInt(1_000);
     long number = 1L + random.nextInt(1_000_000);
     LogEnd end = new LogEnd(epoch, number, random.nextBoolean());
     return switch (random.nextInt(21)) {
       case 0 -> group(epoch, number, random);
       case 1 ->
-          new CopyMessage.Acknowledged(
+          new ReplicaMessage.Acknowledged(
               epoch,
               number,
               random.nextBoolean(),
-              Arrays.asList(DiskRoom.values()).get(random.nextInt(DiskRoom.values().length)));
-      case 2 -> new CopyMessage.Differs(epoch, number, epochs(random));
-      case 3 -> new CopyMessage.Superseded(epoch);
-      case 4 -> new CopyMessage.Seal(epoch);
-      case 5 -> new CopyMessage.Promised(epoch, end);
-      case 6 -> new CopyMessage.Confirm(epoch, number);
-      case 7 -> new CopyMessage.Confirmed(epoch, number);
-      case 8 -> new CopyMessage.Inquiry(epoch, number);
-      case 9 -> new CopyMessage.Learning(epoch);
-      case 10 -> new CopyMessage.Behind(epoch, number);
-      case 11 -> new CopyMessage.Fetch(epoch, random.nextBoolean() ? "" : "run-7", number);
+              Arrays.asList(LogSpace.values()).get(random.nextInt(LogSpace.values().length)));
+      case 2 -> new ReplicaMessage.Differs(epoch, number, epochs(random));
+      case 3 -> new ReplicaMessage.Superseded(epoch);
+      case 4 -> new ReplicaMessage.Seal(epoch);
+      case 5 -> new ReplicaMessage.Promised(epoch, end);
+      case 6 -> new ReplicaMessage.Confirm(epoch, number);
+      case 7 -> new ReplicaMessage.Confirmed(epoch, number);
+      case 8 -> new ReplicaMessage.Inquiry(epoch, number);
+      case 9 -> new ReplicaMessage.Learning(epoch);
+      case 10 -> new ReplicaMessage.Behind(epoch, number);
+      case 11 -> new ReplicaMessage.Fetch(epoch, random.nextBoolean() ? "" : "run-7", number);
       case 12 ->
-          new CopyMessage.Files(
+          new ReplicaMessage.Files(
               epoch,
               number,
               epoch,
-              List.of(new CopyMessage.Length("run-7", number)),
-              List.of(new CopyMessage.Head("MANIFEST-3", bytes(random))));
-      case 13 -> new CopyMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
-      case 14 -> new CopyMessage.Reading(epoch);
-      case 15 -> new CopyMessage.Complete(epoch, number + 7, number);
-      case 16 -> new CopyMessage.TakeOver(epoch);
-      case 17 -> new CopyMessage.Declined(epoch);
-      case 18 -> new CopyMessage.Lacking(epoch, random.nextLong(Long.MAX_VALUE), number);
-      case 19 -> new CopyMessage.Whole(epoch, random.nextLong(Long.MAX_VALUE), number);
-      default -> new CopyMessage.Answer(epoch, number, random.nextBoolean(), end);
+              List.of(new ReplicaMessage.Length("run-7", number)),
+              List.of(new ReplicaMessage.Head("MANIFEST-3", bytes(random))));
+      case 13 -> new ReplicaMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
+      case 14 -> new ReplicaMessage.Reading(epoch);
+      case 15 -> new ReplicaMessage.Complete(epoch, number + 7, number);
+      case 16 -> new ReplicaMessage.TakeOver(epoch);
+      case 17 -> new ReplicaMessage.Declined(epoch);
+      case 18 -> new ReplicaMessage.Lacking(epoch, random.nextLong(Long.MAX_VALUE), number);
+      case 19 -> new ReplicaMessage.Whole(epoch, random.nextLong(Long.MAX_VALUE), number);
+      default -> new ReplicaMessage.Answer(epoch, number, random.nextBoolean(), end);
     };
   }
 
@@ -63,7 +63,7 @@ class CopyMessageProperties {
     return Bytes.wrap(bytes);
   }
 
-  private static CopyMessage group(long epoch, long number, Random random) {
+  private static ReplicaMessage group(long epoch, long number, Random random) {
     List<LogRecord> records = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       byte[] body = new byte[random.nextInt(50)];
@@ -71,7 +71,7 @@ class CopyMessageProperties {
       records.add(new LogRecord((byte) random.nextInt(128), body));
     }
     long ofRecords = epoch - random.nextInt((int) epoch + 1);
-    return new CopyMessage.Group(
+    return new ReplicaMessage.Group(
         epoch, number, ofRecords - random.nextInt((int) ofRecords + 1), ofRecords, records, number);
   }
 
@@ -85,7 +85,7 @@ class CopyMessageProperties {
     return new LogEpochs(starts);
   }
 
-  private static Bytes encode(CopyMessage message) {
+  private static Bytes encode(ReplicaMessage message) {
     return RequestCodec.encode(new Request.ToCopy("n1", "n2", message));
   }
 
@@ -95,7 +95,7 @@ class CopyMessageProperties {
 
   @Property
   void whatIsWrittenIsRead(@ForAll long seed) {
-    CopyMessage message = message(new Random(seed));
+    ReplicaMessage message = message(new Random(seed));
 
     Request read = decode(encode(message).toArray());
 

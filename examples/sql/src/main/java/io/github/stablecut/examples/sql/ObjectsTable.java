@@ -4,7 +4,7 @@ import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoredObject;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Unreadable;
+import io.github.stablecut.crdt.UnreadableValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Optional;
@@ -47,7 +47,7 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
   }
 
   private static @Nullable Object[] row(StoredObject object) {
-    Object value = Unreadable.orSum(object::value);
+    Object value = UnreadableValue.orSum(object::value);
     return new @Nullable Object[] {
       object.bucket().toUtf8(),
       object.key().toUtf8(),

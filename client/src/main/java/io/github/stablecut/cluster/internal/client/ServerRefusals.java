@@ -1,0 +1,65 @@
+package io.github.stablecut.cluster.internal.client;
+
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.TransactionTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Which servers have refused something as those do that are cut off from the ones that have the
+ * objects, and have served nothing since. Thread-safe.
+ */
+final class ServerRefusals {
+  /** Others are asked for so long after a refusal, by which time it is known who leads what. */
+  static final Duration LATELY = Duration.ofSeconds(10);
+
+  private final LongSupplier nanoTime;
+  private final Map<ServerPool, Long> last = new ConcurrentHashMap<>();
+
+  ServerRefusals(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** Whether a refusal may come from a server that is cut off. */
+  static boolean mayBeOfCutOff(StablecutException refusal) {
+    return refusal instanceof PartitionUnavailableException
+        || refusal instanceof ReadTimeoutException
+        || refusal instanceof TransactionTimeoutException
+        || refusal instanceof OutcomeUnknownException;
+  }
+
+  void refused(ServerPool server) {
+    var unused = last.put(server, nanoTime.getAsLong());
+  }
+
+  /** A server has read or written objects. */
+  void served(ServerPool server) {
+    if (!last.isEmpty()) {
+      var unused = last.remove(server);
+    }
+  }
+
+  boolean hasRefusedLately(ServerPool server) {
+    Long at = last.get(server);
+    return at != null && nanoTime.getAsLong() - at < LATELY.toNanos();
+  }
+
+  /** The first that has refused nothing, or else nothing lately, or else the first. */
+  Optional<ServerPool> best(List<ServerPool> servers) {
+    return Stream.<Predicate<ServerPool>>of(
+            server -> !last.containsKey(server),
+            server -> !hasRefusedLately(server),
+            server -> true)
+        .flatMap(isWanted -> servers.stream().filter(isWanted))
+        .findFirst();
+  }
+}

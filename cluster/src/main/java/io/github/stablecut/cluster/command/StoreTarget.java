@@ -1,0 +1,202 @@
+package io.github.stablecut.cluster.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.Change;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.cluster.internal.exchange.ObjectPages;
+import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.tools.PointInTime;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The store that a command reads or changes: a directory, or a running server, by its port for
+ * operators. If a server has the directory open, it is asked.
+ */
+final class StoreTarget {
+  private static final ObjectMapper JSON = LargeJson.mapper();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "directory of a store, instead of a server")
+  private @Nullable Path data;
+
+  @Mixin private AdminPort port = new AdminPort();
+
+  /** Changes an object; returns the time and token of the commit. */
+  JsonNode update(ObjectUpdates.Order order) throws IOException, InterruptedException {
+    if (data == null) {
+      return update(port, order);
+    }
+    try (Store store = ClosedDirectory.open(data)) {
+      return JSON.readTree(ObjectUpdates.update(store, order));
+    } catch (StoreInUseException e) {
+      return update(port.ofOwner(data, e), order);
+    }
+  }
+
+  private static JsonNode update(AdminPort server, ObjectUpdates.Order order)
+      throws IOException, InterruptedException {
+    return JSON.readTree(server.post("/api/v1/update", encoded(order)));
+  }
+
+  private static String encoded(ObjectUpdates.Order order) {
+    StringBuilder text = new StringBuilder("bucket=").append(encoded(order.bucket()));
+    text.append("&key=").append(encoded(order.key()));
+    text.append("&operation=").append(encoded(order.operation()));
+    order.value().ifPresent(value -> text.append("&value=").append(encoded(value)));
+    order.type().ifPresent(type -> text.append("&type=").append(encoded(type)));
+    return text.toString();
+  }
+
+  /** Passes on the objects that are asked for, all at one snapshot, until it is told to stop. */
+  void read(
+      String bucket,
+      Optional<String> key,
+      String prefix,
+      Optional<String> at,
+      Predicate<Found> objects)
+      throws IOException, InterruptedException {
+    at.ifPresent(PointInTime::check);
+    if (data == null) {
+      pages(pagesOf(port), bucket, key, prefix, at, objects);
+      return;
+    }
+    try (Store store = ClosedDirectory.open(data)) {
+      pages(query -> ObjectPages.page(store, query), bucket, key, prefix, at, objects);
+    } catch (StoreInUseException e) {
+      pages(pagesOf(port.ofOwner(data, e)), bucket, key, prefix, at, objects);
+    }
+  }
+
+  /**
+   * An object.
+   *
+   * @param time of the snapshot
+   * @param token of the snapshot
+   */
+  record Found(JsonNode object, String time, String token) {}
+
+  /** Asks for a page. */
+  private interface Pages {
+    String page(ObjectPages.Query query) throws IOException, InterruptedException;
+  }
+
+  private static Pages pagesOf(AdminPort server) {
+    return query -> server.get("/api/v1/objects?" + encoded(query));
+  }
+
+  private static void pages(
+      Pages pages,
+      String bucket,
+      Optional<String> key,
+      String prefix,
+      Optional<String> at,
+      Predicate<Found> objects)
+      throws IOException, InterruptedException {
+    Optional<String> after = Optional.empty();
+    Optional<String> moment = at;
+    do {
+      ObjectPages.Query query =
+          new ObjectPages.Query(
+              Bytes.utf8(bucket),
+              key.map(Bytes::utf8),
+              Bytes.utf8(prefix),
+              after,
+              ObjectPages.MOST,
+              moment);
+      JsonNode page = JSON.readTree(pages.page(query));
+      String token = page.path("token").asText();
+      for (JsonNode object : page.path("objects")) {
+        if (!objects.test(new Found(object, page.path("time").asText(), token))) {
+          return;
+        }
+      }
+      after = Optional.ofNullable(page.get("next")).map(JsonNode::asText);
+      moment = Optional.of(token);
+    } while (after.isPresent());
+  }
+
+  private static String encoded(ObjectPages.Query query) {
+    StringBuilder text = new StringBuilder("limit=" + query.limit());
+    text.append("&bucket=").append(encoded(query.bucket().toUtf8()));
+    text.append("&prefix=").append(encoded(query.prefix().toUtf8()));
+    query.key().ifPresent(key -> text.append("&key=").append(encoded(key.toUtf8())));
+    query.after().ifPresent(after -> text.append("&after=").append(encoded(after)));
+    query.at().ifPresent(at -> text.append("&at=").append(encoded(at)));
+    return text.toString();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Passes on changes: of a server all that come, of a directory those that there were after a
+   * moment.
+   */
+  void changes(String bucket, String prefix, Optional<String> after, Consumer<JsonNode> changes)
+      throws IOException, InterruptedException {
+    after.ifPresent(PointInTime::check);
+    if (data == null) {
+      follow(port, bucket, prefix, after, changes);
+      return;
+    }
+    try (Store store = ClosedDirectory.open(data)) {
+      String moment =
+          after.orElseThrow(
+              () ->
+                  new SettingsException(
+                      "nobody writes to a directory that no process has open: say --after which"
+                          + " moment its changes are wanted"));
+      past(store, bucket, prefix, moment, changes);
+    } catch (StoreInUseException e) {
+      follow(port.ofOwner(data, e), bucket, prefix, after, changes);
+    }
+  }
+
+  private static void follow(
+      AdminPort server,
+      String bucket,
+      String prefix,
+      Optional<String> after,
+      Consumer<JsonNode> changes)
+      throws IOException, InterruptedException {
+    server.follow(
+        "/api/v1/changes?bucket=%s&prefix=%s%s"
+            .formatted(
+                encoded(bucket),
+                encoded(prefix),
+                after.map(text -> "&after=" + encoded(text)).orElse("")),
+        changes);
+  }
+
+  private static void past(
+      Store store, String bucket, String prefix, String after, Consumer<JsonNode> changes)
+      throws InterruptedException {
+    WatchOptions begin = WatchOptions.after(PointInTime.snapshot(store, after).token());
+    var end = store.snapshot().token().vector();
+    try (Watch watch = store.watch(bucket, prefix, begin)) {
+      while (!end.isAtOrBefore(watch.position().vector())) {
+        Optional<Change> change = watch.poll(Duration.ofMillis(50));
+        change.map(ObjectPages::change).ifPresent(changes);
+      }
+    }
+  }
+}

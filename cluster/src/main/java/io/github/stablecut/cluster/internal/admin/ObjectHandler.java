@@ -1,0 +1,171 @@
+package io.github.stablecut.cluster.internal.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.stablecut.Change;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.internal.exchange.ObjectPages;
+import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
+import io.github.stablecut.cluster.internal.network.HttpEvents;
+import io.github.stablecut.cluster.internal.network.HttpHandler;
+import io.github.stablecut.cluster.internal.network.HttpRequest;
+import io.github.stablecut.cluster.internal.network.HttpResponse;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.InvalidTokenException;
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UsageException;
+import io.github.stablecut.option.WatchOptions;
+import io.github.stablecut.tools.PointInTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Tells tools what the store holds, and what is committed to it; for this machine, and those with
+ * the token of operators. Thread-safe.
+ */
+final class ObjectHandler {
+  /** Pages of objects. */
+  static final String OBJECTS = "/api/v1/objects";
+
+  /** Changes as they come. */
+  static final String CHANGES = "/api/v1/changes";
+
+  /** Changes of an object. */
+  static final String UPDATE = "/api/v1/update";
+
+  /** What others are told. */
+  static final String NOT_FOR_ALL =
+      "the objects of the store are shown to this machine, and to requests with the token of"
+          + " operators in the header Stablecut-Operator: ask from here, such as by an SSH tunnel";
+
+  private static final int FEW = 100;
+
+  private final Supplier<Store> store;
+
+  ObjectHandler(Supplier<Store> store) {
+    this.store = store;
+  }
+
+  /** Whether a request is about objects. */
+  boolean has(HttpRequest call) {
+    return call.path().equals(call.isPost() ? UPDATE : OBJECTS);
+  }
+
+  boolean isStream(HttpRequest call) {
+    return !call.isPost() && call.path().equals(CHANGES);
+  }
+
+  HttpResponse answer(HttpRequest call) {
+    if (!call.isTrusted()) {
+      return HttpResponse.text(403, NOT_FOR_ALL);
+    }
+    try {
+      return new HttpResponse(200, "application/json", ObjectPages.page(store.get(), query(call)));
+    } catch (StablecutException e) {
+      return refusal(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  HttpResponse update(HttpRequest call) {
+    if (!call.isTrusted()) {
+      return HttpResponse.text(403, NOT_FOR_ALL);
+    }
+    try {
+      return new HttpResponse(
+          200, "application/json", ObjectUpdates.update(store.get(), order(call)) + "\n");
+    } catch (StablecutException e) {
+      return refusal(e);
+    }
+  }
+
+  private static ObjectUpdates.Order order(HttpRequest call) {
+    return new ObjectUpdates.Order(
+        required(call, "bucket"),
+        required(call, "key"),
+        required(call, "operation"),
+        call.parameter("value"),
+        call.parameter("type"));
+  }
+
+  private static String required(HttpRequest call, String name) {
+    return call.parameter(name)
+        .orElseThrow(() -> new InvalidTokenException("the parameter " + name + " is missing"));
+  }
+
+  private static HttpResponse refusal(StablecutException why) {
+    return HttpResponse.text(status(why), String.valueOf(why.getMessage()));
+  }
+
+  /** Programs repeat by themselves what is answered 503: so that says that nothing was changed. */
+  private static int status(StablecutException why) {
+    if (why instanceof UsageException) {
+      return 400;
+    }
+    return why instanceof OutcomeUnknownException ? 500 : 503;
+  }
+
+  private static ObjectPages.Query query(HttpRequest call) {
+    String limit = call.parameter("limit").orElse(Integer.toString(FEW));
+    if (!limit.matches("[0-9]{1,4}")
+        || Integer.parseInt(limit) < 1
+        || Integer.parseInt(limit) > ObjectPages.MOST) {
+      throw new InvalidTokenException(
+          "limit is 1 to %,d, not \"%s\"".formatted(ObjectPages.MOST, limit));
+    }
+    return new ObjectPages.Query(
+        bucket(call),
+        call.parameter("key").map(Bytes::utf8),
+        Bytes.utf8(call.parameter("prefix").orElse("")),
+        call.parameter("after"),
+        Integer.parseInt(limit),
+        call.parameter("at"));
+  }
+
+  private static Bytes bucket(HttpRequest call) {
+    return Bytes.utf8(required(call, "bucket"));
+  }
+
+  HttpEvents events(HttpRequest call) throws HttpHandler.RefusedException {
+    if (!call.isTrusted()) {
+      throw new HttpHandler.RefusedException(HttpResponse.text(403, NOT_FOR_ALL));
+    }
+    try {
+      Store now = store.get();
+      WatchOptions begin =
+          call.parameter("after")
+              .map(text -> WatchOptions.after(PointInTime.snapshot(now, text).token()))
+              .orElseGet(WatchOptions::fromNow);
+      Bytes prefix = Bytes.utf8(call.parameter("prefix").orElse(""));
+      return new Changes(now.watch(bucket(call), prefix, begin));
+    } catch (StablecutException e) {
+      throw new HttpHandler.RefusedException(refusal(e));
+    }
+  }
+
+  /** The changes of a watch, one for each event. */
+  private record Changes(Watch watch) implements HttpEvents {
+    @Override
+    public Map<String, String> headers() {
+      return Map.of("Cache-Control", "no-store");
+    }
+
+    @Override
+    public Optional<byte[]> next(Duration longest) throws InterruptedException {
+      Optional<Change> change = watch.poll(longest);
+      return change.map(one -> ("data: " + ObjectPages.change(one) + "\n\n").getBytes(UTF_8));
+    }
+
+    @Override
+    public void close() {
+      watch.close();
+    }
+  }
+}

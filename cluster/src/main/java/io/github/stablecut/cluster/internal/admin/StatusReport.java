@@ -1,0 +1,263 @@
+package io.github.stablecut.cluster.internal.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.StoreStatus;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.cluster.PartitionLocation;
+import io.github.stablecut.cluster.PartitionMove;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
+import io.github.stablecut.cluster.RegisterLocation;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
+import io.github.stablecut.replication.DataCentre;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The server's facts as JSON. */
+final class StatusReport {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private StatusReport() {}
+
+  static String json(ServerInfo facts) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("ready", facts.trouble().isEmpty());
+    facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
+    report.put("directory", directory(facts.directory()));
+    report.put("warnings", facts.warnings());
+    report.put("connections", facts.connections());
+    report.put("openTransactions", facts.transactions());
+    report.put("store", store(facts.store()));
+    report.putAll(dataCentres(facts.dataCentre()));
+    facts.node().ifPresent(node -> report.put("node", node));
+    if (!facts.partitions().isEmpty()) {
+      report.put("nodes", facts.nodes());
+      report.put("leaving", facts.leaving());
+      report.put("members", facts.members());
+      report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
+      if (!facts.zones().isEmpty()) {
+        report.put("zones", facts.zones());
+        report.put("copiesNotSpread", facts.copiesNotSpread());
+      }
+      if (facts.copiesEach() > 0) {
+        report.put("copiesEach", facts.copiesEach());
+        report.put("copiesUpToDate", facts.copiesUpToDate());
+        report.put("keepsRegister", facts.keepsRegister());
+        facts.registerPlace().ifPresent(one -> report.put("register", register(one)));
+      }
+      report.put("copies", facts.copies().stream().map(StatusReport::copy).toList());
+    }
+    try {
+      return JSON.writeValueAsString(report) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("maps, lists and numbers are JSON", e);
+    }
+  }
+
+  /** Without symbolic links, so that others can compare it. */
+  private static String directory(Path directory) {
+    try {
+      return directory.toRealPath().toString();
+    } catch (IOException e) {
+      return directory.toAbsolutePath().normalize().toString();
+    }
+  }
+
+  private static Map<String, Object> store(StoreStatus status) {
+    Map<String, Object> store = new LinkedHashMap<>();
+    store.put("id", "%016x".formatted(status.storeId()));
+    store.put("openings", status.epoch());
+    store.put("openSnapshots", status.openTransactions());
+    store.put("times", times(status.times()));
+    store.put("journal", journal(status.journal()));
+    store.put("checkpoints", checkpoints(status.checkpoints()));
+    store.put("memory", memory(status.memory()));
+    store.put("health", health(status.health()));
+    return store;
+  }
+
+  private static Map<String, Object> dataCentres(DataCentreCommands dataCentre) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    dataCentre
+        .own()
+        .ifPresent(
+            own -> {
+              report.put("dataCentre", own);
+              report.put(
+                  "dataCentres", dataCentre.all().stream().map(StatusReport::dataCentre).toList());
+            });
+    dataCentre.last().ifPresent(order -> report.put("order", order(order)));
+    return report;
+  }
+
+  /** A data centre as it is told. */
+  static Map<String, @Nullable Object> dataCentre(DataCentre one) {
+    Map<String, @Nullable Object> report = new LinkedHashMap<>();
+    report.put("number", one.number());
+    report.put("store", "%016x".formatted(one.storeId()));
+    report.put("state", one.state().name());
+    report.put("address", one.address().orElse(""));
+    report.put("heard", one.isHeard());
+    report.put("received", time(one.received()));
+    report.put("acknowledged", time(one.acknowledged()));
+    report.put("problem", one.problem().orElse(""));
+    return report;
+  }
+
+  private static Map<String, Object> order(DataCentreCommands.Order order) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("what", order.what());
+    report.put("over", order.isOver());
+    report.put("problem", order.problem().orElse(""));
+    return report;
+  }
+
+  private static Map<String, Object> health(StoreStatus.Health health) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("failures", health.failures());
+    report.put("warnings", health.warnings());
+    return report;
+  }
+
+  private static Map<String, Object> place(PartitionLocation place) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("partition", place.partition());
+    report.put("node", place.node());
+    report.put("address", place.address());
+    report.put("epoch", place.epoch());
+    report.put("reachable", place.isReachable());
+    report.put("serving", place.isServing());
+    report.put("lagMillis", place.lag().toMillis());
+    report.put("moves", place.moves().stream().map(StatusReport::move).toList());
+    return report;
+  }
+
+  private static Map<String, Object> copy(PartitionReplicaLocation copy) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("partition", copy.partition());
+    report.put("copy", copy.copy());
+    report.put("role", copy.role().name());
+    report.put("epoch", copy.epoch());
+    report.put("leader", copy.leader());
+    report.put("voters", copy.voters());
+    report.put("records", copy.records());
+    report.put("oldest", copy.oldest());
+    report.put("committed", copy.committed());
+    report.put("complete", copy.isComplete());
+    report.put("underReplicated", copy.isUnderReplicated());
+    report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
+    report.put("full", copy.isFull());
+    report.put("shortened", copy.isShortened());
+    report.put("failure", copy.failure());
+    return report;
+  }
+
+  private static Map<String, Object> register(RegisterLocation place) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("leader", place.leader());
+    report.put("followers", place.followers());
+    report.put("silent", place.silent());
+    report.put("missing", place.missing());
+    report.put("surplus", place.surplus());
+    report.put("complete", place.isComplete());
+    return report;
+  }
+
+  private static Map<String, Object> follower(PartitionReplicaLocation.Follower follower) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("copy", follower.copy());
+    report.put("voter", follower.isVoter());
+    report.put("silent", follower.isSilent());
+    report.put("full", follower.isFull());
+    report.put("behind", follower.behind());
+    return report;
+  }
+
+  /** The number of a move. Not every reader of JSON has numbers of 64 bits. */
+  static String number(long move) {
+    return "%016x".formatted(move);
+  }
+
+  private static Map<String, Object> move(PartitionMove move) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("move", number(move.number()));
+    report.put("from", move.from());
+    report.put("to", move.to());
+    report.put("state", move.state().name());
+    report.put("copiedBytes", move.copiedBytes());
+    report.put("totalBytes", move.totalBytes());
+    report.put("pauseMillis", move.pause().toMillis());
+    report.put("problem", move.problem());
+    return report;
+  }
+
+  private static Map<String, @Nullable Object> times(StoreStatus.Times times) {
+    Map<String, @Nullable Object> report = new LinkedHashMap<>();
+    report.put("lowWatermark", time(times.lowWatermark()));
+    report.put("checkpointTime", time(times.checkpointTime()));
+    report.put("causalSafePoint", time(times.causalSafePoint()));
+    report.put("minDependency", time(times.minDependency()));
+    report.put("maxCommitted", time(times.maxCommitted()));
+    report.put("stable", time(times.stable()));
+    return report;
+  }
+
+  /** In ISO 8601; null for the beginning of the store. */
+  private static @Nullable String time(CausalToken token) {
+    return token.vector().size() == 0 ? null : token.time().toString();
+  }
+
+  /** In ISO 8601; null for the beginning of the store. */
+  private static @Nullable String time(Instant time) {
+    return time.toEpochMilli() <= Timestamp.epochMillis(0) ? null : time.toString();
+  }
+
+  private static Map<String, Object> journal(StoreStatus.Journal journal) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("segments", journal.segments());
+    report.put("bytes", journal.allocatedBytes());
+    report.put("records", journal.records());
+    report.put("syncs", journal.syncs());
+    report.put("largestGroup", journal.largestGroup());
+    report.put("problems", journal.problems());
+    return report;
+  }
+
+  private static Map<String, Object> checkpoints(StoreStatus.Checkpoints checkpoints) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("runs", checkpoints.runs());
+    report.put("entries", checkpoints.entries());
+    report.put("bytes", checkpoints.bytes());
+    report.put("mergedBytes", checkpoints.mergedBytes());
+    report.put("mergingBytes", checkpoints.mergingBytes());
+    report.put("failures", checkpoints.failures());
+    report.put("problems", checkpoints.problems());
+    return report;
+  }
+
+  private static Map<String, Object> memory(StoreStatus.Memory memory) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("objects", memory.objects());
+    report.put("misses", memory.misses());
+    List<Map<String, Object>> levels = new ArrayList<>();
+    for (StoreStatus.CacheLevel level : memory.cache()) {
+      Map<String, Object> figures = new LinkedHashMap<>();
+      figures.put("objects", level.objects());
+      figures.put("bytes", level.bytes());
+      figures.put("hits", level.hits());
+      figures.put("evictions", level.evictions());
+      levels.add(figures);
+    }
+    report.put("cache", levels);
+    return report;
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * What operators see: whether the server is alive and ready, its metrics, its status. The only user
+ * of Micrometer. Called by {@link io.github.stablecut.cluster.Server}.
+ */
+@NullMarked
+@CheckReturnValue
+package io.github.stablecut.cluster.internal.admin;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

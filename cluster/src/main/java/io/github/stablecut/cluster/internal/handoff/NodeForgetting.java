@@ -1,0 +1,122 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.remote.NodePartitions;
+import io.github.stablecut.cluster.internal.remote.ResetOwners;
+import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * The order of an operator that nodes which are lost for ever are forgotten: the partitions that
+ * they had, and that exist once, begin anew, empty, on this node. Thread-safe.
+ *
+ * <p>While partitions get copies, these are those that nobody has entered in the register: here one
+ * is entered that is empty, and no other can be any more.
+ *
+ * <p>Their epochs are so far above those that were heard of last that a forgotten node which comes
+ * back all the same, however often it was started meanwhile, is refused as one with an older
+ * directory, or ends. While it is alive and cut off, nothing keeps it from serving who reaches it:
+ * there is no majority to ask.
+ */
+public final class NodeForgetting {
+  private final NodePartitions partitions;
+  private final MembershipView view;
+  private final Consumer<String> remover;
+  private final ForgettingRules rules;
+
+  /**
+   * @param remover has the cluster remove the member at an address
+   */
+  public NodeForgetting(NodePartitions partitions, MembershipView view, Consumer<String> remover) {
+    this.partitions = partitions;
+    this.view = view;
+    this.remover = remover;
+    this.rules = new ForgettingRules(view);
+  }
+
+  /**
+   * What is lost with nodes. Changes nothing.
+   *
+   * @return the partitions that would begin anew, ascending
+   * @throws MoveRefusedException if the nodes can't be forgotten, or not now, or not here
+   */
+  public List<Integer> lost(Set<String> nodes) {
+    return owned(nodes).stream().map(MembershipView.Owner::partition).toList();
+  }
+
+  /**
+   * Forgets nodes. May be done again after a failure.
+   *
+   * @param agreed the partitions that are known to begin anew
+   * @throws MoveRefusedException also if they are others; then nothing was changed
+   */
+  public synchronized void forget(Set<String> nodes, Set<Integer> agreed) {
+    List<MembershipView.Owner> lost = owned(nodes);
+    Set<Integer> numbers = new TreeSet<>();
+    lost.forEach(owner -> numbers.add(owner.partition()));
+    if (!numbers.equals(agreed)) {
+      throw new MoveRefusedException(
+          "the nodes %s had the partitions %s, not %s: nothing was changed; look again"
+              .formatted(new TreeSet<>(nodes), numbers, new TreeSet<>(agreed)));
+    }
+    List<Integer> begun = new ArrayList<>();
+    for (MembershipView.Owner owner : lost) {
+      begin(owner, begun);
+    }
+    view.away().stream()
+        .filter(away -> nodes.contains(away.name()))
+        .forEach(away -> remover.accept(away.address()));
+  }
+
+  private void begin(MembershipView.Owner owner, List<Integer> begun) {
+    try {
+      if (partitions.hasCopies()) {
+        partitions.beginCopyAnew(owner.partition(), newestOfOnce() + ResetOwners.EPOCHS);
+      } else {
+        long newest = Math.max(owner.epoch(), partitions.newestEpoch());
+        partitions.beginAnew(owner.partition(), newest + ResetOwners.EPOCHS);
+      }
+      begun.add(owner.partition());
+    } catch (IOException | StablecutException e) {
+      String why = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
+      throw new MoveRefusedException(
+          "partition %d can't begin anew: %s; the partitions %s have, remove the cause and look again"
+              .formatted(owner.partition(), why, begun));
+    }
+  }
+
+  /** The highest epoch of a partition that is no copy yet. */
+  private long newestOfOnce() {
+    long after = partitions.plan().map(NodePlan::epochsAfter).orElse(0L);
+    return view.owners().stream()
+        .mapToLong(MembershipView.Owner::epoch)
+        .filter(epoch -> epoch <= after)
+        .reduce(partitions.epoch(), Math::max);
+  }
+
+  private List<MembershipView.Owner> owned(Set<String> nodes) {
+    List<MembershipView.Owner> owned = rules.owned(partitions.plan(), nodes);
+    if (partitions.isAmongOthers()) {
+      throw new MoveRefusedException(
+          "this cluster is a data centre among others, which have what is lost: detach it there,"
+              + " and join again with empty directories");
+    }
+    if (!partitions.hasCopies()) {
+      return owned;
+    }
+    try {
+      return ForgettingRules.lost(owned, nodes, partitions::layout);
+    } catch (PartitionUnavailableException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.stablecut.cluster.internal.handoff;
+
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.remote.PendingRequests;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.error.StablecutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes this node the only one of its cluster: all partitions are moved to it, and the other nodes
+ * leave. Thread-safe.
+ */
+public final class PartitionGathering {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration CALL = Duration.ofSeconds(5);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final String name;
+  private final MembershipView view;
+  private final PendingRequests requests;
+  private final MoveCommands commands;
+
+  /**
+   * @param name this node's
+   */
+  public PartitionGathering(
+      String name, MembershipView view, PendingRequests requests, MoveCommands commands) {
+    this.name = name;
+    this.view = view;
+    this.requests = requests;
+    this.commands = commands;
+  }
+
+  /** A step, repeated until it is done. */
+  @FunctionalInterface
+  private interface Step {
+    /** Tries it; what is not done, and why; empty if all is. */
+    Optional<String> missing();
+  }
+
+  private static void repeat(Step step) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    Optional<String> missing = step.missing();
+    while (missing.isPresent()) {
+      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+        throw new ReplicationRefusedException(
+            "the cluster has not joined other data centres, as %s, after %s; remove the cause, and try again"
+                .formatted(missing.get(), DurationWords.of(PATIENCE)));
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+      missing = step.missing();
+    }
+  }
+
+  /**
+   * Has all partitions moved to this node.
+   *
+   * @throws ReplicationRefusedException if that can't be
+   */
+  public void gather() {
+    if (view.members().size() != view.nodes().size()) {
+      throw new ReplicationRefusedException(
+          "the cluster has members at %s, and only the nodes %s are reached: all have to be, for it to join other data centres"
+              .formatted(new TreeSet<>(view.members()), new TreeSet<>(view.nodes().keySet())));
+    }
+    repeat(this::ungathered);
+  }
+
+  private Optional<String> ungathered() {
+    Optional<String> missing = Optional.empty();
+    List<MembershipView.Owner> elsewhere =
+        view.owners().stream().filter(owner -> !owner.node().equals(name)).toList();
+    for (MembershipView.Owner owner : elsewhere) {
+      String why = "it is being moved";
+      try {
+        var unused = commands.move(owner.partition(), name);
+      } catch (StablecutException e) {
+        why = String.valueOf(e.getMessage());
+      }
+      missing =
+          Optional.of(
+              "partition %d is on node %s and not on %s (%s)"
+                  .formatted(owner.partition(), owner.node(), name, why));
+    }
+    return missing;
+  }
+
+  /**
+   * Has all other nodes leave.
+   *
+   * @throws ReplicationRefusedException if one of them does not
+   */
+  public void renewOthers(Request.Renew renewal) {
+    repeat(() -> others(renewal));
+  }
+
+  private Optional<String> others(Request.Renew renewal) {
+    Optional<String> missing = Optional.empty();
+    Set<String> others = new TreeSet<>(view.nodes().keySet());
+    others.remove(name);
+    for (String other : others) {
+      String why = "it was told to";
+      try {
+        var unused = requests.callNode(other, 0, renewal, CALL);
+      } catch (StablecutException e) {
+        why = String.valueOf(e.getMessage());
+      }
+      missing = Optional.of("node %s has not left (%s)".formatted(other, why));
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,61 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.option.StoreOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** What the partitions of a node need of it, and of the cluster. Thread-safe. */
+final class NodePartitionContext {
+  private final StoreOptions options;
+  private final NodeClock clock;
+  private final ActiveSnapshots active;
+  private final NodeDataCentre dataCentre;
+
+  NodePartitionContext(
+      StoreOptions options, NodeClock clock, ActiveSnapshots active, NodeDataCentre dataCentre) {
+    this.options = options;
+    this.clock = clock;
+    this.active = active;
+    this.dataCentre = dataCentre;
+  }
+
+  /**
+   * What a partition needs.
+   *
+   * @param at the epoch at which it is opened
+   * @param accesses all partitions, by number
+   */
+  PartitionContext of(long at, LocalDataCentre local, List<PartitionAccess> accesses) {
+    // What is shared is what journals tell: a restart does not forget it.
+    UnaryOperator<VectorClock> shared =
+        vector -> local.lowerOthers(vector, dataCentre.arrivals().shared().transactions());
+    return new PartitionContext(
+        at,
+        clock.hybrid(),
+        active,
+        SnapshotLeases.fromOpening(
+            vector ->
+                vector.meet(
+                    local.with(
+                        dataCentre.arrivals().before(ageElsewhere()),
+                        clock.oldestElsewhere(ageElsewhere()))),
+            System::nanoTime),
+        shared,
+        shared,
+        dataCentre.others(local),
+        (partition, message) -> accesses.get(partition).receive(message),
+        System::nanoTime);
+  }
+
+  /** How old transactions on other nodes may be. */
+  Duration ageElsewhere() {
+    return clock.ageElsewhere(options.maxTransactionAge(), options.timeouts().commit());
+  }
+}

@@ -1,0 +1,380 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.cluster.internal.register.RatisRegister;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Orders of an operator that change which nodes have copies of partitions: the nodes agree on that
+ * in the register of layouts, and tell each other. Confined to a thread.
+ */
+public final class PlanCommands {
+  private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+  private static final Duration ASKING = Duration.ofSeconds(3);
+
+  /** So often it is looked whether a register that begins answers. */
+  private static final long LOOK_MILLIS = 100;
+
+  /** So long the leaders of partitions have time to prove that they lead. */
+  private static final Duration PROOF = Duration.ofSeconds(5);
+
+  private final NodePartitions partitions;
+  private final MembershipView view;
+  private final PendingRequests requests;
+  private final PlanRules rules;
+  private final LeaderProof leaders;
+
+  public PlanCommands(NodePartitions partitions, MembershipView view, PendingRequests requests) {
+    this.partitions = partitions;
+    this.view = view;
+    this.requests = requests;
+    this.leaders = new LeaderProof(requests, PROOF);
+    this.rules = new PlanRules(view);
+  }
+
+  /** One kind of order. */
+  private interface Order {
+    /** Whether the plan says already what the order asks for. */
+    boolean isDone(NodePlan plan);
+
+    /** Why it can't be done; empty if it can. */
+    Optional<String> refusal(NodePlan plan);
+
+    /** The partitions that have to have leaders. */
+    Set<Integer> led(NodePlan plan);
+
+    /** Why it can't be done while some of these have none; empty if all have one. */
+    Optional<String> unledRefusal(List<Integer> without);
+
+    NodePlan changed(NodePlan plan);
+
+    /** The node that is known to be lost. */
+    String lost();
+  }
+
+  /** An order that places the copies of all partitions anew. */
+  private interface Placing extends Order {
+    PlanRules rules();
+
+    @Override
+    default Set<Integer> led(NodePlan plan) {
+      return rules().all();
+    }
+
+    @Override
+    default Optional<String> unledRefusal(List<Integer> without) {
+      return PlanRules.mayNotChange(without);
+    }
+
+    @Override
+    default String lost() {
+      return "";
+    }
+  }
+
+  private record Replace(PlanRules rules, String lost, String by) implements Order {
+    @Override
+    public boolean isDone(NodePlan plan) {
+      return PlanRules.isReplaced(plan, lost, by);
+    }
+
+    @Override
+    public Optional<String> refusal(NodePlan plan) {
+      return rules.replacementRefusal(plan, lost, by);
+    }
+
+    @Override
+    public Set<Integer> led(NodePlan plan) {
+      return rules.mayVote(plan, lost);
+    }
+
+    @Override
+    public Optional<String> unledRefusal(List<Integer> without) {
+      return PlanRules.mayNeed(without, lost);
+    }
+
+    @Override
+    public NodePlan changed(NodePlan plan) {
+      return plan.replacing(lost, by);
+    }
+  }
+
+  private record Change(PlanRules rules, int number) implements Placing {
+    @Override
+    public boolean isDone(NodePlan plan) {
+      return plan.copiesEach() == number;
+    }
+
+    @Override
+    public Optional<String> refusal(NodePlan plan) {
+      return rules.copiesRefusal(plan, number);
+    }
+
+    @Override
+    public NodePlan changed(NodePlan plan) {
+      return plan.withCopies(number, rules.among(plan, Optional.empty()), rules.zones(plan));
+    }
+  }
+
+  private record Spread(PlanRules rules, Optional<String> without) implements Placing {
+    @Override
+    public boolean isDone(NodePlan plan) {
+      return rules.isSpread(plan, without);
+    }
+
+    @Override
+    public Optional<String> refusal(NodePlan plan) {
+      return rules.spreadRefusal(plan, without);
+    }
+
+    @Override
+    public NodePlan changed(NodePlan plan) {
+      return rules.spread(plan, without);
+    }
+  }
+
+  /**
+   * Has another node take the place of one that is lost for ever.
+   *
+   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   */
+  public void replace(String lost, String by) {
+    agree(new Replace(rules, lost, by));
+  }
+
+  /**
+   * Has each partition get so many copies. Of partitions that exist once the owner of partition 0
+   * decides first that a register says who leads them.
+   *
+   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   */
+  public void changeCopies(int number) {
+    Optional<NodePlan> own = partitions.plan().filter(NodePlan::isFormed);
+    if (own.filter(plan -> !plan.hasCopies()).isPresent()) {
+      if (number == 1) {
+        return;
+      }
+      begin(own.get(), number);
+    }
+    agree(new Change(rules, number));
+  }
+
+  private void begin(NodePlan own, int number) {
+    refuse(rules.registerRefusal(own, number));
+    String decides = view.owner(0).node();
+    if (decides.equals(partitions.name())) {
+      decide(number);
+    } else {
+      try {
+        var unused = requests.callNode(decides, 0, new Request.BeginCopies(number), PATIENCE);
+      } catch (StablecutException e) {
+        throw new MoveRefusedException(
+            "node %s, which has partition 0 and decides: %s".formatted(decides, e.getMessage()));
+      }
+    }
+    awaitRegister();
+  }
+
+  private void askWhetherItCould(String node) {
+    if (node.equals(partitions.name())) {
+      decide(0);
+      return;
+    }
+    try {
+      var unused = requests.callNode(node, 0, new Request.BeginCopies(0), ASKING);
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Decides, as the owner of partition 0, that a register says who leads the partitions.
+   *
+   * @param number so many copies they are to have; 0 to find out only whether this node could have
+   *     some
+   * @throws MoveRefusedException if that can't be
+   */
+  public void decide(int number) {
+    NodePlan own =
+        partitions
+            .plan()
+            .filter(NodePlan::isFormed)
+            .orElseThrow(() -> new MoveRefusedException("the cluster is not formed yet"));
+    if (own.hasCopies()) {
+      return;
+    }
+    refuse(partitions.copiesRefusal());
+    if (number == 0) {
+      return;
+    }
+    if (partitions.isAmongOthers()) {
+      throw new MoveRefusedException(
+          "the cluster is a data centre among others, and can't have copies of its partitions yet");
+    }
+    refuse(rules.registerRefusal(own, number));
+    // One that can't would be waited for.
+    view.nodes().keySet().forEach(this::askWhetherItCould);
+    refuse(partitions.decide(own.withRegister(rules.register(number))));
+  }
+
+  /** Waits until this node has heard of the register, and that answers. */
+  private void awaitRegister() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!answers()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new MoveRefusedException(
+            "the nodes begin to keep a register, which does not answer yet: give the same order"
+                + " again until it succeeds, and look at cluster status meanwhile");
+      }
+      try {
+        Thread.sleep(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new MoveRefusedException("it was interrupted: do it again");
+      }
+    }
+  }
+
+  private boolean answers() {
+    try {
+      Optional<NodeReplicas> copies = partitions.copies();
+      List<String> own = partitions.plan().map(NodePlan::changes).orElse(List.of());
+      return copies.map(known -> answer(known.register().changes(own))).isPresent();
+    } catch (MoveRefusedException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Has the copies of all partitions spread evenly over the nodes and, unless one is about to
+   * leave, each partition be led by the copy that is named first.
+   *
+   * @param without a node that is to have none, and not to keep the register
+   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   */
+  public void spread(Optional<String> without) {
+    agree(new Spread(rules, without));
+    if (without.isEmpty()) {
+      partitions.evenOut();
+      view.nodes().keySet().forEach(this::evenOut);
+    }
+  }
+
+  private void evenOut(String node) {
+    try {
+      if (!node.equals(partitions.name())) {
+        var unused = requests.callNode(node, 0, new Request.EvenOut(), ASKING);
+      }
+    } catch (StablecutException e) {
+      throw new MoveRefusedException(
+          "copies are to be even, but node %s has not heard which of those that it leads others are to lead (%s): do it again"
+              .formatted(node, e.getMessage()));
+    }
+  }
+
+  /** Agrees on it; done at once if that was agreed on before. */
+  private void agree(Order order) {
+    NodePlan own =
+        partitions
+            .plan()
+            .filter(plan -> plan.hasCopies() && plan.isFormed())
+            .orElseThrow(
+                () ->
+                    new MoveRefusedException(
+                        "the partitions of this cluster exist once, and only there: what a node had"
+                            + " is lost with its directory (restore that); cluster copies 3 gives"
+                            + " each of them two more copies"));
+    NodeReplicas copies =
+        partitions
+            .copies()
+            .orElseThrow(
+                () -> new MoveRefusedException("this node opens its copies: try again soon"));
+    while (true) {
+      NodePlan newest = own.with(answer(copies.register().changes(own.changes())));
+      boolean isDone = order.isDone(newest);
+      refuse(rules.untold(own, newest, isDone ? order.lost() : ""));
+      if (isDone) {
+        update(newest);
+        return;
+      }
+      refuse(order.refusal(newest));
+      refuse(order.unledRefusal(unled(order.led(newest))));
+      NodePlan next = order.changed(newest);
+      refuse(RatisRegister.refusal(next.changes().get(next.changes().size() - 1)));
+      if (answer(copies.register().agreeOnChange(next.changes()))) {
+        update(next);
+        return;
+      }
+    }
+  }
+
+  private List<Integer> unled(Set<Integer> numbers) {
+    try {
+      return leaders.missing(numbers);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private static MoveRefusedException interrupted() {
+    Thread.currentThread().interrupt();
+    return new MoveRefusedException("it was interrupted: do it again");
+  }
+
+  private static void refuse(Optional<String> reason) {
+    reason.ifPresent(
+        why -> {
+          throw new MoveRefusedException(why);
+        });
+  }
+
+  private void update(NodePlan newest) {
+    partitions.updateNow(newest);
+    // Where partitions existed once, new copies wait until their owners have entered themselves.
+    if (newest.epochsAfter() == 0 && partitions.plan().filter(newest::isNewerThan).isPresent()) {
+      throw new MoveRefusedException(
+          "it was agreed on, but can't be written (the log of node %s says why): do it again, perhaps at another node"
+              .formatted(partitions.name()));
+    }
+  }
+
+  /**
+   * What the register answers.
+   *
+   * @throws MoveRefusedException if it does not
+   */
+  static <T> T answer(CompletionStage<T> asked) {
+    try {
+      return asked.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw noAnswer(words(e));
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /** Why the register does not answer, for an operator: without names of classes. */
+  static String words(Exception failure) {
+    Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
+    return Objects.requireNonNullElse(cause.getMessage(), "nothing was heard in time");
+  }
+
+  private static MoveRefusedException noAnswer(String why) {
+    return new MoveRefusedException(
+        "the register of layouts does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before. If a majority is lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+            .formatted(why));
+  }
+}

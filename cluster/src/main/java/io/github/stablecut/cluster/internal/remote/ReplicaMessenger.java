@@ -1,0 +1,123 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Sends the messages of this node's copies to those of other nodes. The nodes have equal shares of
+ * the memory for large messages, from their encoding until they are with the network: a node that
+ * takes nothing holds up nobody but itself. Thread-safe.
+ */
+final class ReplicaMessenger {
+  private record InTransit(int partition, String to) {}
+
+  /** The memory for messages to some other nodes, by node. */
+  private record Memory(int nodes, Map<String, TrafficBudget> shares) {
+    Memory(int nodes) {
+      this(nodes, new ConcurrentHashMap<>());
+    }
+  }
+
+  private final String node;
+  private final PendingRequests requests;
+  private final long bytes;
+
+  private volatile Memory memory;
+
+  /** The bytes sent, by partition. */
+  private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
+
+  /**
+   * The large messages that are not with the network yet; what is repeated meanwhile is dropped.
+   */
+  private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param bytes the memory for large messages; a message that exceeds a share is sent alone
+   */
+  ReplicaMessenger(NodePlan plan, PendingRequests requests, long bytes) {
+    this.node = plan.name();
+    this.requests = requests;
+    this.bytes = bytes;
+    this.memory = new Memory(others(plan));
+  }
+
+  /** Divides the memory among the nodes that are to have copies. */
+  void place(NodePlan plan) {
+    int nodes = others(plan);
+    if (nodes != memory.nodes) {
+      // What is reserved is given back to where it comes from.
+      memory = new Memory(nodes);
+    }
+  }
+
+  private static int others(NodePlan plan) {
+    long others =
+        plan.copies().stream()
+            .flatMap(List::stream)
+            .distinct()
+            .filter(name -> !name.equals(plan.name()))
+            .count();
+    return Math.toIntExact(Math.max(1, others));
+  }
+
+  private TrafficBudget share(String to) {
+    Memory now = memory;
+    return now.shares.computeIfAbsent(
+        to,
+        other ->
+            TrafficBudgets.ofCopies(
+                "the messages of copies on node " + node + " to node " + other, bytes / now.nodes));
+  }
+
+  /**
+   * Sends a message that may be lost; a copy that needs an answer repeats it.
+   *
+   * @param refused called if the other node has dropped it, as it has no memory for it now
+   */
+  void send(int partition, Request.ToCopy request, Runnable refused) {
+    InTransit key = new InTransit(partition, request.to());
+    boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
+    if (!isSmall && !inTransit.add(key)) {
+      return;
+    }
+    try {
+      String to = Configuration.nodeOf(request.to());
+      OneWayRequests.Told told =
+          new OneWayRequests.Told() {
+            @Override
+            public void done() {
+              boolean unused = !isSmall && inTransit.remove(key);
+            }
+
+            @Override
+            public void refused() {
+              refused.run();
+            }
+          };
+      if (requests.tellNode(to, partition, request, share(to), told)) {
+        sentBytes(partition).add(request.largeBytes());
+      }
+    } catch (RuntimeException | Error e) {
+      // Nobody else may say so: without memory, say, it does not come as far as the network.
+      boolean unused = !isSmall && inTransit.remove(key);
+      throw e;
+    }
+  }
+
+  /** Whether a large message to a copy is not with the network yet: another one is dropped. */
+  boolean isSending(int partition, String to) {
+    return inTransit.contains(new InTransit(partition, to));
+  }
+
+  /** The bytes that copies of a partition here have sent. */
+  LongAdder sentBytes(int partition) {
+    return sent.computeIfAbsent(partition, number -> new LongAdder());
+  }
+}

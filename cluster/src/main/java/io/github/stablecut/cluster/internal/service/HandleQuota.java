@@ -1,0 +1,149 @@
+package io.github.stablecut.cluster.internal.service;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The places for one kind of handle that clients open at the server, of which one connection, one
+ * address and one user get a share. Thread-safe.
+ */
+final class HandleQuota {
+  private static final int PERCENT = 100;
+
+  private final Kind kind;
+  private final int all;
+  private final HandleShares shares;
+
+  /** How many places are taken by whom: a connection, or a {@link Group}. */
+  @GuardedBy("this")
+  private final Map<Object, Integer> taken = new HashMap<>();
+
+  @GuardedBy("this")
+  private int count;
+
+  /**
+   * A kind of handle, in words.
+   *
+   * @param name its plural
+   * @param limit what limits all of them, such as a setting
+   * @param remedy how a client gives places back
+   * @param ofConnection the most of one connection; empty for its share
+   */
+  record Kind(String name, String limit, String remedy, Optional<Most> ofConnection) {}
+
+  /** A number that a setting limits. */
+  record Most(int number, String setting) {}
+
+  /** Connections with the same address or user. */
+  private record Group(String what, String name) {}
+
+  /** The most places of a holder. */
+  private record Share(String whose, Object holder, String setting, int most) {}
+
+  /**
+   * @param all how many places there are
+   */
+  HandleQuota(Kind kind, int all, HandleShares shares) {
+    this.kind = kind;
+    this.all = all;
+    this.shares = shares;
+  }
+
+  /** A taken place. Thread-safe. */
+  final class Place {
+    private final List<Share> holders;
+    private final AtomicBoolean isFree = new AtomicBoolean();
+
+    private Place(List<Share> holders) {
+      this.holders = holders;
+    }
+
+    /** Gives it back, once. */
+    void free() {
+      if (!isFree.getAndSet(true)) {
+        HandleQuota.this.free(holders);
+      }
+    }
+  }
+
+  /**
+   * Takes a place.
+   *
+   * @throws BusyException if there is none, or the client has its share
+   */
+  Place take(Client client) {
+    List<Share> holders = holders(client);
+    synchronized (this) {
+      if (count >= all) {
+        throw new BusyException(
+            "%,d %s are open, as many as the server allows: %s, or raise %s"
+                .formatted(count, kind.name, kind.remedy, kind.limit));
+      }
+      for (Share share : holders) {
+        if (taken.getOrDefault(share.holder, 0) >= share.most) {
+          throw new BusyException(
+              "%,d %s of %s are open, its share of the %,d that the server allows: %s, or raise %s or %s"
+                  .formatted(
+                      share.most,
+                      kind.name,
+                      share.whose,
+                      all,
+                      kind.remedy,
+                      share.setting,
+                      kind.limit));
+        }
+      }
+      count++;
+      holders.forEach(share -> taken.merge(share.holder, 1, Integer::sum));
+    }
+    return new Place(holders);
+  }
+
+  private List<Share> holders(Client client) {
+    List<Share> holders = new ArrayList<>(3);
+    Most ofConnection =
+        kind.ofConnection.orElseGet(
+            () -> new Most(share(shares.connection()), "handles.share-per-connection"));
+    holders.add(new Share("this connection", client, ofConnection.setting, ofConnection.number));
+    Origin origin = client.origin();
+    holders.add(
+        new Share(
+            "this client's address",
+            new Group("address", origin.address()),
+            "handles.share-per-address",
+            share(shares.address())));
+    origin
+        .user()
+        .ifPresent(
+            user ->
+                holders.add(
+                    new Share(
+                        "this user",
+                        new Group("user", user),
+                        "handles.share-per-user",
+                        share(shares.user()))));
+    return holders;
+  }
+
+  /** At least one, so that a small number of places is not none for everybody. */
+  private int share(int percent) {
+    return (int) Math.max(1, (long) all * percent / PERCENT);
+  }
+
+  private synchronized void free(List<Share> holders) {
+    count--;
+    for (Share share : holders) {
+      var unused = taken.computeIfPresent(share.holder, (any, n) -> n == 1 ? null : n - 1);
+    }
+  }
+
+  /** How many places are taken. */
+  synchronized int count() {
+    return count;
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.stablecut.cluster.internal.service;
+
+import io.github.stablecut.Pin;
+import io.github.stablecut.cluster.internal.call.Answer;
+
+/** A point that a client has pinned. Thread-safe. */
+record PinHandle(Pin pin) implements ClientHandles.Held {
+  @Override
+  public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
+    throw new ProtocolCallException("nothing comes of a pin: read at its point");
+  }
+
+  @Override
+  public void close() {
+    pin.close();
+  }
+}

@@ -1,0 +1,308 @@
+package io.github.stablecut.cluster.internal.wire;
+
+import io.github.stablecut.checkpoint.CheckpointFiles;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.replica.LogEnd;
+import io.github.stablecut.internal.replica.LogRecord;
+import io.github.stablecut.internal.replica.ReplicaMessage;
+import io.github.stablecut.journal.LogEpochs;
+import io.github.stablecut.journal.LogSpace;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Encodes and decodes what copies of a partition tell each other: a byte for the kind, the epoch,
+ * then the other fields in order. A record is its kind and its body.
+ */
+final class ReplicaMessageCodec {
+  private static final int GROUP = 1;
+  private static final int ACKNOWLEDGED = 2;
+  private static final int DIFFERS = 3;
+  private static final int SUPERSEDED = 4;
+  private static final int SEAL = 5;
+  private static final int PROMISED = 6;
+  private static final int CONFIRM = 7;
+  private static final int CONFIRMED = 8;
+  private static final int INQUIRY = 9;
+  private static final int ANSWER = 10;
+  private static final int LEARNING = 11;
+  private static final int BEHIND = 12;
+  private static final int FETCH = 13;
+  private static final int FILES = 14;
+  private static final int PART = 15;
+  private static final int READING = 16;
+  private static final int COMPLETE = 17;
+  private static final int TAKE_OVER = 18;
+  private static final int DECLINED = 19;
+  private static final int LACKING = 20;
+  private static final int WHOLE = 21;
+
+  private ReplicaMessageCodec() {}
+
+  /** The approximate size of what may be large. */
+  static long largeBytes(ReplicaMessage message) {
+    if (message instanceof ReplicaMessage.Group group) {
+      return group.records().stream().mapToLong(one -> one.body().length + 8L).sum();
+    }
+    if (message instanceof ReplicaMessage.Files files) {
+      return files.heads().stream().mapToLong(one -> one.content().length()).sum();
+    }
+    return message instanceof ReplicaMessage.Part part ? part.bytes().length() : 0;
+  }
+
+  static void write(ReplicaMessage message, WireOutput out) {
+    message.handTo(new Writer(out));
+  }
+
+  /** Writes each kind of message. */
+  private record Writer(WireOutput out) implements ReplicaMessage.Receiver {
+    private WireOutput begin(int kind, ReplicaMessage message) {
+      return out.kind(kind).number(message.epoch());
+    }
+
+    @Override
+    public void group(ReplicaMessage.Group message) {
+      begin(GROUP, message)
+          .number(message.first())
+          .number(message.previousEpoch())
+          .number(message.recordsEpoch())
+          .number(message.committed())
+          .size(message.records().size());
+      message.records().forEach(one -> out.kind(one.kind()).bytes(Bytes.wrap(one.body())));
+    }
+
+    @Override
+    public void acknowledged(ReplicaMessage.Acknowledged message) {
+      begin(ACKNOWLEDGED, message)
+          .number(message.next())
+          .kind(message.isInEpoch() ? 1 : 0)
+          .kind(message.room().code());
+    }
+
+    @Override
+    public void differs(ReplicaMessage.Differs message) {
+      begin(DIFFERS, message).number(message.next()).size(message.epochs().starts().size());
+      message.epochs().starts().forEach(start -> out.number(start.epoch()).number(start.first()));
+    }
+
+    @Override
+    public void superseded(ReplicaMessage.Superseded message) {
+      var unused = begin(SUPERSEDED, message);
+    }
+
+    @Override
+    public void seal(ReplicaMessage.Seal message) {
+      var unused = begin(SEAL, message);
+    }
+
+    @Override
+    public void promised(ReplicaMessage.Promised message) {
+      write(message.end(), begin(PROMISED, message));
+    }
+
+    @Override
+    public void confirm(ReplicaMessage.Confirm message) {
+      begin(CONFIRM, message).number(message.round());
+    }
+
+    @Override
+    public void confirmed(ReplicaMessage.Confirmed message) {
+      begin(CONFIRMED, message).number(message.round());
+    }
+
+    @Override
+    public void inquiry(ReplicaMessage.Inquiry message) {
+      begin(INQUIRY, message).number(message.round());
+    }
+
+    @Override
+    public void answer(ReplicaMessage.Answer message) {
+      write(
+          message.end(),
+          begin(ANSWER, message).number(message.round()).kind(message.isSilent() ? 1 : 0));
+    }
+
+    @Override
+    public void learning(ReplicaMessage.Learning message) {
+      var unused = begin(LEARNING, message);
+    }
+
+    @Override
+    public void behind(ReplicaMessage.Behind message) {
+      begin(BEHIND, message).number(message.first());
+    }
+
+    @Override
+    public void fetch(ReplicaMessage.Fetch message) {
+      begin(FETCH, message).text(message.file()).number(message.from());
+    }
+
+    @Override
+    public void files(ReplicaMessage.Files message) {
+      begin(FILES, message)
+          .number(message.first())
+          .number(message.firstEpoch())
+          .size(message.files().size());
+      message.files().forEach(one -> out.text(one.file()).number(one.bytes()));
+      out.size(message.heads().size());
+      message.heads().forEach(one -> out.text(one.file()).bytes(one.content()));
+    }
+
+    @Override
+    public void part(ReplicaMessage.Part message) {
+      begin(PART, message)
+          .text(message.file())
+          .number(message.from())
+          .number(Integer.toUnsignedLong(message.checksum()))
+          .bytes(message.bytes());
+    }
+
+    @Override
+    public void reading(ReplicaMessage.Reading message) {
+      var unused = begin(READING, message);
+    }
+
+    @Override
+    public void complete(ReplicaMessage.Complete message) {
+      begin(COMPLETE, message).number(message.time()).number(message.next());
+    }
+
+    @Override
+    public void takeOver(ReplicaMessage.TakeOver message) {
+      var unused = begin(TAKE_OVER, message);
+    }
+
+    @Override
+    public void declined(ReplicaMessage.Declined message) {
+      var unused = begin(DECLINED, message);
+    }
+
+    @Override
+    public void lacking(ReplicaMessage.Lacking message) {
+      begin(LACKING, message).number(message.mark()).number(message.next());
+    }
+
+    @Override
+    public void whole(ReplicaMessage.Whole message) {
+      begin(WHOLE, message).number(message.mark()).number(message.next());
+    }
+
+    private static void write(LogEnd end, WireOutput out) {
+      out.number(end.epoch()).number(end.next()).kind(end.isShortened() ? 1 : 0);
+    }
+  }
+
+  static ReplicaMessage read(WireInput in) {
+    int kind = in.kind();
+    long epoch = in.count();
+    return switch (kind) {
+      case GROUP -> readGroup(epoch, in);
+      case ACKNOWLEDGED ->
+          new ReplicaMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0, readRoom(in));
+      case DIFFERS -> new ReplicaMessage.Differs(epoch, readNumber(in), readEpochs(in));
+      case SUPERSEDED -> new ReplicaMessage.Superseded(epoch);
+      case SEAL -> new ReplicaMessage.Seal(epoch);
+      case PROMISED -> new ReplicaMessage.Promised(epoch, readEnd(in));
+      case CONFIRM -> new ReplicaMessage.Confirm(epoch, in.count());
+      case CONFIRMED -> new ReplicaMessage.Confirmed(epoch, in.count());
+      case INQUIRY -> new ReplicaMessage.Inquiry(epoch, in.count());
+      case ANSWER -> new ReplicaMessage.Answer(epoch, in.count(), in.kind() != 0, readEnd(in));
+      case LEARNING -> new ReplicaMessage.Learning(epoch);
+      case BEHIND -> new ReplicaMessage.Behind(epoch, readNumber(in));
+      case FETCH -> new ReplicaMessage.Fetch(epoch, in.text(), in.count());
+      case FILES -> readFiles(epoch, in);
+      case PART -> readPart(epoch, in);
+      case READING -> new ReplicaMessage.Reading(epoch);
+      case COMPLETE -> new ReplicaMessage.Complete(epoch, in.count(), readNumber(in));
+      case TAKE_OVER -> new ReplicaMessage.TakeOver(epoch);
+      case DECLINED -> new ReplicaMessage.Declined(epoch);
+      case LACKING -> new ReplicaMessage.Lacking(epoch, in.count(), readNumber(in));
+      case WHOLE -> new ReplicaMessage.Whole(epoch, in.count(), readNumber(in));
+      default -> throw new BadMessageException("message " + kind + " between copies");
+    };
+  }
+
+  /** The number of a record, or the one behind the last: they begin with 1. */
+  private static long readNumber(WireInput in) {
+    long number = in.count();
+    if (number == 0) {
+      throw new BadMessageException("a record number of 0");
+    }
+    return number;
+  }
+
+  private static LogSpace readRoom(WireInput in) {
+    int room = in.kind();
+    return LogSpace.ofCode(room).orElseThrow(() -> new BadMessageException("room " + room));
+  }
+
+  private static ReplicaMessage.Group readGroup(long epoch, WireInput in) {
+    long first = readNumber(in);
+    long previousEpoch = in.count();
+    long recordsEpoch = in.count();
+    long committed = readNumber(in);
+    List<LogRecord> records = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      int kind = in.kind();
+      if (kind < 0) {
+        throw new BadMessageException("a record of kind " + kind);
+      }
+      records.add(new LogRecord((byte) kind, in.bytes().unwrap()));
+    }
+    if (previousEpoch > recordsEpoch || recordsEpoch > epoch) {
+      throw new BadMessageException(
+          "records of epoch %d behind one of epoch %d, by the leader of epoch %d"
+              .formatted(recordsEpoch, previousEpoch, epoch));
+    }
+    return new ReplicaMessage.Group(epoch, first, previousEpoch, recordsEpoch, records, committed);
+  }
+
+  private static ReplicaMessage.Files readFiles(long epoch, WireInput in) {
+    long first = readNumber(in);
+    long firstEpoch = in.count();
+    List<ReplicaMessage.Length> files = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      files.add(new ReplicaMessage.Length(readFile(in), in.count()));
+    }
+    List<ReplicaMessage.Head> heads = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      heads.add(new ReplicaMessage.Head(readFile(in), in.bytes()));
+    }
+    return new ReplicaMessage.Files(epoch, first, firstEpoch, files, heads);
+  }
+
+  /** No path: it becomes a file here. */
+  private static String readFile(WireInput in) {
+    String file = in.text();
+    if (!CheckpointFiles.isOurs(file)) {
+      throw new BadMessageException("a checkpoint has no file \"" + file + "\"");
+    }
+    return file;
+  }
+
+  private static ReplicaMessage.Part readPart(long epoch, WireInput in) {
+    String file = readFile(in);
+    long from = in.count();
+    long checksum = in.count();
+    if (checksum >> Integer.SIZE != 0) {
+      throw new BadMessageException("a checksum of " + checksum);
+    }
+    return new ReplicaMessage.Part(epoch, file, from, in.bytes(), (int) checksum);
+  }
+
+  private static LogEpochs readEpochs(WireInput in) {
+    List<LogEpochs.Start> starts = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      starts.add(new LogEpochs.Start(in.count(), readNumber(in)));
+    }
+    try {
+      return new LogEpochs(starts);
+    } catch (IllegalArgumentException e) {
+      throw new BadMessageException("the epochs of a log", e);
+    }
+  }
+
+  private static LogEnd readEnd(WireInput in) {
+    return new LogEnd(in.count(), readNumber(in), in.kind() != 0);
+  }
+}

@@ -1,0 +1,134 @@
+package io.github.stablecut.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+/** Which copies hold the same, of a partition that n1 leads and n2 and n3 follow. */
+class ReplicaComparisonTest {
+  private final ReplicaComparison comparison = new ReplicaComparison();
+
+  private void add(String copy, String checkpoint, String hash) throws JsonProcessingException {
+    add(copy, copy.equals("n1") ? "\"n1\",\"n2\",\"n3\"" : "", checkpoint, hash);
+  }
+
+  private void add(String copy, String voters, String checkpoint, String hash)
+      throws JsonProcessingException {
+    comparison.add(
+        new ObjectMapper()
+            .readTree(
+                "[{\"partition\":3,\"copy\":\"%s\",\"epoch\":%d,\"voters\":[%s],\"checkpoint\":\"%s\",\"objects\":5,\"hash\":\"%s\"}]"
+                    .formatted(copy, voters.isEmpty() ? 0 : 4, voters, checkpoint, hash)));
+  }
+
+  private void areNotComparable(String why) {
+    assertThat(comparison.notComparable()).singleElement().asString().contains(why);
+    assertThat(comparison.compared()).isZero();
+  }
+
+  @Test
+  void copiesWithTheSameHashOfACheckpointHoldTheSame() throws Exception {
+    add("n1", "7", "aa");
+    add("n2", "7", "aa");
+    areNotComparable("partition 3: of the copies [n1, n2, n3], [n3] have told nothing");
+    add("n3", "7", "aa");
+
+    assertThat(comparison.notComparable()).isEmpty();
+    assertThat(comparison.differences()).isEmpty();
+    assertThat(comparison.partitions()).isEqualTo(1);
+    assertThat(comparison.compared()).isEqualTo(1);
+    assertThat(comparison.objects()).isEqualTo(5);
+  }
+
+  @Test
+  void aPartitionOfWhichNobodyTellsAnythingIsNotCompared() throws Exception {
+    comparison.expect(2);
+    assertThat(comparison.partitions()).isZero();
+    comparison.expect(4);
+    add("n1", "\"n1\"", "7", "aa");
+
+    assertThat(comparison.notComparable())
+        .hasSize(3)
+        .contains("partition 2: no copy of it has told anything");
+    assertThat(comparison.partitions()).isEqualTo(1);
+  }
+
+  @Test
+  void aNodeThatIsAskedTwiceIsOneCopy() throws Exception {
+    add("n1", "\"n1\",\"n2\"", "7", "aa");
+    add("n1", "\"n1\",\"n2\"", "7", "aa");
+
+    areNotComparable("[n2] have told nothing");
+  }
+
+  @Test
+  void nothingIsComparedIfTheLeaderHasNotToldWhoseVotesCount() throws Exception {
+    add("n2", "7", "aa");
+    add("n3", "7", "aa");
+
+    areNotComparable("the copy that leads it has told nothing");
+  }
+
+  @Test
+  void ofTwoLeadersTheOneOfTheLaterEpochCounts() throws Exception {
+    add("n1", "7", "aa");
+    add("n2", "7", "aa");
+    comparison.add(
+        new ObjectMapper()
+            .readTree(
+                "[{\"partition\":3,\"copy\":\"n3\",\"epoch\":3,\"voters\":[\"n3\"],\"checkpoint\":\"8\"}]"));
+
+    areNotComparable("the copies [n1, n2, n3] had different checkpoints");
+  }
+
+  @Test
+  void aCopyWithAnotherHashOfTheSameCheckpointIsNamed() throws Exception {
+    add("n1", "7", "aa");
+    add("n2", "7", "aa");
+    add("n3", "7", "bb");
+
+    assertThat(comparison.differences())
+        .containsExactly(
+            "partition 3: n1 with 5 objects and n3 with 5 differ in the checkpoint 7",
+            "partition 3: n2 with 5 objects and n3 with 5 differ in the checkpoint 7");
+  }
+
+  @Test
+  void copiesWithDifferentCheckpointsAreNotCompared() throws Exception {
+    add("n1", "7", "aa");
+    add("n2", "8", "bb");
+    add("n3", "8", "bb");
+
+    assertThat(comparison.differences()).isEmpty();
+    areNotComparable("the copies [n1, n2, n3] had different checkpoints each time");
+  }
+
+  @Test
+  void whatWasToldBeforeCountsAlsoIfItHasDifferedThen() throws Exception {
+    add("n1", "7", "aa");
+    add("n2", "8", "bb");
+    add("n3", "7", "cc");
+
+    add("n1", "8", "bb");
+    add("n2", "9", "dd");
+    add("n3", "8", "bb");
+
+    assertThat(comparison.notComparable()).isEmpty();
+    assertThat(comparison.differences())
+        .containsExactly("partition 3: n1 with 5 objects and n3 with 5 differ in the checkpoint 7");
+  }
+
+  @Test
+  void copiesWithoutCheckpointsHoldNothingThatIsCompared() throws Exception {
+    add("n1", "", "00");
+    add("n2", "", "00");
+    areNotComparable("[n3] have told nothing");
+    add("n3", "", "00");
+
+    assertThat(comparison.notComparable()).isEmpty();
+    assertThat(comparison.withoutCheckpoint()).containsExactly(3);
+    assertThat(comparison.compared()).isZero();
+  }
+}

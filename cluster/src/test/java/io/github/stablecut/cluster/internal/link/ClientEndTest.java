@@ -1,0 +1,211 @@
+package io.github.stablecut.cluster.internal.link;
+
+import static io.github.stablecut.cluster.internal.link.RawLink.bytes;
+import static io.github.stablecut.cluster.internal.link.RawLink.hello;
+import static io.github.stablecut.cluster.internal.link.RawLink.read;
+import static io.github.stablecut.cluster.internal.link.RawLink.write;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
+import io.github.stablecut.cluster.internal.network.EventLoops;
+import io.github.stablecut.cluster.internal.wire.Request;
+import io.github.stablecut.cluster.internal.wire.RequestCodec;
+import io.github.stablecut.crdt.Bytes;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The end of a link that asks; at the other end is a test. */
+class ClientEndTest {
+  private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
+  private static final LinkFrame WELCOME = new LinkFrame.Welcome("");
+  private static final LinkFrame REPLY = new LinkFrame.Reply(1, 2, REQUEST);
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  @TempDir private Path directory;
+  private final EventLoops loops = new EventLoops("links", 1);
+  private TestTls tls;
+  private LinkedNode node;
+  private SSLServerSocket listening;
+
+  @BeforeEach
+  void start() throws Exception {
+    tls = new TestTls(directory.resolve("secret"));
+    node = new LinkedNode("n1", loops, tls);
+    listening = (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0);
+    listening.setNeedClientAuth(true);
+    node.tick("n1", "n2");
+    node.links.learn("n2", "127.0.0.1:2", listening.getLocalPort() + "/5");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    node.close();
+    loops.close();
+    listening.close();
+  }
+
+  private SSLSocket accepted() throws IOException {
+    assertThat(node.links.to("n2")).isNull();
+    return (SSLSocket) listening.accept();
+  }
+
+  /** A connection on which the node has said who it is. */
+  private SSLSocket greeted() throws IOException {
+    SSLSocket socket = accepted();
+    assertThat(read(socket))
+        .isEqualTo(hello(GossipedNodeState.PROTOCOL, 5, "n1", RawLink.run(node)));
+    return socket;
+  }
+
+  private ClientEnd link(SSLSocket socket) throws Exception {
+    write(socket, WELCOME);
+    Eventually.holds("there is a link", () -> node.links.to("n2") != null);
+    return (ClientEnd) Objects.requireNonNull(node.links.to("n2"));
+  }
+
+  private static byte[] frames(LinkFrame... frames) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (LinkFrame frame : frames) {
+      all.writeBytes(bytes(frame));
+    }
+    return all.toByteArray();
+  }
+
+  @Test
+  void whatMayNotBeSentClosesTheLinkAndNothingBehindItIsHeard() throws Exception {
+    List<byte[]> all =
+        List.of(
+            frames(REPLY, WELCOME, REPLY),
+            frames(new LinkFrame.Ping(), WELCOME, REPLY),
+            frames(new LinkFrame.Welcome("no"), REPLY),
+            frames(WELCOME, WELCOME, REPLY),
+            frames(WELCOME, new LinkFrame.Request(3, 4, 8, 5, REQUEST), REPLY),
+            frames(WELCOME, hello(GossipedNodeState.PROTOCOL, 5, "n2", 5), REPLY),
+            frames(WELCOME, new LinkFrame.Reply(1, -2, REQUEST), REPLY));
+    for (byte[] each : all) {
+      int before = node.broken.size();
+      try (SSLSocket socket = greeted()) {
+        socket.getOutputStream().write(each);
+
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+      Eventually.holds("it is told", () -> node.broken.size() > before);
+      node.ahead.addAndGet(60 * SECOND);
+    }
+    assertThat(node.replies).isEmpty();
+
+    try (SSLSocket socket = greeted()) {
+      socket.getOutputStream().write(frames(WELCOME, REPLY));
+      Eventually.holds("a reply is heard", () -> node.replies.containsKey(1L));
+    }
+  }
+
+  @Test
+  void whoFailsTheCheckHearsNothing() throws Exception {
+    tls.check =
+        isServer -> {
+          if (isServer) {
+            throw new SSLException("it is no node of the cluster");
+          }
+        };
+
+    try (SSLSocket socket = accepted()) {
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aLinkThatIsNotUsedNeedNotShowThatItIsAlive() throws Exception {
+    try (SSLSocket socket = greeted()) {
+      ClientEnd link = link(socket);
+      node.ahead.addAndGet(61 * SECOND);
+      node.tick("n1", "n2");
+      node.ahead.addAndGet(5 * SECOND);
+      node.tick("n1", "n2");
+
+      assertThat(link.ask(3, 4, 6, REQUEST)).isTrue();
+      node.tick("n1", "n2");
+      node.ahead.addAndGet(4 * SECOND);
+      node.tick("n1", "n2");
+
+      assertThat(read(socket)).isEqualTo(new LinkFrame.Request(3, 4, 6, 7, REQUEST));
+      assertThat(read(socket)).isEqualTo(new LinkFrame.Ping());
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  /** Errors on the actors' threads end the node. */
+  @Test
+  void withoutDirectMemoryNothingIsSentAndNothingThrown() throws Exception {
+    try (SSLSocket socket = greeted()) {
+      ClientEnd link = link(socket);
+      var unused =
+          link.channel
+              .config()
+              .setAllocator(
+                  new AbstractByteBufAllocator(true) {
+                    @Override
+                    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                      throw new OutOfMemoryError("for a test");
+                    }
+
+                    @Override
+                    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                      throw new OutOfMemoryError("for a test");
+                    }
+
+                    @Override
+                    public boolean isDirectBufferPooled() {
+                      return false;
+                    }
+                  });
+
+      assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
+      assertThat(link.tell(3, REQUEST)).isFalse();
+      node.ahead.addAndGet(5 * SECOND);
+      node.tick("n1", "n2");
+    }
+  }
+
+  /** The last bytes of one that is closed may have to wait for the other end. */
+  @Test
+  void aLinkThatIsBeingClosedTakesNoRequests() throws Exception {
+    try (SSLSocket socket = greeted()) {
+      ClientEnd link = link(socket);
+
+      link.close("it is silent");
+
+      assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
+    }
+  }
+
+  @Test
+  void aLinkThatBreaksWhileItTakesARequestSaysSo() throws Exception {
+    try (SSLSocket socket = greeted()) {
+      ClientEnd link = link(socket);
+      node.onNow =
+          () -> {
+            var unused = link.channel.close().awaitUninterruptibly();
+            while (node.broken.isEmpty()) {
+              Thread.onSpinWait();
+            }
+          };
+
+      assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
+    }
+  }
+}

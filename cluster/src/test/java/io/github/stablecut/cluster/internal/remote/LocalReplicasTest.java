@@ -1,0 +1,265 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.recovery.MoveMark;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.transaction.EmbeddedStore;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The plan of a node with copies changes. */
+class LocalReplicasTest {
+  private static final StoreOptions OPTIONS = StoreOptions.defaults();
+
+  @TempDir private Path path;
+
+  private static final class NothingServed implements LocalReplicas.Serving {
+    @Override
+    public PartitionContext surroundings(long epoch) {
+      throw new IllegalStateException("nothing is led here");
+    }
+
+    @Override
+    public void serve(Partition partition, long epoch) {
+      throw new IllegalStateException("nothing is led here");
+    }
+
+    @Override
+    public void changed() {
+      // Nobody is told.
+    }
+
+    @Override
+    public boolean endMoves() {
+      return true;
+    }
+
+    @Override
+    public void open(Runnable opening) {
+      opening.run();
+    }
+
+    @Override
+    public void end(OpenPartition served) {
+      throw new IllegalStateException("nothing is served here");
+    }
+  }
+
+  /** Node n1 keeps the register alone, and another one may have the copy. */
+  private static NodePlan plan(String owner, List<String> changes) {
+    return plan(owner, "n1", changes);
+  }
+
+  private static NodePlan plan(String owner, String keeper, List<String> changes) {
+    return new NodePlan(
+        7,
+        LocalDataCentre.FIRST,
+        7,
+        "n1",
+        List.of(owner),
+        true,
+        List.of(List.of(owner)),
+        "",
+        List.of(keeper),
+        changes);
+  }
+
+  private static RequestServer server() {
+    return Served.server(OPTIONS, EmbeddedStore.claims(OPTIONS));
+  }
+
+  /** What has the copies of a directory, and knows no other node. */
+  private LocalReplicas copiesOf(NodeDirectory directory) {
+    LocalReplicas here =
+        new LocalReplicas(
+            Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+    MembershipView view = new MembershipView();
+    here.connect(Nowhere.requests(view), view);
+    return here;
+  }
+
+  @Test
+  void aCopyThatTheNewPlanGivesBackIsNotDeletedBeforeThePlanIsWritten() throws Exception {
+    NodePlan before = plan("n2", List.of("1=n1+n2"));
+    NodePlan newer = plan("n1", List.of("1=n1+n2", "1=n1+n2"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(plan("n1", List.of()), List.of());
+      directory.update(before);
+      long unused = directory.raiseEpoch();
+      LocalReplicas here = copiesOf(directory);
+      // The register of its own begins with this plan.
+      here.open(plan("n2", List.of()));
+      NodeReplicas copies = here.all().orElseThrow();
+      try {
+        Eventually.holds("another node leads", () -> leads(copies, "n2"));
+        assertThat(copies.surplus()).containsExactly(0);
+        Thread looks = new Thread(() -> here.tick(Runnable::run), "looks");
+
+        boolean isChanged =
+            here.change(
+                newer,
+                () -> {
+                  looks.start();
+                  awaitTurn(looks, here);
+                  return isWritten(directory, newer);
+                });
+
+        looks.join();
+        assertThat(isChanged).isTrue();
+        assertThat(directory.numbers()).containsExactly(0);
+        assertThat(copies.surplus()).isEmpty();
+      } finally {
+        copies.close();
+      }
+    }
+  }
+
+  @Test
+  void copiesArePlacedAgainUntilTheRegisterCanBeOpened() throws Exception {
+    NodePlan before = plan("n2", "n2", List.of());
+    NodePlan newer = plan("n2", "n1", List.of("1=n1+n2"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(before, List.of());
+      long unused = directory.raiseEpoch();
+      LocalReplicas here = copiesOf(directory);
+      here.open(before);
+      try {
+        Path part = directory.register().path().resolve(new UUID(7, 0).toString());
+        boolean isChanged =
+            here.change(
+                newer,
+                () -> {
+                  create(part);
+                  return isWritten(directory, newer);
+                });
+        assertThat(isChanged).isTrue();
+        assertThat(here.all().orElseThrow().register().isOpen()).isFalse();
+
+        Files.delete(part);
+
+        Eventually.holds(
+            "it is opened",
+            () -> {
+              here.tick(Runnable::run);
+              return here.all().orElseThrow().register().isOpen();
+            });
+      } finally {
+        here.all().orElseThrow().close();
+      }
+    }
+  }
+
+  @Test
+  void movesMayGoOnIfAPromiseCouldNotBeWritten() throws Exception {
+    NodePlan once = new NodePlan(7, "n1", List.of("n1"), true);
+    NodePlan begun =
+        once.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(once, List.of());
+      long unused = directory.raiseEpoch();
+      ReplicaConversion beginning = new ReplicaConversion(directory, server(), new NothingServed());
+      Path inTheWay = Files.createDirectories(path.resolve("p0").resolve("PROMISE.new"));
+      Path full = Files.createFile(inTheWay.resolve("full"));
+
+      assertThat(beginning.begin(begun)).isFalse();
+      assertThat(beginning.mayHaveBegun()).isFalse();
+      assertThat(directory.plan().orElseThrow().hasCopies()).isFalse();
+
+      Files.delete(full);
+      Files.delete(inTheWay);
+      assertThat(beginning.begin(begun)).isTrue();
+    }
+  }
+
+  /** Something that is in the way. */
+  private static void create(Path file) {
+    try {
+      Path unused = Files.createFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whatAMoveHasLeftIsNotWhatBeginsAnew() throws Exception {
+    NodePlan own = plan("n2", List.of("1000@n1/n2/0"));
+    try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
+      directory.form(plan("n2", List.of()), List.of());
+      directory.update(own);
+      long unused = directory.raiseEpoch();
+      LocalReplicas here = copiesOf(directory);
+      here.open(own);
+      directory.createFirst(0, 5, 0);
+      directory.moved().give(new MoveMark(1, 0, "n2", 7));
+      Path left = Files.createFile(path.resolve("p0").resolve("left"));
+      try {
+        here.beginAnew(0, 900);
+
+        assertThat(left).doesNotExist();
+        assertThat(directory.epochOf(0)).isEqualTo(900);
+        assertThat(directory.moved().given(0)).isEmpty();
+        assertThat(here.all().orElseThrow().firstCopies()).isEqualTo(Map.of(0, 900L));
+      } finally {
+        here.all().orElseThrow().close();
+      }
+    }
+  }
+
+  private static boolean leads(NodeReplicas copies, String node) {
+    try {
+      return copies
+          .register()
+          .replace(0, new Configuration(1, node, List.of(node)))
+          .toCompletableFuture()
+          .join();
+    } catch (CompletionException e) {
+      // The register has no leader yet.
+      return false;
+    }
+  }
+
+  /** Until a thread has ended, or waits for the monitor of an object. */
+  private static void awaitTurn(Thread thread, Object monitor) {
+    try {
+      Eventually.holds("it waits, or has ended", () -> !thread.isAlive() || waits(thread, monitor));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean waits(Thread thread, Object monitor) {
+    ThreadInfo now = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+    return now != null
+        && now.getThreadState() == Thread.State.BLOCKED
+        && now.getLockInfo().getIdentityHashCode() == System.identityHashCode(monitor);
+  }
+
+  private static boolean isWritten(NodeDirectory directory, NodePlan newer) {
+    try {
+      directory.update(newer);
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.cluster.MoveRefusedException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** What an operator is told whose order can't be agreed on. */
+final class PlanCommandsTest {
+  @Test
+  void whyTheRegisterDoesNotAnswerIsSaidWithTheWayOut() {
+    CompletableFuture<String> failed =
+        CompletableFuture.failedFuture(new IOException("none of the nodes leads it"));
+
+    assertThat(PlanCommands.answer(CompletableFuture.completedFuture("agreed")))
+        .isEqualTo("agreed");
+    assertThatThrownBy(() -> PlanCommands.answer(failed))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("does not answer (none of the nodes leads it): a majority")
+        .hasMessageContaining("stablecut cluster recover");
+    assertThat(PlanCommands.words(new TimeoutException())).isEqualTo("nothing was heard in time");
+  }
+}

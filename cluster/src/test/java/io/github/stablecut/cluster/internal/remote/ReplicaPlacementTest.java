@@ -1,0 +1,276 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.internal.membership.MembershipView;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.recovery.NodeDirectory;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.ConfigurationRegister;
+import io.github.stablecut.internal.replica.ReplicaMessage;
+import io.github.stablecut.option.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Node n1, which keeps the register alone, has a copy that is n2's by the newest plan. */
+class ReplicaPlacementTest {
+  @TempDir private Path path;
+
+  private NodeDirectory directory;
+  private NodeReplicas copies;
+
+  private static final class Nobody implements NodeReplicas.Leading {
+    @Override
+    public PartitionContext surroundings(long epoch) {
+      throw new IllegalStateException("n1 leads nothing");
+    }
+
+    @Override
+    public void begins(Partition partition, long epoch) {
+      throw new IllegalStateException("n1 leads nothing");
+    }
+
+    @Override
+    public boolean serves(int partition) {
+      return false;
+    }
+
+    @Override
+    public void ends(Partition partition) {
+      // Nothing was led.
+    }
+
+    @Override
+    public void drains(int partition, Duration atMost) {
+      throw new IllegalStateException("n1 leads nothing");
+    }
+  }
+
+  private static final class Counted implements ConfigurationRegister {
+    private final ConfigurationRegister register;
+    private boolean isSilent;
+    private int reads;
+
+    Counted(ConfigurationRegister register) {
+      this.register = register;
+    }
+
+    @Override
+    public CompletionStage<Configuration> read(int partition) {
+      reads++;
+      return isSilent
+          ? CompletableFuture.failedFuture(new IOException("injected"))
+          : register.read(partition);
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(int partition, Configuration next) {
+      return register.replace(partition, next);
+    }
+  }
+
+  private static NodePlan plan(String owner, List<String> changes) {
+    return new NodePlan(
+        7,
+        LocalDataCentre.FIRST,
+        7,
+        "n1",
+        List.of(owner),
+        true,
+        List.of(List.of(owner)),
+        "",
+        List.of("n1"),
+        changes);
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    directory = NodeDirectory.open(path, "n1");
+    directory.form(plan("n1", List.of()), List.of());
+    directory.update(plan("n2", List.of("1=n1+n2")));
+    long unused = directory.raiseEpoch();
+    copies =
+        NodeReplicas.open(
+            new NodeReplicas.Node(
+                // The register of its own begins with this plan.
+                plan("n2", List.of()),
+                directory,
+                StoreOptions.defaults(),
+                Nowhere.requests(new MembershipView()),
+                new Nobody()));
+    Eventually.holds("the register answers", () -> layout().epoch() == 0);
+    assertThat(replace(new Configuration(1, "n2", List.of("n2")))).isTrue();
+  }
+
+  @AfterEach
+  void close() {
+    copies.close();
+    directory.close();
+  }
+
+  private Configuration layout() {
+    try {
+      return copies.register().read(0).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      return new Configuration(99, "n9", List.of("n9"));
+    }
+  }
+
+  private boolean replace(Configuration next) {
+    return copies
+        .register()
+        .replace(0, next)
+        .toCompletableFuture()
+        .orTimeout(30, TimeUnit.SECONDS)
+        .join();
+  }
+
+  @Test
+  void whatALeaderHasAskedForBeforeACopyWasDeletedDoesNotMakeItAVoter() throws Exception {
+    Configuration asked = new Configuration(2, "n2", List.of("n2", "n1"));
+
+    new ReplicaPlacement(directory, copies).removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
+    assertThat(copies.surplus()).isEmpty();
+    assertThat(replace(asked)).isFalse();
+    assertThat(layout()).isEqualTo(new Configuration(2, "n2", List.of("n2")));
+  }
+
+  /** Each read is an entry of the register's log. */
+  @Test
+  void theRegisterIsNotReadForACopyThatStillVotesAsFarAsIsKnown() throws Exception {
+    assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
+    Counted counted = new Counted(copies.register());
+    ReplicaPlacement placed = new ReplicaPlacement(directory, copies, counted, System::nanoTime);
+    for (int i = 0; i < 10; i++) {
+      placed.removeSurplus();
+    }
+    assertThat(counted.reads).isZero();
+
+    assertThat(replace(new Configuration(3, "n2", List.of("n2")))).isTrue();
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
+    assertThat(counted.reads).isOne();
+  }
+
+  @Test
+  void whatHasFailedForWantOfTheRegisterIsTriedAtOnceWhenItAnswersAgain() throws Exception {
+    Counted counted = new Counted(copies.register());
+    counted.isSilent = true;
+    ReplicaPlacement placed = new ReplicaPlacement(directory, copies, counted, () -> 0);
+    placed.removeSurplus();
+    placed.removeSurplus();
+    assertThat(counted.reads).isOne();
+    counted.isSilent = false;
+
+    copies.register().look();
+    Eventually.holds("the register is heard", () -> copies.register().comebacks() > 0);
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).isEmpty();
+  }
+
+  /** Has the copy's thread do nothing, as if its disk hung. */
+  private void hang(CountDownLatch goesOn) throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    copies
+        .find(0)
+        .orElseThrow()
+        .receive(
+            "n2",
+            new ReplicaMessage.Superseded(1),
+            () -> {
+              hangs.countDown();
+              try {
+                goesOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    assertThat(hangs.await(1, TimeUnit.MINUTES)).isTrue();
+  }
+
+  @Test
+  void aCopyWhoseDiskHangsHoldsUpNothingElseAndIsDeletedOnceThatGoesOn() throws Exception {
+    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    hang(goesOn);
+    try {
+      placed.removeSurplus();
+      Eventually.holds("it says so", () -> copies.places().get(0).failure().contains("disk hangs"));
+      placed.removeSurplus();
+      assertThat(directory.numbers()).containsExactly(0);
+      assertThat(copies.closed()).isEmpty();
+    } finally {
+      goesOn.countDown();
+    }
+
+    Eventually.holds(
+        "it is deleted",
+        () -> {
+          placed.removeSurplus();
+          return directory.numbers().isEmpty();
+        });
+    assertThat(copies.surplus()).isEmpty();
+  }
+
+  @Test
+  void aCopyThatIsGivenBackWhileItsDiskHangsIsOpenedAgain() throws Exception {
+    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    hang(goesOn);
+    try {
+      placed.removeSurplus();
+      copies.place(plan("n1", List.of()));
+      assertThat(copies.surplus()).containsExactly(0);
+    } finally {
+      goesOn.countDown();
+    }
+
+    Eventually.holds(
+        "it is open again",
+        () -> {
+          placed.removeSurplus();
+          return copies.surplus().isEmpty();
+        });
+    assertThat(copies.isClosing(0)).isFalse();
+    Eventually.holds("it takes part", () -> copies.places().get(0).failure().isEmpty());
+    assertThat(directory.numbers()).containsExactly(0);
+  }
+
+  @Test
+  void whatCanNotBeDrainedIsHandedOverAllTheSame() {
+    assertThatNoException().isThrownBy(copies::handOver);
+  }
+
+  @Test
+  void aCopyThatBecomesAVoterMeanwhileIsOpenedAgain() throws Exception {
+    Configuration before = layout();
+    assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
+    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+
+    placed.remove(0, before);
+    placed.removeSurplus();
+
+    assertThat(directory.numbers()).containsExactly(0);
+    assertThat(copies.surplus()).containsExactly(0);
+  }
+}

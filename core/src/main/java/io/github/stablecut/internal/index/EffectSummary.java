@@ -1,0 +1,48 @@
+package io.github.stablecut.internal.index;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.record.Commit;
+
+/**
+ * The summary of the effects on an object in an index that does not list them. Immutable.
+ *
+ * @param last at or above the commit vectors of all of them
+ * @param origins the greatest commit time of each data centre: all of them are durable if that is
+ * @param snapshots at or below the snapshots of their transactions
+ * @param dependencies at or above what their transactions depend on in data centres other than
+ *     their own
+ */
+public record EffectSummary(
+    VectorClock last, VectorClock origins, VectorClock snapshots, VectorClock dependencies) {
+  static EffectSummary of(IndexedEffect effect) {
+    Commit commit = effect.commit();
+    return new EffectSummary(
+        commit.vector(), origin(commit), commit.snapshot(), dependencies(commit));
+  }
+
+  EffectSummary with(IndexedEffect effect) {
+    Commit commit = effect.commit();
+    return new EffectSummary(
+        last.join(commit.vector()),
+        origins.join(origin(commit)),
+        snapshots.meet(commit.snapshot()),
+        dependencies.join(dependencies(commit)));
+  }
+
+  /**
+   * Whether all of them are durable, whatever they depend on.
+   *
+   * @param durable a vector at or below which all effects are durable
+   */
+  public boolean areDurable(VectorClock durable) {
+    return origins.isAtOrBefore(durable);
+  }
+
+  private static VectorClock origin(Commit commit) {
+    return VectorClock.ZERO.with(commit.origin().dataCentre(), commit.time());
+  }
+
+  private static VectorClock dependencies(Commit commit) {
+    return commit.snapshot().with(commit.origin().dataCentre(), 0);
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.stablecut.internal.partition;
+
+import java.util.function.Consumer;
+
+/** Closing what was opened, whatever else fails. */
+public final class Closeables {
+  private Closeables() {}
+
+  /**
+   * Closes something because of a failure, which the caller then throws.
+   *
+   * @param cause gets what is thrown by closing as a suppressed exception
+   */
+  public static void after(Throwable cause, AutoCloseable opened) {
+    try {
+      opened.close();
+    } catch (Exception | Error e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Closes each of some things, even if closing another one fails.
+   *
+   * @throws RuntimeException the first failure, or an Error; has the others suppressed
+   */
+  public static <T> void each(Iterable<T> opened, Consumer<T> closing) {
+    Throwable first = null;
+    for (T one : opened) {
+      try {
+        closing.accept(one);
+      } catch (RuntimeException | Error e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first != null) {
+      throw (RuntimeException) first;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.internal.record.Commit;
+import io.github.stablecut.internal.record.EndRecord;
+import io.github.stablecut.internal.record.ReachedRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.record.TransactionId;
+import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.StoredRecord;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+/**
+ * Makes of a partition's journal the records of a snapshot's past, at which the partition is
+ * complete: the commits that the snapshot sees, in the order of their times, and what sessions did.
+ * Whether others took part in a commit is left out, as all of them have it; so who opens the past
+ * has nothing to decide, and to ask nobody. Confined to one thread at a time.
+ *
+ * <p>The outcome of a transaction that another partition has decided lies in the journal behind
+ * later commits, but not before its prepared record. So at a prepared record this reads ahead to
+ * the outcome, and puts it where its time is; no record is read ahead twice. For example, prepared
+ * at 8 and committed at 10:
+ *
+ * <pre>
+ *   journal   commit 5   prepared 8   commit 9   commit 20   outcome 10   commit 21
+ *   past      commit 5                commit 9   commit 10   commit 20    commit 21
+ * </pre>
+ *
+ * <p>Of a session the partition may only have written down a request after the snapshot; an earlier
+ * one is not known then. A session repeats its last request only, so nobody asks for that.
+ *
+ * <p>Ceilings of the clock and checkpoints that copies were told of are left out: who opens the
+ * past has a ceiling of its own, and makes its own checkpoints.
+ */
+final class HistoryRecords {
+  private final LocalDataCentre local;
+  private final Journal journal;
+  private final VectorClock at;
+
+  /** The records below this number are read. */
+  private final long end;
+
+  /** Records below this number were read ahead. */
+  private long lookedTo;
+
+  /**
+   * The outcomes that were read ahead, of transactions whose prepared records were not reached yet;
+   * empty if they are aborted, or the snapshot does not see them.
+   */
+  private final Map<TransactionId, Optional<Outcome>> outcomes = new HashMap<>();
+
+  /** The outcomes of prepared records that were reached, which wait until it is their turn. */
+  private final PriorityQueue<Outcome> waiting =
+      new PriorityQueue<>(
+          Comparator.comparingLong(Outcome::time).thenComparingLong(Outcome::position));
+
+  /** Where the outcomes are that have their places, and were not reached yet. */
+  private final Set<Long> placed = new HashSet<>();
+
+  private record Outcome(long time, long position) {}
+
+  /**
+   * @param at a snapshot at which the partition is complete
+   * @param end all records of what the snapshot sees have lower numbers
+   */
+  HistoryRecords(LocalDataCentre local, Journal journal, VectorClock at, long end) {
+    this.local = local;
+    this.journal = journal;
+    this.at = at;
+    this.end = end;
+  }
+
+  /**
+   * The next record of the journal.
+   *
+   * @param past takes records of the past
+   * @throws IllegalArgumentException if a segment was dropped meanwhile
+   */
+  void add(long number, StoredRecord record, PartitionStreams.RecordVisitor past) {
+    byte[] body = record.body();
+    long position = record.position();
+    switch (record.kind()) {
+      case RecordKind.TRANSACTION -> addTransaction(record, past);
+      case RecordKind.PREPARED -> {
+        long prepared = TransactionRecord.commitTime(body);
+        // What comes later has later times, so only what is undecided at a time waits.
+        addWaiting(prepared, past);
+        if (prepared <= local.timeIn(at)) {
+          outcome(TransactionRecord.facts(body, position).id().orElseThrow(), number)
+              .ifPresent(this::place);
+        }
+      }
+      case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), past);
+      case RecordKind.REACHED ->
+          // Who opens the past is no data centre of the group, and has promised nothing.
+          past.visit(
+              record.kind(),
+              new ReachedRecord(
+                      ReachedRecord.read(body, position).reached().meet(at), VectorClock.ZERO)
+                  .encode());
+      case RecordKind.END -> {
+        var unused = outcomes.remove(EndRecord.read(body, position));
+      }
+      case RecordKind.CLOCK, RecordKind.CHECKPOINT -> {
+        // As said above.
+      }
+      default ->
+          throw new FormatException(
+              "journal record at %s is of kind %d, which this program does not know: use a newer one"
+                  .formatted(Position.format(position), record.kind()));
+    }
+  }
+
+  private void place(Outcome outcome) {
+    boolean unused = waiting.add(outcome);
+    unused = placed.add(outcome.position);
+  }
+
+  /** All records were added. */
+  void end(PartitionStreams.RecordVisitor past) {
+    addWaiting(Long.MAX_VALUE, past);
+  }
+
+  private void addTransaction(StoredRecord record, PartitionStreams.RecordVisitor past) {
+    Commit commit = TransactionRecord.commit(record.body(), record.position());
+    if (!commit.isVisibleAt(at) || placed.remove(record.position())) {
+      return;
+    }
+    if (commit.origin().dataCentre() == local.number()) {
+      addWaiting(commit.time(), past);
+    }
+    past.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
+  }
+
+  /** Whether it says what became of a transaction that was prepared here. */
+  private static boolean isOutcome(StoredRecord record) {
+    TransactionMetadata facts = TransactionRecord.facts(record.body(), record.position());
+    return facts.id().isPresent() && !facts.isDecision();
+  }
+
+  private void addWaiting(long before, PartitionStreams.RecordVisitor past) {
+    while (!waiting.isEmpty() && waiting.element().time < before) {
+      StoredRecord record = journal.read(waiting.remove().position);
+      past.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
+    }
+  }
+
+  /** The outcome of a transaction that was prepared, if it is a commit that the snapshot sees. */
+  private Optional<Outcome> outcome(TransactionId id, long number) {
+    lookedTo = Math.max(lookedTo, number + 1);
+    if (!outcomes.containsKey(id) && lookedTo < end) {
+      journal.scanNumbers(
+          lookedTo,
+          (next, record) -> {
+            if (next >= end) {
+              return false;
+            }
+            lookedTo = next + 1;
+            lookAt(record);
+            return !outcomes.containsKey(id);
+          });
+    }
+    Optional<Outcome> found = outcomes.getOrDefault(id, Optional.empty());
+    var unused = outcomes.remove(id);
+    return found;
+  }
+
+  private void lookAt(StoredRecord record) {
+    if (record.kind() == RecordKind.TRANSACTION && isOutcome(record)) {
+      Commit commit = TransactionRecord.commit(record.body(), record.position());
+      var unused =
+          outcomes.put(
+              TransactionRecord.facts(record.body(), record.position()).id().orElseThrow(),
+              commit.isVisibleAt(at)
+                  ? Optional.of(new Outcome(commit.time(), record.position()))
+                  : Optional.empty());
+    } else if (record.kind() == RecordKind.END) {
+      TransactionId id = EndRecord.read(record.body(), record.position());
+      var unused = outcomes.putIfAbsent(id, Optional.empty());
+    }
+  }
+
+  private void addSessions(
+      List<SessionsRecord.Entry> sessions, PartitionStreams.RecordVisitor past) {
+    List<SessionsRecord.Entry> seen =
+        sessions.stream().filter(entry -> entry.time() <= local.timeIn(at)).toList();
+    if (!seen.isEmpty()) {
+      past.visit(RecordKind.SESSIONS, SessionsRecord.encode(seen));
+    }
+  }
+}

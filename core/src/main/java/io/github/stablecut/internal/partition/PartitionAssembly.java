@@ -1,0 +1,326 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.CheckpointStore;
+import io.github.stablecut.checkpoint.CheckpointView;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.Manifest;
+import io.github.stablecut.internal.cache.VersionCache;
+import io.github.stablecut.internal.materializer.BackgroundFolding;
+import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.record.CheckpointRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.internal.thread.BackgroundExecutor;
+import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.truncation.Horizon;
+import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.ReplicaCheckpointAgreement;
+import io.github.stablecut.internal.truncation.Watermarks;
+import io.github.stablecut.journal.LogReplicas;
+import io.github.stablecut.journal.SegmentStore;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The parts of a partition: opens its files, recovers its state from them, and connects the parts
+ * with each other. Its threads are not started. Thread-safe.
+ */
+final class PartitionAssembly {
+  final PartitionOptions options;
+  final FaultLog faults = new FaultLog();
+  final BackgroundExecutor background;
+  final CheckpointStore checkpoints;
+  final PartitionState state;
+  final Horizon horizon;
+  final Committer committer;
+  final VersionCache cache;
+  final PendingCommits pending;
+  final SnapshotReads reads;
+  final ObjectTypeCheck types;
+  final TwoPhaseCommit twoPhase;
+  final ConditionalWrites conditional;
+  final Maintenance maintenance;
+  final PeerWatermarks counterparts;
+  final PartitionStreams streams;
+
+  /** Whether records may have been dropped at the opening that were acknowledged, for good. */
+  final boolean hasLostTail;
+
+  private final LongSupplier nanoTime;
+
+  /** The last checkpoint of which the other copies were told. */
+  private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
+
+  /** What tells them of a checkpoint that was made while there were none; empty if nothing does. */
+  private Optional<SavedRecord> toldFirst = Optional.empty();
+
+  /** As {@link Partition#open}. */
+  static PartitionAssembly open(
+      PartitionOptions options,
+      PartitionContext surroundings,
+      SegmentStore journalFiles,
+      Directory checkpointFiles) {
+    return of(options, surroundings, PartitionLog.open(options, journalFiles, checkpointFiles));
+  }
+
+  /** The parts of a partition whose files are open; closes them if this throws. */
+  static PartitionAssembly of(
+      PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
+    try {
+      return new PartitionAssembly(options, surroundings, log);
+    } catch (RuntimeException | Error e) {
+      Closeables.after(e, log::close);
+      throw e;
+    }
+  }
+
+  private PartitionAssembly(
+      PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
+    this.options = options;
+    this.nanoTime = surroundings.nanoTime();
+    this.background = new BackgroundExecutor("background-" + options.number(), faults);
+    this.checkpoints = log.checkpoints();
+    // Copies tell by themselves, and have the records from others.
+    this.hasLostTail = log.isTailDropped() && log.journal().copies() == LogReplicas.NONE;
+    Manifest manifest = checkpoints.status().manifest();
+    this.state = log.state();
+    this.horizon =
+        new Horizon(
+            surroundings.active(),
+            surroundings.elsewhere(),
+            surroundings.shared(),
+            state.prepared()::minSnapshot,
+            this::passThrough,
+            manifest.lowWatermark());
+    this.committer =
+        new Committer(
+            options,
+            new Committer.Parts(horizon, surroundings.clock(), lastInCheckpoint()),
+            log,
+            manifest);
+    log.start();
+    recoverFrontier();
+    StableTime times = committer.times();
+    this.cache = log.cache();
+    Materializer versions = log.versions();
+    this.pending = new PendingCommits(options, committer);
+    this.reads = new SnapshotReads(state.index(), pending, checkpoints, versions, horizon);
+    this.types = new ObjectTypeCheck(options.local(), state.index(), times, reads);
+    this.twoPhase =
+        new TwoPhaseCommit(options, surroundings, committer.sequencer(), types::check, faults);
+    twoPhase.recover(horizon.low());
+    times.begin();
+    this.conditional =
+        new ConditionalWrites(
+            committer,
+            pending,
+            versions,
+            twoPhase.heldBack(),
+            types,
+            new ObjectLocks(options.waits().commit()));
+    this.counterparts = new PeerWatermarks(surroundings.otherDataCentres());
+    this.streams =
+        new PartitionStreams(committer, horizon, counterparts, surroundings.clock().machine());
+    this.maintenance = maintenance(versions, surroundings);
+    tellOfOwn();
+    committer.tell(maintenance);
+    if (cache.keeps() && options.memory().index().foldAfter() > 0) {
+      committer.tell(new BackgroundFolding(versions, times::stable, background));
+    }
+  }
+
+  /** The last transactions of all data centres, as the newest checkpoint knows. */
+  private VectorClock lastInCheckpoint() {
+    try (CheckpointView view = checkpoints.view()) {
+      return view.checkpoints().stream().findFirst().map(Checkpoint::last).orElse(VectorClock.ZERO);
+    }
+  }
+
+  /**
+   * Transactions begin at or above what checkpoints here are pruned to, what other copies have been
+   * told to prune theirs and to forget, and what other data centres were promised.
+   */
+  private void recoverFrontier() {
+    horizon.recover(state.times().promised());
+    lastTold = state.told();
+    state.told().map(told -> told.frontier().join(told.low())).ifPresent(horizon::recover);
+    try (CheckpointView view = checkpoints.view()) {
+      view.checkpoints().stream()
+          .findFirst()
+          .map(Checkpoint::pruneFrontier)
+          .ifPresent(horizon::recover);
+    }
+  }
+
+  /**
+   * Tells the other copies of the newest checkpoint here if the log does not: as when it was made
+   * while there were no others. Does not wait: {@link #hasTold} says when they know.
+   */
+  private void tellOfOwn() {
+    if (committer.journal().copies() == LogReplicas.NONE) {
+      return;
+    }
+    try (CheckpointView view = checkpoints.view()) {
+      view.checkpoints().stream()
+          .findFirst()
+          .filter(own -> !isTold(own.pruneFrontier().join(horizon.low())))
+          .ifPresent(
+              own ->
+                  toldFirst =
+                      Optional.of(append(telling(own.at(), own.pruneFrontier(), own.last()))));
+    }
+  }
+
+  /**
+   * Whether what others have to know before more of them vote is committed: one that leads without
+   * it would take what began below the frontier of a checkpoint here.
+   */
+  boolean hasTold() {
+    return toldFirst.filter(one -> !one.hasOutcome()).isEmpty();
+  }
+
+  private boolean isTold(VectorClock frontier) {
+    return lastTold
+        .filter(told -> frontier.isAtOrBefore(told.frontier().join(told.low())))
+        .isPresent();
+  }
+
+  /** Tells the other copies of a checkpoint, and waits until a majority knows of it. */
+  private void tell(Checkpoint checkpoint) {
+    if (committer.journal().copies() == LogReplicas.NONE) {
+      return;
+    }
+    CheckpointRecord telling =
+        telling(checkpoint.at(), checkpoint.pruneFrontier(), checkpoint.last());
+    committer.record(new SavedRecord(RecordKind.CHECKPOINT, telling.encode()));
+    lastTold = Optional.of(telling);
+  }
+
+  private CheckpointRecord telling(VectorClock at, VectorClock frontier, VectorClock last) {
+    CheckpointRecord own =
+        new CheckpointRecord(
+            at,
+            frontier,
+            horizon.low(),
+            last,
+            committer.journal().firstRecord(),
+            committer.clockCeiling());
+    return lastTold.map(own::after).orElse(own);
+  }
+
+  /** What others know of the prune frontier of what is complete at a vector. */
+  private VectorClock toldFrontier(VectorClock at) {
+    return lastTold
+        .filter(told -> told.at().isAtOrBefore(at))
+        .map(CheckpointRecord::frontier)
+        .orElse(VectorClock.ZERO);
+  }
+
+  /**
+   * Tells again of the last checkpoint if this copy has dropped something since. Does not wait: it
+   * may be for want of room that nobody takes it now.
+   */
+  private void tellOfTruncation() {
+    Optional<CheckpointRecord> last = lastTold;
+    boolean hasDropped =
+        last.isPresent()
+            && (!horizon.low().isAtOrBefore(last.get().low())
+                || committer.journal().firstRecord() > last.get().oldest());
+    if (hasDropped) {
+      var unused = append(telling(last.get().at(), last.get().frontier(), last.get().last()));
+    }
+  }
+
+  private SavedRecord append(CheckpointRecord telling) {
+    SavedRecord record = new SavedRecord(RecordKind.CHECKPOINT, telling.encode());
+    committer.append(record);
+    lastTold = Optional.of(telling);
+    return record;
+  }
+
+  private Maintenance maintenance(Materializer versions, PartitionContext surroundings) {
+    return Maintenance.of(
+        new Maintenance.Parts(
+            state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
+        new Maintenance.Times(
+            () -> recorded(surroundings, committer.times().lastComplete()),
+            committer.times()::lastFor,
+            counterparts::limitFrontier,
+            committer::clockCeiling,
+            this::watermarks,
+            surroundings.clock().machine()),
+        new Maintenance.Needs(
+            this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
+        ReplicaCheckpointAgreement.followedBy(
+            this::tell, this::tellOfTruncation, this::toldFrontier),
+        new Maintenance.Setup(
+            options.number(),
+            options.checkpoints().policy(),
+            options.waits().commit(),
+            Runtime.getRuntime().maxMemory(),
+            faults));
+  }
+
+  /**
+   * A vector with the entries of other data centres lowered to what all partitions have even after
+   * a restart: a checkpoint must not be above what snapshots have then.
+   */
+  private VectorClock recorded(PartitionContext surroundings, VectorClock vector) {
+    LocalDataCentre local = options.local();
+    VectorClock here = local.lowerOthers(vector, committer.times().recorded());
+    return local.lowerOthers(here, surroundings.recorded().apply(here));
+  }
+
+  private void passThrough() {
+    committer.sequencer().passThrough();
+  }
+
+  private long oldestNeeded() {
+    long byTransactions = Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
+    return Math.min(byTransactions, committer.journal().oldestNeededByCopies());
+  }
+
+  private void beforeTruncation(VectorClock low) {
+    twoPhase.forgetThrough(low);
+    Optional<SavedRecord> repeated = streams.repeated();
+    repeated.ifPresent(committer::append);
+    // Usually in the same group.
+    committer.saveSessions();
+    repeated.ifPresent(committer::await);
+  }
+
+  /** What backups read of it. */
+  BackupReaders.Parts ofBackups() {
+    return new BackupReaders.Parts(
+        options.local(),
+        committer.journal(),
+        checkpoints,
+        pending,
+        horizon,
+        committer::clockCeiling,
+        nanoTime);
+  }
+
+  /** A vector with the entries of other data centres lowered to what snapshots have. */
+  VectorClock shared(VectorClock vector) {
+    return horizon.shared(options.local(), vector);
+  }
+
+  /** The five times of the report, with their invariants checked. */
+  Watermarks watermarks() {
+    VectorClock low = horizon.low();
+    VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
+    VectorClock complete = committer.times().lastComplete();
+    // A claim is published before it is checked, so a claim below the low watermark is about to be
+    // refused.
+    VectorClock minDependency = horizon.minDependency(committer.times().stable()).join(low);
+    return new Watermarks(
+        low,
+        checkpointTime,
+        complete,
+        minDependency,
+        committer.sequencer().lastCommit().join(complete));
+  }
+}

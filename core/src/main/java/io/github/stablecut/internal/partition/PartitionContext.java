@@ -1,0 +1,65 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.clock.HybridClock;
+import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The parts of a process that its partitions share.
+ *
+ * @param epoch above that of all earlier openings of the partition
+ * @param clock the clock of the process
+ * @param active the claimed snapshots
+ * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
+ * @param shared lowers a vector, in the entries of other data centres, to what all partitions have
+ * @param recorded lowers a vector, in the entries of other data centres, to what all partitions
+ *     have as far as restarts do not forget it ({@link PartitionStreams#recorded})
+ * @param otherDataCentres the numbers of the other data centres that have a counterpart
+ * @param transport sends messages to other partitions
+ * @param nanoTime a monotonic clock, in nanoseconds
+ */
+public record PartitionContext(
+    long epoch,
+    HybridClock clock,
+    ActiveSnapshots active,
+    UnaryOperator<VectorClock> elsewhere,
+    UnaryOperator<VectorClock> shared,
+    UnaryOperator<VectorClock> recorded,
+    Set<Integer> otherDataCentres,
+    Message.Transport transport,
+    LongSupplier nanoTime) {
+  /**
+   * For the partitions of one process: of other nodes there are no transactions.
+   *
+   * @param shared lowers a vector, in the entries of other data centres, to what all partitions
+   *     have
+   */
+  public PartitionContext(
+      long epoch,
+      HybridClock clock,
+      ActiveSnapshots active,
+      UnaryOperator<VectorClock> shared,
+      UnaryOperator<VectorClock> recorded,
+      Set<Integer> otherDataCentres,
+      Message.Transport transport,
+      LongSupplier nanoTime) {
+    this(epoch, clock, active, shared, shared, recorded, otherDataCentres, transport, nanoTime);
+  }
+
+  /** For a partition of which no other process has snapshots. */
+  public static PartitionContext alone(
+      long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
+    return new PartitionContext(
+        epoch,
+        clock,
+        active,
+        UnaryOperator.identity(),
+        UnaryOperator.identity(),
+        Set.of(),
+        transport,
+        System::nanoTime);
+  }
+}

@@ -1,0 +1,93 @@
+package io.github.stablecut.internal.partition;
+
+import io.github.stablecut.causality.VectorClock;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What a partition knows of its counterparts in other data centres, and must not overtake: what
+ * their later transactions have seen at least, and what they have received. Thread-safe.
+ *
+ * <p>A counterpart that has told nothing yet has told the zero vector. So nothing is pruned or
+ * truncated that it may need; what was told does not survive a restart, and is told again.
+ */
+final class PeerWatermarks {
+  /** What one of them has told. Immutable. */
+  private record Told(VectorClock promise, VectorClock reached, boolean isAwaited) {
+    static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO, true);
+
+    Told with(VectorClock newPromise, VectorClock newReached) {
+      return new Told(promise.join(newPromise), reached.join(newReached), isAwaited);
+    }
+  }
+
+  private final Map<Integer, Told> told = new ConcurrentHashMap<>();
+
+  /**
+   * @param dataCentres the other data centres
+   */
+  PeerWatermarks(Set<Integer> dataCentres) {
+    dataCentres.forEach(this::add);
+  }
+
+  /** Adds a data centre. */
+  void add(int dataCentre) {
+    var unused = told.putIfAbsent(dataCentre, Told.NOTHING);
+  }
+
+  /** Whether a data centre is one of them. */
+  boolean has(int dataCentre) {
+    return told.containsKey(dataCentre);
+  }
+
+  /**
+   * Takes note of a promise. The transactions of the data centre before it are ordered here.
+   *
+   * @param promise all later transactions of the data centre have read at or after it
+   */
+  void promised(int dataCentre, VectorClock promise) {
+    var unused =
+        told.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
+  }
+
+  /** Takes note of what a data centre has, durably. */
+  void reached(int dataCentre, VectorClock reached) {
+    var unused =
+        told.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
+  }
+
+  /** What a data centre has, durably, as it has told. */
+  VectorClock reached(int dataCentre) {
+    return told.getOrDefault(dataCentre, Told.NOTHING).reached;
+  }
+
+  /** Takes note that nothing of a data centre can come any more, and that it needs nothing. */
+  void release(int dataCentre) {
+    var unused =
+        told.computeIfPresent(
+            dataCentre, (key, before) -> new Told(before.promise, before.reached, false));
+  }
+
+  /** A frontier lowered to what all later transactions of other data centres have seen. */
+  VectorClock limitFrontier(VectorClock frontier) {
+    VectorClock lowered = frontier;
+    for (Told one : told.values()) {
+      lowered = one.isAwaited ? lowered.meet(one.promise) : lowered;
+    }
+    return lowered;
+  }
+
+  /** A vector lowered to what all other data centres have. */
+  VectorClock limitTruncation(VectorClock vector) {
+    VectorClock lowered = vector;
+    for (Map.Entry<Integer, Told> one : told.entrySet()) {
+      if (one.getValue().isAwaited) {
+        // Nobody has to ask for what it has committed itself.
+        int itself = one.getKey();
+        lowered = lowered.meet(one.getValue().reached.with(itself, lowered.get(itself)));
+      }
+    }
+    return lowered;
+  }
+}

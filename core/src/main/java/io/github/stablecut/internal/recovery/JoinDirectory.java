@@ -1,0 +1,215 @@
+package io.github.stablecut.internal.recovery;
+
+import io.github.stablecut.error.NotAStoreException;
+import io.github.stablecut.error.ReplicationRefusedException;
+import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.journal.ClosedJournal;
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.JournalReadListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a store that is to begin as a new data centre. A store that is alone in a group
+ * of its own, and that nothing was ever written to, counts as none.
+ */
+public final class JoinDirectory {
+  /** Where what it begins with lies for a while. */
+  private static final String FETCHED = "joining.tmp";
+
+  /** What an interrupted join leaves. */
+  private static final String LEFT =
+      "LOCK|OPERATORS|SESSIONS(\\.new)?|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+(\\.gone(\\.new)?|\\.incoming)?|"
+          + StoreDirectory.TEMPORARIES;
+
+  private JoinDirectory() {}
+
+  /**
+   * Makes room for a new data centre: a store that nothing was ever written to goes, and so does
+   * what an interrupted join has left.
+   *
+   * @return an empty directory for what it begins with; empty if there is a data centre already
+   * @throws ReplicationRefusedException if there is a store that something was written to
+   * @throws NotAStoreException if there is something else
+   */
+  public static Optional<Path> prepare(Path directory) {
+    try {
+      PrivateFiles.createDirectories(directory);
+      // Who has it open may write to it.
+      try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
+        lock.check();
+        boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
+        if (isStore) {
+          Optional<Membership> group = Membership.in(directory);
+          if (group.isPresent() && (!group.get().isAlone() || !isUnused(directory))) {
+            return Optional.empty();
+          }
+          checkUnused(directory, isUnused(directory));
+          // From here on nothing counts that is in it.
+          Path unused =
+              Files.move(
+                  directory.resolve(StoreDirectory.IDENTITY),
+                  directory.resolve(StoreDirectory.UNFINISHED));
+        }
+        clear(directory);
+        Path fetched = directory.resolve(FETCHED);
+        PrivateFiles.createDirectory(fetched);
+        return Optional.of(fetched);
+      }
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "made", e);
+    }
+  }
+
+  /**
+   * As {@link #prepare}, for the first node of a cluster.
+   *
+   * @return empty if there is a node already
+   */
+  public static Optional<Path> prepareNode(Path directory) {
+    return Files.exists(directory.resolve(NodeDirectory.NODE))
+        ? Optional.empty()
+        : prepare(directory);
+  }
+
+  /**
+   * A directory, in that of a node that runs, for what its cluster is to begin with as a new data
+   * centre.
+   */
+  public static Path besideNode(Path directory) {
+    Path fetched = directory.resolve(FETCHED);
+    try {
+      FileTrees.delete(fetched);
+      PrivateFiles.createDirectory(fetched);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "made", e);
+    }
+    return fetched;
+  }
+
+  /**
+   * Empties the directory of a node that has ended, so that it begins anew: but for the files in
+   * {@link #besideNode}. An interruption leaves a directory that is no node's.
+   *
+   * @param partitions how many it has to have, all or none of its cluster's
+   * @throws ReplicationRefusedException if it has not so many, or something was written to one of
+   *     them; nothing was changed
+   */
+  public static void emptyNode(Path directory, int partitions) {
+    try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
+      lock.check();
+      List<Integer> numbers = NodeDirectory.numbers(directory);
+      if (numbers.size() != partitions) {
+        throw new ReplicationRefusedException(
+            "the node in %s has the partitions %s, and not %d as it should: one of them was moved meanwhile, try again"
+                .formatted(directory, numbers, partitions));
+      }
+      for (int partition : numbers) {
+        checkUnused(directory, isUnused(directory, partition));
+      }
+      Files.deleteIfExists(directory.resolve(NodeDirectory.NODE));
+      PrivateFiles.forceDirectory(directory);
+      clear(directory, Set.of(DirectoryLock.FILE, FETCHED));
+    } catch (IOException e) {
+      throw StoreDirectory.failed(directory, "emptied", e);
+    }
+  }
+
+  private static void clear(Path directory) throws IOException {
+    clear(directory, Set.of(DirectoryLock.FILE));
+  }
+
+  private static void clear(Path directory, Set<String> kept) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
+        String name = all.next().getFileName().toString();
+        if (!name.matches(LEFT)) {
+          throw new NotAStoreException(
+              "%s holds %s: a data centre begins in a directory that is empty or not there"
+                  .formatted(directory, name));
+        }
+      }
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
+        Path file = all.next();
+        if (!kept.contains(file.getFileName().toString())) {
+          FileTrees.delete(file);
+        }
+      }
+    }
+  }
+
+  private static void checkUnused(Path directory, boolean isUnused) {
+    if (!isUnused) {
+      throw new ReplicationRefusedException(
+          "the store in %s has data of its own, and joining would lose it: export it, join with an empty directory, and import it there"
+              .formatted(directory));
+    }
+  }
+
+  private static boolean isUnused(Path directory) throws IOException {
+    Path file = directory.resolve(StoreDirectory.IDENTITY);
+    StoreIdentity identity = StoreIdentity.parse(CheckedText.read(file), file.toString());
+    for (int partition = 0; partition < identity.partitions(); partition++) {
+      if (!isUnused(directory, partition)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isUnused(Path directory, int partition) throws IOException {
+    return !hasRuns(StoreDirectory.checkpointsOf(directory, partition))
+        && !hasCommits(StoreDirectory.journalOf(directory, partition));
+  }
+
+  private static boolean hasRuns(Path checkpoints) throws IOException {
+    try (Stream<Path> files = Files.list(checkpoints)) {
+      return files.anyMatch(file -> file.getFileName().toString().startsWith("run-"));
+    }
+  }
+
+  private static boolean hasCommits(Path journal) throws IOException {
+    boolean[] found = {false};
+    var unused =
+        ClosedJournal.in(journal)
+            .read(
+                stored ->
+                    found[0] |=
+                        stored.kind() == RecordKind.TRANSACTION
+                            || stored.kind() == RecordKind.PREPARED,
+                new Unfinished());
+    return found[0];
+  }
+
+  /** What is damaged may have been data. */
+  private static final class Unfinished implements JournalReadListener {
+    @Override
+    public void damaged(CorruptJournalException damage) {
+      throw damage;
+    }
+
+    @Override
+    public void torn(String message, boolean mayBeDamage) {
+      // It was never acknowledged.
+    }
+  }
+
+  /** Deletes what the new data centre has begun with. */
+  public static void finish(Path fetched) {
+    try {
+      FileTrees.delete(fetched);
+    } catch (IOException e) {
+      throw StoreDirectory.failed(fetched, "deleted", e);
+    }
+  }
+}

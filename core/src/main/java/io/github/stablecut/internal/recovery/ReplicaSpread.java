@@ -1,0 +1,156 @@
+package io.github.stablecut.internal.recovery;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which nodes have copies of which partitions, when there are to be more or fewer of each, or other
+ * nodes are to have them. Each node of a cluster computes the same. Confined to a thread.
+ *
+ * <p>What is too many goes from zones with several copies of the partition, and from the nodes with
+ * the most; what is missing comes to zones without one, and to the nodes with the fewest. Copies
+ * are moved only if their number stays: out of zones with several of a partition while another zone
+ * has none, and then until no node has two more than another that could have one of its copies.
+ */
+final class ReplicaSpread {
+  private final Map<String, Integer> load = new LinkedHashMap<>();
+  private final List<List<String>> spread = new ArrayList<>();
+  private final Zones zones;
+
+  private ReplicaSpread(List<List<String>> copies, List<String> nodes, Zones zones) {
+    this.zones = zones;
+    nodes.forEach(node -> load.put(node, 0));
+    for (List<String> one : copies) {
+      spread.add(new ArrayList<>(one.stream().filter(nodes::contains).toList()));
+    }
+    spread.forEach(one -> one.forEach(node -> load.merge(node, 1, Integer::sum)));
+  }
+
+  /**
+   * The nodes with copies, by partition, when each is to have so many.
+   *
+   * @param copies those that have them now
+   * @param nodes those that may have some; at least as many
+   */
+  static List<List<String>> over(
+      List<List<String>> copies, List<String> nodes, int number, Zones zones) {
+    ReplicaSpread changed = new ReplicaSpread(copies, nodes, zones);
+    for (List<String> one : changed.spread) {
+      while (one.size() > number) {
+        changed.takeFrom(one);
+      }
+      while (one.size() < number) {
+        changed.addTo(one);
+      }
+    }
+    if (copies.stream().allMatch(one -> one.size() == number)) {
+      changed.spread.forEach(changed::spreadOverZones);
+      changed.balance();
+    }
+    return changed.spread;
+  }
+
+  /** As many copies, with those moved that have to be for each partition to be in most zones. */
+  static List<List<String>> overZones(List<List<String>> copies, List<String> nodes, Zones zones) {
+    ReplicaSpread changed = new ReplicaSpread(copies, nodes, zones);
+    changed.spread.forEach(changed::spreadOverZones);
+    return changed.spread;
+  }
+
+  /** The first stays: it is preferred as leader. */
+  private void takeFrom(List<String> copies) {
+    String most =
+        copies.stream()
+            .skip(1)
+            .max(
+                Comparator.<String>comparingInt(node -> zones.count(copies, node))
+                    .thenComparingInt(this::loadOf)
+                    .thenComparingInt(copies::indexOf))
+            .orElseThrow();
+    boolean unused = copies.remove(most);
+    load.merge(most, -1, Integer::sum);
+  }
+
+  private void addTo(List<String> copies) {
+    String fewest = next(copies);
+    copies.add(fewest);
+    load.merge(fewest, 1, Integer::sum);
+  }
+
+  /** The node that is to get one more. */
+  private String next(List<String> copies) {
+    return load.keySet().stream()
+        .filter(node -> !copies.contains(node))
+        .min(
+            Comparator.<String>comparingInt(node -> zones.count(copies, node))
+                .thenComparingInt(this::loadOf))
+        .orElseThrow();
+  }
+
+  /** Moves copies out of zones with several, while another has none. */
+  private void spreadOverZones(List<String> copies) {
+    while (copies.size() < load.size()) {
+      String from =
+          copies.stream()
+              .max(
+                  Comparator.<String>comparingInt(node -> zones.count(copies, node))
+                      .thenComparingInt(this::loadOf)
+                      .thenComparingInt(copies::indexOf))
+              .orElseThrow();
+      String to = next(copies);
+      if (zones.count(copies, from) < 2 || zones.count(copies, to) > 0) {
+        return;
+      }
+      move(copies, from, to);
+    }
+  }
+
+  private void move(List<String> copies, String from, String to) {
+    var unused = copies.set(copies.indexOf(from), to);
+    load.merge(from, -1, Integer::sum);
+    load.merge(to, 1, Integer::sum);
+  }
+
+  private void balance() {
+    while (evened()) {
+      // One more may be moved.
+    }
+  }
+
+  /** Moves one copy from a node with many to one with two fewer, if there is one. */
+  private boolean evened() {
+    List<String> byLoad =
+        load.keySet().stream().sorted(Comparator.comparingInt(this::loadOf)).toList();
+    for (int most = byLoad.size() - 1; most > 0; most--) {
+      for (String to : byLoad) {
+        String from = byLoad.get(most);
+        Optional<List<String>> moved =
+            loadOf(from) - loadOf(to) < 2
+                ? Optional.empty()
+                : spread.stream().filter(one -> mayMove(one, from, to)).findFirst();
+        if (moved.isPresent()) {
+          move(moved.get(), from, to);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether a partition has a copy on one node, and it is as far spread with one on the other. */
+  private boolean mayMove(List<String> copies, String from, String to) {
+    if (!copies.contains(from) || copies.contains(to)) {
+      return false;
+    }
+    List<String> others = copies.stream().filter(node -> !node.equals(from)).toList();
+    return zones.count(others, to) <= zones.count(others, from);
+  }
+
+  private int loadOf(String node) {
+    return load.getOrDefault(node, 0);
+  }
+}

@@ -1,0 +1,103 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.error.OutcomeUnknownException;
+import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.thread.ManagedBlocking;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Asks the coordinator of a session's request whether the request was executed. It opens a
+ * transaction for the request and abandons it at once, so that an earlier undecided attempt can't
+ * commit after the answer "no". Thread-safe.
+ */
+final class RequestOutcomeQuery implements Message.Driver {
+  /** The interval at which the question is resent, in nanoseconds. */
+  private static final long RESEND_NANOS = 300_000_000;
+
+  private final Message.Transport transport;
+  private final int coordinator;
+  private final long attempt;
+  private final RequestId request;
+  private final CompletableFuture<Message.ToDriver> answer = new CompletableFuture<>();
+
+  /**
+   * @param coordinator the partition that decides the request
+   * @param attempt unique among all drivers
+   */
+  RequestOutcomeQuery(
+      Message.Transport transport, int coordinator, long attempt, RequestId request) {
+    this.transport = transport;
+    this.coordinator = coordinator;
+    this.attempt = attempt;
+    this.request = request;
+  }
+
+  @Override
+  public long number() {
+    return attempt;
+  }
+
+  @Override
+  public void tell(Message.ToDriver told) {
+    boolean unused = answer.complete(told);
+  }
+
+  /**
+   * Waits for the answer.
+   *
+   * @return the commit time of the request, which is durable; empty if it was not executed
+   * @throws io.github.stablecut.error.StablecutException if the session has expired or has executed
+   *     a later request, or the partition can't be asked
+   * @throws OutcomeUnknownException if there was no answer in time
+   */
+  Optional<Long> ask(long timeoutNanos) {
+    Message.ToDriver told = await(timeoutNanos);
+    if (told instanceof Message.Refused refused) {
+      throw refused.reason();
+    }
+    if (told instanceof Message.Opened opened) {
+      transport.send(coordinator, new Message.Abandon(opened.id()));
+      return Optional.empty();
+    }
+    return Optional.of(((Message.Repeated) told).time());
+  }
+
+  /** Sends the question, or resends it. */
+  void send() {
+    transport.send(coordinator, new Message.Open(this, attempt, Optional.of(request)));
+  }
+
+  /** Whether {@link #ask} would not wait. */
+  boolean isAnswered() {
+    return answer.isDone();
+  }
+
+  /** Ignores interrupts and keeps the interrupt flag. */
+  private Message.ToDriver await(long timeoutNanos) {
+    long deadline = System.nanoTime() + timeoutNanos;
+    boolean interrupted = false;
+    try {
+      while (!isAnswered()) {
+        if (deadline - System.nanoTime() <= 0) {
+          throw new OutcomeUnknownException(
+              "partition %d did not say in time whether %s was executed: send the request again"
+                  .formatted(coordinator, request));
+        }
+        send();
+        try {
+          // Otherwise the question or its answer was lost, or the commit is not durable yet.
+          boolean unused = ManagedBlocking.isDone(answer, RESEND_NANOS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return answer.join();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.internal.recovery.Lineage;
+import io.github.stablecut.internal.recovery.Membership;
+import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.option.StoreOptions;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The identity of a store and its resources.
+ *
+ * @param epoch how often it was opened here, including this time
+ * @param lineage its openings
+ * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
+ * @param replication of the store; closed with it
+ * @param group that the store belongs to, if it is known to have others
+ * @param release releases resources after the partitions are closed
+ */
+record StoreContext(
+    StoreIdentity identity,
+    long epoch,
+    Lineage lineage,
+    List<Directory> checkpoints,
+    Optional<EmbeddedReplication> replication,
+    Supplier<Optional<Membership>> group,
+    Runnable release) {
+  /**
+   * Begins a store. Closes its partitions and its replication if this throws.
+   *
+   * @param origin opens what it names
+   */
+  static EmbeddedStore begin(
+      Partitions partitions, StoreOptions options, Supplier<StoreContext> origin) {
+    Optional<EmbeddedReplication> replication = Optional.empty();
+    try {
+      StoreContext opened = origin.get();
+      replication = opened.replication;
+      EmbeddedStore store = new EmbeddedStore(opened, partitions, options);
+      replication.ifPresent(begun -> begun.exchangeRights(store));
+      return store;
+    } catch (RuntimeException | Error e) {
+      replication.ifPresent(EmbeddedReplication::close);
+      partitions.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.crdt.AnswerForm;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.NamedQuestion;
+import io.github.stablecut.crdt.StreamCode;
+import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.object.Operation.MutatorAccessor;
+import io.github.stablecut.object.Operation.Outcome;
+import io.github.stablecut.object.Operation.Sent;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * An operation of a type as it is executed where an object is. Immutable.
+ *
+ * @param type the type
+ * @param form the bytes of answers
+ * @param executed makes something of the log and the argument
+ * @param isMutator whether its calls are logged
+ * @param isCertified whether a transaction that has asked depends on the object's calls
+ */
+record BoundOperation<S, R>(
+    ObjectType<S> type,
+    AnswerForm<CallOutcome<R>> form,
+    BiFunction<StreamValue, Bytes, Made<R>> executed,
+    boolean isMutator,
+    boolean isCertified)
+    implements StreamCode<CallOutcome<R>> {
+  /**
+   * What an operation has made.
+   *
+   * @param isChange whether it makes another state
+   */
+  record Made<R>(R result, boolean isChange) {
+    Made {
+      Objects.requireNonNull(result, "an operation has returned null: let it return an Optional");
+    }
+  }
+
+  /** The name of what answers how large a log is, and of which type; executes nothing. */
+  private static final String LOG = "";
+
+  /** The argument of who wants to know the type, too. */
+  private static final Bytes WITH_TYPE = Bytes.utf8("type");
+
+  /** What only reads. */
+  static <S, A, R> BoundOperation<S, R> of(
+      ObjectType<S> type, Sent<A, R> sent, BiFunction<? super S, ? super A, ? extends R> function) {
+    return new BoundOperation<>(
+        type,
+        CallOutcome.form(sent.result()),
+        (stream, argument) ->
+            new Made<>(
+                function.apply(state(type, stream), argument(type, sent.argument(), argument)),
+                false),
+        false,
+        true);
+  }
+
+  /** What changes the state. */
+  static <S, A, R> BoundOperation<S, R> of(
+      ObjectType<S> type, MutatorAccessor<S, A, R> operation, Codec<R> results) {
+    return new BoundOperation<>(
+        type,
+        CallOutcome.form(results),
+        (stream, argument) -> {
+          S state = state(type, stream);
+          Outcome<S, R> outcome =
+              PureExecution.of(operation, state, argument(type, operation.argument(), argument));
+          return new Made<>(outcome.result(), outcome.changes(state));
+        },
+        true,
+        true);
+  }
+
+  /** The code of a type's operation; empty if there is none that can be executed elsewhere. */
+  static <S> Optional<BoundOperation<S, ?>> of(ObjectType<S> type, String operation) {
+    return type.operation(operation).flatMap(known -> of(type, known));
+  }
+
+  private static <S> Optional<BoundOperation<S, ?>> of(ObjectType<S> type, Operation<S> operation) {
+    if (operation instanceof Operation.Accessor<S, ?, ?> accessor) {
+      return ofAccessor(type, accessor);
+    }
+    return operation instanceof Operation.MutatorAccessor<S, ?, ?> mutator
+        ? ofMutator(type, mutator)
+        : Optional.empty();
+  }
+
+  private static <S, A, R> Optional<BoundOperation<S, ?>> ofAccessor(
+      ObjectType<S> type, Operation.Accessor<S, A, R> accessor) {
+    return accessor.sent().map(sent -> of(type, sent, accessor.function()));
+  }
+
+  private static <S, A, R> Optional<BoundOperation<S, ?>> ofMutator(
+      ObjectType<S> type, Operation.MutatorAccessor<S, A, R> mutator) {
+    return mutator.result().map(results -> of(type, mutator, results));
+  }
+
+  private static <S> S state(ObjectType<S> type, StreamValue stream) {
+    try {
+      return type.state(stream);
+    } catch (StablecutException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "an object of type %s can't be read where it is (%s): use the same classes on both sides, whose codecs read what they have written"
+              .formatted(type.name(), UserCodeFailures.nameAndMessageOf(e)),
+          e);
+    }
+  }
+
+  /** The argument of a call, whose caller has encoded it. */
+  private static <A> A argument(ObjectType<?> type, Codec<A> codec, Bytes encoded) {
+    try {
+      return codec.decode(encoded);
+    } catch (Throwable e) {
+      UserCodeFailures.rethrowIfFatal(e);
+      throw new IllegalArgumentException(
+          "the argument of an operation of type %s can't be read where the object is (%s): use the same classes on both sides"
+              .formatted(type.name(), UserCodeFailures.nameAndMessageOf(e)),
+          e);
+    }
+  }
+
+  static <S> BoundOperation<S, Optional<Bytes>> log(ObjectType<S> type) {
+    return new BoundOperation<>(
+        type,
+        CallOutcome.LOG,
+        (stream, argument) ->
+            new Made<>(
+                argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(), false),
+        false,
+        false);
+  }
+
+  /** Whether a call asks about the log alone, which needs no code of a type. */
+  static boolean isAboutLog(NamedQuestion<?> call) {
+    return call.operation().equals(LOG);
+  }
+
+  /** The question how large a log is. */
+  static <S> NamedQuestion<CallOutcome<Optional<Bytes>>> askSizes(ObjectType<S> type) {
+    return log(type).call(LOG, Bytes.EMPTY);
+  }
+
+  /** The question of which type a log is, which it says from its first call on. */
+  static <S> NamedQuestion<CallOutcome<Optional<Bytes>>> askType(ObjectType<S> type) {
+    return log(type).call(LOG, WITH_TYPE);
+  }
+
+  /** The question what the operation makes of an argument. */
+  NamedQuestion<CallOutcome<R>> call(String operation, Bytes argument) {
+    return new NamedQuestion<>(
+        type.name(), type.version(), operation, isMutator, argument, Optional.of(this));
+  }
+
+  @Override
+  public CallOutcome<R> answer(StreamValue stream, Bytes argument) {
+    try {
+      Made<R> made = executed.apply(stream, argument);
+      return answered(stream, made.isChange, Optional.of(made.result), Optional.empty());
+    } catch (StablecutException e) {
+      throw e;
+    } catch (Throwable e) {
+      UserCodeFailures.rethrowIfFatal(e);
+      return answered(stream, false, Optional.empty(), Optional.of(e));
+    }
+  }
+
+  private static <R> CallOutcome<R> answered(
+      StreamValue stream, boolean isChange, Optional<R> result, Optional<Throwable> failure) {
+    long summaryBytes = stream.summary().map(Bytes::length).orElse(0);
+    return new CallOutcome<>(stream.bytes(), summaryBytes, isChange, result, failure);
+  }
+}

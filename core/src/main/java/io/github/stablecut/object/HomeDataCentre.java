@@ -1,0 +1,54 @@
+package io.github.stablecut.object;
+
+import io.github.stablecut.Store;
+import java.util.OptionalInt;
+
+/**
+ * The data centre in which objects are called. Immutable.
+ *
+ * @param wanted its number; empty if they are called anywhere
+ * @param own the number of the data centre that the store is
+ */
+record HomeDataCentre(OptionalInt wanted, int own) {
+  /** Objects that are called anywhere. */
+  static final HomeDataCentre ANYWHERE = new HomeDataCentre(OptionalInt.empty(), 0);
+
+  static HomeDataCentre of(Store store, int wanted) {
+    if (wanted < 0) {
+      throw new IllegalArgumentException(
+          "%d is no number of a data centre: take one of store.dataCentres()".formatted(wanted));
+    }
+    return new HomeDataCentre(OptionalInt.of(wanted), store.dataCentres().own());
+  }
+
+  /** The home of objects that are opened in a space. */
+  static HomeDataCentre of(ObjectSpace space) {
+    return StoreSpace.originOf(space).map(StoreSpace::home).orElse(ANYWHERE);
+  }
+
+  /** The same home, of objects of another store. */
+  HomeDataCentre in(ObjectSpace other) {
+    return StoreSpace.originOf(other)
+        .map(space -> new HomeDataCentre(wanted, space.store().dataCentres().own()))
+        .orElse(this);
+  }
+
+  /** Opens an object that is at home here. */
+  <S> SharedObject<S> open(
+      ObjectSpace space, String bucket, String key, ObjectType<S> type, View view) {
+    return new SharedObject<>(space, SharedObject.log(bucket, key), type, view, this);
+  }
+
+  /**
+   * Refuses a call elsewhere.
+   *
+   * @throws WrongDataCentreException if this is another data centre
+   */
+  void check(Object log) {
+    if (wanted.isPresent() && wanted.getAsInt() != own) {
+      throw new WrongDataCentreException(
+          "%s has its home in data centre %d, and this is data centre %d: call it there; here it can be read"
+              .formatted(log, wanted.getAsInt(), own));
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.github.stablecut.tools;
+
+import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.JournalReadListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What was found so far. Confined to one thread. */
+final class VerificationFindings implements JournalReadListener {
+  private final List<String> damages = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final boolean isWritten;
+  private long damageCount;
+
+  VerificationFindings() {
+    this(false);
+  }
+
+  private VerificationFindings(boolean isWritten) {
+    this.isWritten = isWritten;
+  }
+
+  /** Of a journal that is being written: its last record may be there in part. */
+  static VerificationFindings whileWritten() {
+    return new VerificationFindings(true);
+  }
+
+  /**
+   * Takes note of damage, of the same once; many of them are counted only. What is damaged may be
+   * met again, such as a file that two manifests name.
+   */
+  void add(String damage) {
+    if (damages.contains(damage)) {
+      return;
+    }
+    damageCount++;
+    if (damages.size() < VerificationReport.MAX_LISTED) {
+      damages.add(damage);
+    }
+  }
+
+  void add(RuntimeException damage) {
+    add(Objects.requireNonNullElse(damage.getMessage(), damage.toString()));
+  }
+
+  void note(String note) {
+    notes.add(note);
+  }
+
+  @Override
+  public void damaged(CorruptJournalException damage) {
+    add(damage);
+  }
+
+  @Override
+  public void torn(String message, boolean mayBeDamage) {
+    if (!isWritten) {
+      note(message);
+    }
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  boolean isEmpty() {
+    return damageCount == 0;
+  }
+
+  List<String> damages() {
+    return damages;
+  }
+
+  VerificationReport report(VerificationReport.Checked checked) {
+    return new VerificationReport(damages, damageCount, notes, checked);
+  }
+}

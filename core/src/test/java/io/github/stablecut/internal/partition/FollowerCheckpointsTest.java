@@ -1,0 +1,89 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.internal.record.CheckpointRecord;
+import io.github.stablecut.internal.record.RecordKind;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The checkpoints that a copy makes while it follows. */
+final class FollowerCheckpointsTest {
+  /** After all commits and the lives of all sessions. */
+  private static final long LATER =
+      Timestamp.of(Timestamp.countAt(Instant.parse("2026-12-24T12:00:00Z").toEpochMilli()), 0);
+
+  private static final VectorClock AT = VectorClock.ofEntries(LATER, LATER, LATER);
+
+  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionLog log = follow();
+  private final FollowerCheckpoints followed =
+      new FollowerCheckpoints(options, log, new ReplicaTiming(100));
+
+  /** A copy that has applied what a leader has done, and told of a checkpoint. */
+  private PartitionLog follow() {
+    LossySegments files = new LossySegments();
+    LivedPartition lived = new LivedPartition(new Random(7), LocalDataCentre.FIRST, files, 1);
+    for (int step = 0; step < 300; step++) {
+      lived.step();
+    }
+    lived.flush();
+    CheckpointRecord told = new CheckpointRecord(AT, VectorClock.ZERO, AT, AT, 1, LATER);
+    lived.committer().record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
+    PartitionLog copy =
+        PartitionLog.follow(options, files.afterKill(), new LossyDirectory(), () -> {});
+    assertThat(copy.applyBelow(copy.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
+    assertThat(copy.state().finished().size()).isPositive();
+    assertThat(copy.state().sessions().size()).isPositive();
+    return copy;
+  }
+
+  @AfterEach
+  void close() {
+    followed.close();
+    log.close();
+  }
+
+  private boolean isMade() {
+    followed.look();
+    return log.checkpoints().status().manifest().checkpointTime().equals(AT);
+  }
+
+  private static void until(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void finishedTransactionsAndExpiredSessionsAreForgottenWithThem() {
+    until(this::isMade);
+
+    until(
+        () -> {
+          followed.look();
+          return log.state().finished().size() == 0;
+        });
+    assertThat(log.state().sessions().size()).isZero();
+  }
+
+  /** It wanted to lead, and another copy does. */
+  @Test
+  void theyAreMadeAgainAfterTheCopyHasWantedToLead() {
+    followed.abandon();
+
+    until(this::isMade);
+  }
+}

@@ -1,0 +1,226 @@
+package io.github.stablecut.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.checkpoint.Checkpoint;
+import io.github.stablecut.checkpoint.Directory;
+import io.github.stablecut.checkpoint.FileAppender;
+import io.github.stablecut.checkpoint.FileView;
+import io.github.stablecut.checkpoint.ManifestFile;
+import io.github.stablecut.checkpoint.RunWriter;
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.replica.LogEnd;
+import io.github.stablecut.internal.replica.ReplicaMessage;
+import io.github.stablecut.internal.transaction.ForwardingDirectory;
+import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How a copy gets a checkpoint of another one, and gives one. */
+final class ReplicaCheckpointsTest {
+  private static final LogEnd END = new LogEnd(1, 1);
+
+  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final Place place = new Place();
+  private final ReplicaCheckpoints checkpoints = new ReplicaCheckpoints(options, place);
+
+  private static final class Place implements ReplicaContext {
+    private final List<ReplicaMessage> sent = new ArrayList<>();
+    private boolean isFull;
+    private int drops;
+
+    @Override
+    public SegmentStore journal() {
+      return new LossySegments();
+    }
+
+    @Override
+    public Directory checkpoints() {
+      return new LossyDirectory();
+    }
+
+    @Override
+    public Directory incoming() {
+      if (isFull) {
+        throw new StoreIoException("there is no room", new IOException("no room"));
+      }
+      return new LossyDirectory();
+    }
+
+    @Override
+    public void leave(String node) {}
+
+    @Override
+    public void dropIncoming() {
+      drops++;
+    }
+
+    @Override
+    public void install(long first, long epoch) {}
+
+    @Override
+    public void send(String to, ReplicaMessage message) {
+      sent.add(message);
+    }
+
+    @Override
+    public PartitionContext surroundings(long epoch) {
+      throw new UnsupportedOperationException("it leads nothing");
+    }
+
+    @Override
+    public void leads(Partition partition, long epoch) {}
+
+    @Override
+    public void follows(Partition led) {}
+  }
+
+  @Test
+  void whereThereIsNoRoomForADirectoryTheCopyGoesOn() {
+    place.isFull = true;
+
+    checkpoints.fetch("b", 1, END);
+
+    assertThat(place.sent).isEmpty();
+    assertThat(checkpoints.complete()).isEmpty();
+  }
+
+  @Test
+  void whatWasFetchedAndIsNotUsedIsDeleted() {
+    checkpoints.fetch("b", 1, END);
+    assertThat(place.sent).containsExactly(new ReplicaMessage.Fetch(1, "", 0));
+    assertThat(place.drops).isZero();
+
+    checkpoints.end();
+
+    assertThat(place.drops).isEqualTo(1);
+    checkpoints.end();
+    assertThat(place.drops).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsAboutToBeUsedIsNotDeleted() {
+    checkpoints.fetch("b", 1, END);
+
+    checkpoints.take();
+    checkpoints.end();
+
+    assertThat(place.drops).isZero();
+  }
+
+  @Test
+  void ofALogThatIsClosedNothingIsServed() {
+    PartitionLog log = PartitionLog.open(options, new LossySegments(), new LossyDirectory());
+    log.start();
+    log.close();
+
+    checkpoints.serve(log, "c", new ReplicaMessage.Fetch(1, "", 0));
+
+    assertThat(place.sent).isEmpty();
+  }
+
+  /** Each view of a file is a map, and stays one for long. */
+  @Test
+  void aFileIsMappedOnceForAllOfItsParts() throws IOException {
+    LossyDirectory directory = new LossyDirectory();
+    PartitionLog log = PartitionLog.open(options, new LossySegments(), directory);
+    log.start();
+    byte[] state = new byte[5 * CheckpointSource.PART_BYTES];
+    try (RunWriter writer =
+        log.checkpoints().beginRun(Checkpoint.of(VectorClock.of(7), 0), new byte[0])) {
+      writer.put(Bytes.wrap(new byte[] {1}), 1, 7, state);
+      ManifestFile run = writer.finish();
+      log.checkpoints().commit(change -> change.addRun(run));
+    }
+    List<String> views = new ArrayList<>();
+    CheckpointSource source =
+        new CheckpointSource(
+            log,
+            new ForwardingDirectory(directory) {
+              @Override
+              public FileView view(String name) throws IOException {
+                views.add(name);
+                return super.view(name);
+              }
+            },
+            ReplicaTiming.REAL);
+    ReplicaMessage.Files files =
+        (ReplicaMessage.Files) source.answer("c", new ReplicaMessage.Fetch(1, "", 0)).orElseThrow();
+    ReplicaMessage.Length run = files.files().get(0);
+
+    long from = 0;
+    while (from < run.bytes()) {
+      ReplicaMessage.Fetch asked = new ReplicaMessage.Fetch(1, run.file(), from);
+      ReplicaMessage.Part part = (ReplicaMessage.Part) source.answer("c", asked).orElseThrow();
+      from += part.bytes().length();
+    }
+
+    assertThat(from).isGreaterThan(state.length);
+    assertThat(views).containsExactly(run.file());
+    source.close();
+    log.close();
+  }
+
+  /** The copy's thread, which also votes, waits for each sync. */
+  @Test
+  void aFileThatIsFetchedIsForcedBitByBit() throws IOException {
+    int part = CheckpointSource.PART_BYTES;
+    long most = options.checkpoints().options().forceBytes();
+    int parts = (int) (3 * most / part);
+    List<Long> forced = new ArrayList<>();
+    long[] unforced = {0};
+    Directory counting =
+        new ForwardingDirectory(new LossyDirectory()) {
+          @Override
+          public FileAppender create(String name) {
+            return new FileAppender() {
+              @Override
+              public void append(byte[] source, int from, int length) {
+                unforced[0] += length;
+              }
+
+              @Override
+              public void force() {
+                forced.add(unforced[0]);
+                unforced[0] = 0;
+              }
+
+              @Override
+              public void close() {}
+            };
+          }
+        };
+    try (CheckpointFetch fetch =
+        new CheckpointFetch(
+            "b",
+            1,
+            END,
+            counting,
+            options.checkpoints().options().withReserveBytes(0),
+            ReplicaTiming.REAL,
+            message -> {})) {
+      List<ReplicaMessage.Length> files =
+          List.of(
+              new ReplicaMessage.Length("run-1", (long) parts * part),
+              new ReplicaMessage.Length("run-2", part));
+      fetch.files(new ReplicaMessage.Files(1, 1, 1, files, List.of()));
+      byte[] bytes = new byte[part];
+      int checksum = CheckpointSource.checksum(bytes);
+
+      for (int i = 0; i < parts; i++) {
+        long from = (long) i * part;
+        fetch.part(new ReplicaMessage.Part(1, "run-1", from, Bytes.wrap(bytes), checksum));
+      }
+    }
+
+    assertThat(forced).hasSize(3).containsOnly(most);
+    assertThat(unforced[0]).isZero();
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.stablecut.internal.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A plan in which each partition gets more copies, or fewer. */
+class ReplicaSpreadTest {
+  private static final List<String> THREE = List.of("n1", "n2", "n3");
+  private static final List<String> FIVE = List.of("n1", "n2", "n3", "n4", "n5");
+  private static final List<String> SIX = List.of("n1", "n2", "n3", "n4", "n5", "n6");
+
+  private static NodePlan plan(List<String> nodes, int partitions, int copies) {
+    return NodePlan.spread(7, "n1", nodes, partitions, copies).formed();
+  }
+
+  private static Collection<Integer> loads(NodePlan plan) {
+    Map<String, Integer> loads = new HashMap<>();
+    plan.copies().forEach(nodes -> nodes.forEach(node -> loads.merge(node, 1, Integer::sum)));
+    return new HashSet<>(loads.values());
+  }
+
+  @Test
+  void whatIsMissingComesToNodesThatHaveNone() {
+    NodePlan wider = plan(THREE, 4, 3).withCopies(5, FIVE);
+
+    assertThat(wider.copies()).allMatch(nodes -> new HashSet<>(nodes).equals(new HashSet<>(FIVE)));
+    assertThat(wider.copies().get(1)).startsWith("n2", "n3", "n1");
+    assertThat(wider.copiesEach()).isEqualTo(5);
+    assertThat(wider.hasChangedNumber()).isTrue();
+  }
+
+  @Test
+  void copiesAreSpreadAboutEvenlyAndEvenlyIfThatIsAskedFor() {
+    NodePlan wider = plan(SIX, 12, 3).withCopies(5, SIX);
+    assertThat(loads(wider)).isSubsetOf(9, 10, 11);
+    assertThat(loads(wider.withCopies(5, SIX))).containsExactly(10);
+
+    NodePlan back = wider.withCopies(3, SIX);
+
+    assertThat(loads(back)).isSubsetOf(5, 6, 7);
+    assertThat(loads(back.withCopies(3, SIX))).containsExactly(6);
+  }
+
+  @Test
+  void thePreferredLeaderStays() {
+    NodePlan plan = plan(SIX, 12, 5);
+
+    NodePlan fewer = plan.withCopies(1, SIX);
+
+    for (int number = 0; number < 12; number++) {
+      assertThat(fewer.copies().get(number)).containsExactly(plan.copies().get(number).get(0));
+    }
+    assertThat(fewer.hasCopies()).isTrue();
+  }
+
+  /** By then nobody knows who they were. */
+  @Test
+  void thoseThatBeganToKeepTheRegisterAreKnownUntilAChangeIsAgreedOn() {
+    NodePlan plan = plan(SIX, 4, 3);
+    assertThat(plan.firstRegisterNodes()).isEqualTo(THREE);
+    assertThat(plan.withCopies(5, SIX).firstRegisterNodes()).isEmpty();
+    assertThat(plan.replacing("n2", "n9").firstRegisterNodes()).isEmpty();
+
+    NodePlan once = plan(SIX, 4, 1);
+    assertThat(once.firstRegisterNodes()).isEmpty();
+    NodePlan begun = once.withRegister(new PlanChange.Register(1_000, THREE, once.owners()));
+    assertThat(begun.firstRegisterNodes()).isEqualTo(THREE);
+    assertThat(begun.withCopies(3, SIX).firstRegisterNodes()).isEmpty();
+  }
+
+  @Test
+  void asManyNodesAsAPartitionHasCopiesKeepTheRegisterAndNobodyEndsToDoSo() {
+    NodePlan wider = plan(THREE, 4, 3).withCopies(5, SIX);
+    assertThat(wider.registerNodes()).isEqualTo(FIVE);
+
+    assertThat(wider.withCopies(1, SIX).registerNodes()).isEqualTo(FIVE);
+    assertThat(wider.replacing("n2", "n9").registerNodes())
+        .containsExactly("n1", "n9", "n3", "n4", "n5");
+    assertThat(plan(SIX, 4, 5).withCopies(1, SIX).nodes()).contains("n5");
+    assertThat(wider.withCopies(3, List.of("n1", "n2", "n3", "n5")).registerNodes())
+        .containsExactly("n1", "n2", "n3");
+  }
+
+  @Test
+  void otherNodesMakeTheSamePlanOfTheChangesThatWereAgreedOn() {
+    NodePlan plan = plan(THREE, 4, 3);
+    NodePlan newest =
+        plan.withCopies(5, FIVE)
+            .replacing("n4", "n9")
+            .withCopies(3, List.of("n1", "n2", "n3", "n9", "n5"));
+    assertThat(newest.changes()).containsExactly("5=n1+n2+n3+n4+n5", "n4>n9", "3=n1+n2+n3+n9+n5");
+
+    assertThat(plan.with(newest.changes())).isEqualTo(newest);
+    assertThat(plan.withCopies(5, FIVE).with(newest.changes())).isEqualTo(newest);
+    assertThat(newest.gone()).containsExactly("n4");
+  }
+
+  @Test
+  void aNodeThatIsNotNamedGivesItsCopiesAndItsPartOfTheRegisterUp() {
+    NodePlan plan = plan(FIVE, 10, 3);
+
+    NodePlan without = plan.withCopies(3, List.of("n1", "n3", "n4", "n5"));
+
+    assertThat(without.given("n2")).isEmpty();
+    assertThat(without.nodes()).doesNotContain("n2");
+    assertThat(without.registerNodes()).containsExactly("n1", "n3", "n4");
+    assertThat(loads(without)).isSubsetOf(7, 8);
+    for (int number = 0; number < 10; number++) {
+      assertThat(without.copies().get(number)).doesNotHaveDuplicates().hasSize(3);
+    }
+  }
+
+  @Test
+  void aNewNodeGetsAsManyCopiesAsOthersAndNoMoreIsMoved() {
+    NodePlan plan = plan(THREE, 8, 3);
+
+    NodePlan wider = plan.withCopies(3, List.of("n1", "n2", "n3", "n4"));
+
+    assertThat(loads(wider)).containsExactly(6);
+    assertThat(wider.withCopies(3, wider.nodes()).copies()).isEqualTo(wider.copies());
+    assertThat(wider.registerNodes()).isEqualTo(THREE);
+  }
+
+  @Test
+  void thatPartitionsGetARegisterIsShortToTellAlsoInALargeCluster() {
+    List<String> nodes =
+        IntStream.range(0, 100).mapToObj(i -> "machine-%05d.rack-12.example".formatted(i)).toList();
+    List<String> owners =
+        IntStream.range(0, 1_024).mapToObj(number -> nodes.get(number * 7 % 100)).toList();
+    PlanChange.Register register = new PlanChange.Register(1_000_007, nodes.subList(3, 6), owners);
+
+    assertThat(register.toText()).hasSizeLessThan(8_000);
+    assertThat(PlanChange.parse(register.toText())).isEqualTo(register);
+    assertThat(new PlanChange.Register(7, FIVE.subList(0, 1), List.of("n1", "n4", "n1")).toText())
+        .isEqualTo("7@n1/n1+n4/0+1+0");
+  }
+
+  @Test
+  void numbersAndNodesThatCanNotBeAreRefused() {
+    NodePlan plan = plan(THREE, 4, 3);
+
+    assertThatThrownBy(() -> plan.withCopies(5, List.of("n1", "n2", "n3", "n4")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> plan.withCopies(2, FIVE)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> PlanChange.parse("n1")).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,241 @@
+package io.github.stablecut.internal.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.PendingRecord;
+import java.lang.reflect.Proxy;
+import java.util.AbstractList;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a leader sends to others, and how often. */
+final class ShippingTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final Configuration LAYOUT = Configuration.first(List.of("a", "b")).ledBy("a");
+  private static final long RECORDS = 40;
+
+  /** What has been sent to b, and has not arrived yet. */
+  private final Deque<ReplicaMessage.Group> underWay = new ArrayDeque<>();
+
+  /** The first numbers of the groups with records that have arrived at b. */
+  private final List<Long> taken = new ArrayList<>();
+
+  private final SimulatedLog log = new SimulatedLog();
+  private LogSpace room = LogSpace.ENOUGH;
+  private boolean isSending;
+  private int confirms;
+
+  private ReplicaHost host() {
+    return (ReplicaHost)
+        Proxy.newProxyInstance(
+            ReplicaHost.class.getClassLoader(),
+            new Class<?>[] {ReplicaHost.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("isSending")) {
+                return isSending;
+              }
+              if (arguments[1] instanceof ReplicaMessage.Group group) {
+                underWay.add(group);
+              }
+              if (arguments[1] instanceof ReplicaMessage.Confirm) {
+                confirms++;
+              }
+              return null;
+            });
+  }
+
+  /**
+   * In the log there are many groups of an earlier epoch, of two records each, of which b has none.
+   */
+  private LogReplicator shipping() {
+    for (int i = 0; i < RECORDS; i++) {
+      log.append(List.of(new LogRecord((byte) 1, new byte[0])));
+    }
+    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    shipping.differs(
+        "b", new ReplicaMessage.Differs(LAYOUT.epoch(), 1, new SimulatedLog().epochs()));
+    assertThat(underWay).hasSize(1);
+    return shipping;
+  }
+
+  /** The oldest group arrives at b, which has all before it, and acknowledges it. */
+  private void arrive(LogReplicator shipping) {
+    ReplicaMessage.Group group = underWay.remove();
+    boolean isTaken = room != LogSpace.NONE || group.records().isEmpty();
+    long next = isTaken ? group.first() + group.records().size() : group.first();
+    if (!group.records().isEmpty()) {
+      taken.add(group.first());
+    }
+    shipping.acknowledged(
+        "b",
+        new ReplicaMessage.Acknowledged(
+            LAYOUT.epoch(), next, group.recordsEpoch() == LAYOUT.epoch(), room));
+  }
+
+  @Test
+  void oneGroupIsSentAfterTheOtherThoughOneWasRepeated() {
+    LogReplicator shipping = shipping();
+    shipping.tick(2 * SECOND);
+    assertThat(underWay).hasSize(2);
+
+    while (!underWay.isEmpty()) {
+      arrive(shipping);
+      assertThat(underWay).hasSizeLessThan(3);
+    }
+
+    assertThat(taken.stream().distinct()).hasSize((int) RECORDS / 2);
+    assertThat(taken).hasSize((int) RECORDS / 2 + 1);
+  }
+
+  /** The limit at the update counts effects and ids alone. */
+  @Test
+  void whatAnUpdateMayHaveFitsIntoARecord() {
+    assertThat(shipping().largestRecord() - LogReplicator.LARGEST_TRANSACTION)
+        .isGreaterThanOrEqualTo(1 << 16);
+  }
+
+  @Test
+  void whatIsLostIsSentAgain() {
+    LogReplicator shipping = shipping();
+    underWay.clear();
+    for (long now = 2; shipping.followers().get(0).behind() > 0; now += 2) {
+      shipping.tick(now * SECOND);
+      arrive(shipping);
+      underWay.clear();
+    }
+
+    assertThat(taken).hasSize((int) RECORDS / 2);
+  }
+
+  @Test
+  void whatIsNotWithTheNetworkYetIsNotReadAgain() {
+    LogReplicator shipping = shipping();
+    isSending = true;
+    shipping.tick(2 * SECOND);
+    assertThat(underWay).hasSize(1);
+    assertThat(confirms).as("b hears of the leader").isOne();
+
+    isSending = false;
+    shipping.tick(3 * SECOND);
+
+    assertThat(underWay).hasSize(2);
+  }
+
+  @Test
+  void whatTheReceiverHasNoMemoryForIsSentAgainSoon() {
+    LogReplicator shipping = shipping();
+    ReplicaMessage.Group refused = underWay.remove();
+    shipping.tick(SECOND / 4);
+    assertThat(underWay).isEmpty();
+
+    shipping.refused("b");
+    assertThat(underWay).isEmpty();
+    shipping.tick(SECOND / 2);
+
+    assertThat(underWay).containsExactly(refused);
+  }
+
+  @Test
+  void aCopyThatHasNoRoomIsAskedSoonWhetherItHasSome() {
+    LogReplicator shipping = shipping();
+    room = LogSpace.NONE;
+    arrive(shipping);
+    assertThat(underWay).isEmpty();
+
+    room = LogSpace.ENOUGH;
+    shipping.tick(SECOND / 4);
+    arrive(shipping);
+
+    assertThat(underWay).isNotEmpty();
+  }
+
+  private static ReplicaMessage.Acknowledged all(LogSpace room) {
+    return new ReplicaMessage.Acknowledged(LAYOUT.epoch(), 1, true, room);
+  }
+
+  /** Another voter that has some may be removed for it. */
+  @Test
+  void aLearnerBecomesNoVoterBeforeItHasRoom() {
+    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    shipping.learns("c");
+    shipping.tick(0);
+    for (LogSpace little : List.of(LogSpace.NONE, LogSpace.LITTLE)) {
+      shipping.acknowledged("c", all(little));
+      assertThat(shipping.learners()).as("%s", little).isEmpty();
+    }
+
+    shipping.acknowledged("c", all(LogSpace.ENOUGH));
+
+    assertThat(shipping.learners()).containsExactly("c");
+  }
+
+  /** Commits are refused if no majority has more room than that. */
+  @Test
+  void aVoterWithLittleRoomIsNotEnoughForAnotherOneToGo() {
+    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    shipping.tick(0);
+    shipping.acknowledged("b", all(LogSpace.LITTLE));
+    assertThat(shipping.isUpToDate("b")).isFalse();
+    assertThat(shipping.hasCommitted("b")).isTrue();
+
+    shipping.acknowledged("b", all(LogSpace.ENOUGH));
+
+    assertThat(shipping.isUpToDate("b")).isTrue();
+  }
+
+  @Test
+  void aLargeGroupIsReadFromTheLogOnceItIsThere() {
+    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    byte[] body = new byte[1 << 20];
+    shipping.send(log.next(), List.of(new PendingRecord((byte) 1, body, body.length)));
+    LogRecord sent = underWay.remove().records().get(0);
+    log.append(List.of(new LogRecord((byte) 1, body)));
+    shipping.tick(2 * SECOND);
+    assertThat(underWay.remove().records()).containsExactly(sent);
+
+    // Only the journal hears of it at first.
+    shipping.heard(
+        "b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), log.next(), true, LogSpace.ENOUGH));
+    shipping.await(log.next());
+    shipping.tick(4 * SECOND);
+
+    assertThat(underWay.remove().records().get(0).body()).isSameAs(body);
+  }
+
+  @Test
+  void withoutMemoryForAGroupTheOneBeforeIsNotSentUnderItsNumbers() {
+    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    acknowledge(shipping, 1);
+    shipping.send(1, List.of(new PendingRecord((byte) 1, new byte[] {42}, 1)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[] {42})));
+    acknowledge(shipping, 2);
+    shipping.await(2);
+    underWay.clear();
+    List<PendingRecord> tooLarge =
+        new AbstractList<>() {
+          @Override
+          public PendingRecord get(int index) {
+            throw new OutOfMemoryError("for a test");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+
+    assertThatThrownBy(() -> shipping.send(2, tooLarge)).isInstanceOf(OutOfMemoryError.class);
+
+    acknowledge(shipping, 2);
+    assertThat(underWay).isEmpty();
+  }
+
+  private void acknowledge(LogReplicator shipping, long next) {
+    shipping.acknowledged("b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), next, true, room));
+  }
+}

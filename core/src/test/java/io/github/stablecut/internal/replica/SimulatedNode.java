@@ -1,0 +1,442 @@
+package io.github.stablecut.internal.replica;
+
+import io.github.stablecut.journal.PendingRecord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node with a copy in {@link CopiesSimulation}. It may stand still for a while, and has a clock
+ * of its own, which may step ahead. Confined to one thread.
+ */
+final class SimulatedNode implements ReplicaHost {
+  private final CopiesSimulation simulation;
+  private final String name;
+  private final RandomGenerator random;
+  private final SimulatedLog log;
+  private List<String> placed;
+  private Replica copy;
+  private @Nullable LogReplicator shipping;
+
+  /** So often it was started: what is for an earlier run does not arrive. */
+  private int run;
+
+  private boolean isDown;
+
+  /** Whether no client writes here until it is started again. */
+  private boolean isDraining;
+
+  /** How far its clock is ahead, in nanoseconds. */
+  private long ahead;
+
+  /** Until when it stands still. */
+  private long pausedUntil;
+
+  /** Where the log ended when a checkpoint was asked for; null if none was. */
+  private @Nullable LogEnd fetchedFor;
+
+  /** Until when it is on its way. */
+  private long fetchingUntil;
+
+  SimulatedNode(CopiesSimulation simulation, String name) {
+    this.simulation = simulation;
+    this.name = name;
+    this.random = simulation.random();
+    this.log = new SimulatedLog(simulation.broken());
+    this.ahead = random.nextLong(1_000_000_000_000L);
+    this.placed = simulation.placement();
+    this.copy = newCopy();
+  }
+
+  private Replica newCopy() {
+    Replica made = new Replica(name, Configuration.first(simulation.first()), log, this, time());
+    made.place(placed);
+    return made;
+  }
+
+  /** It has heard that other nodes are to have copies. */
+  void place(List<String> nodes) {
+    placed = nodes;
+    copy.place(nodes);
+  }
+
+  String name() {
+    return name;
+  }
+
+  SimulatedLog log() {
+    return log;
+  }
+
+  boolean isLeading() {
+    return shipping != null;
+  }
+
+  boolean isDown() {
+    return isDown;
+  }
+
+  private long time() {
+    return simulation.now() + ahead;
+  }
+
+  /** Its clock goes ahead, at once. */
+  void stepClock(long nanos) {
+    ahead += nanos;
+  }
+
+  /** It stands still; what comes to it waits. */
+  void pause(long nanos) {
+    pausedUntil = simulation.now() + nanos;
+  }
+
+  /** Goes on after a pause. */
+  void wake() {
+    pausedUntil = 0;
+  }
+
+  boolean isPaused() {
+    return simulation.now() < pausedUntil;
+  }
+
+  long pausedUntil() {
+    return pausedUntil;
+  }
+
+  void crash() {
+    run++;
+    isDown = true;
+    isDraining = false;
+    shipping = null;
+    fetchedFor = null;
+    log.crash(random);
+  }
+
+  /** Clients write nothing more here: it is about to end. */
+  void drain() {
+    isDraining = true;
+  }
+
+  /** Whether no client writes here. */
+  boolean isDraining() {
+    return isDraining;
+  }
+
+  /** Whether it leads, and has nothing to write any more. */
+  boolean isDrained() {
+    return isDraining && isLeading() && !isDown && !isPaused() && !log.isWriting();
+  }
+
+  /** It begins to lead nothing until its crash, which follows. */
+  void retire() {
+    copy.retire();
+  }
+
+  /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
+  boolean handOver() {
+    return copy.handOver();
+  }
+
+  /** Ends to lead in order, and follows; clients may write here again then. */
+  boolean giveWay(String node) {
+    return copy.giveWay(node);
+  }
+
+  @Override
+  public void leave(String node) {
+    if (!isDraining) {
+      drain();
+      simulation.giveWay(this, node);
+    }
+  }
+
+  void restart() {
+    if (isDown) {
+      isDown = false;
+      copy = newCopy();
+    }
+  }
+
+  void tick() {
+    if (!isDown) {
+      copy.tick(time());
+      if (random.nextInt(4) == 0) {
+        copy.askComplete();
+      }
+    }
+  }
+
+  void receive(String from, ReplicaMessage message) {
+    if (!isDown) {
+      ReplicaMessage heard = simulation.broken().map(rule -> broken(rule, message)).orElse(message);
+      if (!isLost(heard)) {
+        copy.receive(from, heard, time());
+      }
+      if (heard instanceof ReplicaMessage.Seal
+          && simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE)
+          && random.nextBoolean()) {
+        crash();
+        restart();
+      }
+    }
+  }
+
+  /** Whether what mostly hides that a rule is left out is lost here. */
+  private boolean isLost(ReplicaMessage message) {
+    boolean isRare =
+        simulation.isBroken(BrokenRule.NO_HEADER)
+            || simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE);
+    boolean isHeader =
+        message instanceof ReplicaMessage.Group group
+            && group.records().isEmpty()
+            && group.recordsEpoch() == group.epoch()
+            && group.epoch() != log.epochs().last();
+    boolean isHiding = isHeader || message instanceof ReplicaMessage.Superseded;
+    return isRare && isHiding && random.nextInt(10) > 0;
+  }
+
+  /** What the copy hears of a message when a rule is left out. */
+  private ReplicaMessage broken(BrokenRule rule, ReplicaMessage message) {
+    if (message instanceof ReplicaMessage.Group group) {
+      return broken(rule, group);
+    }
+    if (message instanceof ReplicaMessage.Acknowledged one) {
+      boolean isOld = rule == BrokenRule.NO_EPOCH_CHECK && isLeading();
+      return new ReplicaMessage.Acknowledged(
+          isOld ? epoch() : one.epoch(),
+          one.next(),
+          one.isInEpoch() || isOld || rule == BrokenRule.NO_HEADER,
+          one.room());
+    }
+    if (message instanceof ReplicaMessage.Whole one && rule == BrokenRule.EARLY_RESTORE) {
+      return new ReplicaMessage.Whole(one.epoch(), one.mark(), 1);
+    }
+    if (message instanceof ReplicaMessage.Promised one && rule == BrokenRule.NO_FETCH) {
+      return new ReplicaMessage.Promised(one.epoch(), new LogEnd(0, 1));
+    }
+    return message;
+  }
+
+  private ReplicaMessage.Group broken(BrokenRule rule, ReplicaMessage.Group one) {
+    long epoch =
+        rule == BrokenRule.NO_EPOCH_CHECK ? Math.max(one.epoch(), log.promised()) : one.epoch();
+    boolean isThere = one.first() <= log.next() && one.first() > log.first();
+    long previous =
+        rule == BrokenRule.NO_MATCH && isThere
+            ? log.epochs().at(one.first() - 1)
+            : one.previousEpoch();
+    return new ReplicaMessage.Group(
+        epoch, one.first(), previous, one.recordsEpoch(), one.records(), one.committed());
+  }
+
+  @Override
+  public void send(String to, ReplicaMessage message) {
+    simulation.send(name, to, message);
+  }
+
+  /** Something of this run of the node, if that goes on. */
+  private void answer(int asking, Runnable answer) {
+    simulation.later(
+        () ->
+            simulation.when(
+                this,
+                () -> {
+                  if (asking == run && !isDown) {
+                    answer.run();
+                  }
+                }));
+  }
+
+  /** The register says nothing, now and then. */
+  private boolean isUnanswered(int asking) {
+    if (random.nextInt(10) > 0 || simulation.isCalm()) {
+      return false;
+    }
+    answer(asking, () -> copy.unanswered());
+    return true;
+  }
+
+  @Override
+  public void read() {
+    int asking = run;
+    if (isUnanswered(asking)) {
+      return;
+    }
+    simulation.later(
+        () -> {
+          Configuration found = simulation.register();
+          answer(asking, () -> copy.learned(found));
+        });
+  }
+
+  @Override
+  public void replace(Configuration asked) {
+    int asking = run;
+    Configuration next = simulation.changed(asked);
+    boolean isUnanswered = isUnanswered(asking);
+    simulation.later(
+        () -> {
+          boolean hasWon = simulation.replace(next);
+          if (!isUnanswered) {
+            answer(asking, () -> copy.replaced(next, hasWon));
+          }
+        });
+  }
+
+  @Override
+  public long passTime() {
+    return 1;
+  }
+
+  @Override
+  public void complete(long time, long next) {
+    // That what it says is committed is looked at when it is told.
+  }
+
+  @Override
+  public void committed(long next) {
+    simulation.check().committed(name, log, next);
+  }
+
+  /** Takes a while, mostly. */
+  @Override
+  public boolean apply(long next) {
+    committed(next);
+    return random.nextInt(3) == 0;
+  }
+
+  @Override
+  public void lead(Configuration layout, LogReplicator own) {
+    shipping = own;
+    simulation.check().leads(name, layout.epoch());
+    committed(log.next());
+  }
+
+  @Override
+  public boolean mayChangeVoters() {
+    return true;
+  }
+
+  @Override
+  public boolean follow() {
+    shipping = null;
+    isDraining = false;
+    log.reopen(random);
+    return true;
+  }
+
+  /** Copies have no files here: all of a checkpoint comes with what is told of it. */
+  @Override
+  public void fetch(String leader, long epoch, LogEnd end) {
+    if (!end.equals(fetchedFor) || time() > fetchingUntil) {
+      fetchedFor = end;
+      fetchingUntil = time() + 2_000_000_000L;
+      send(leader, new ReplicaMessage.Fetch(epoch, "", 0));
+    }
+  }
+
+  @Override
+  public void serve(String to, ReplicaMessage.Fetch asked) {
+    long first = log.first();
+    long firstEpoch = log.epochs().at(first);
+    send(to, new ReplicaMessage.Files(asked.epoch(), first, firstEpoch, List.of(), List.of()));
+  }
+
+  @Override
+  public void fetched(String from, ReplicaMessage.Files files) {
+    LogEnd end = fetchedFor;
+    if (end != null && copy.mayReplace(end, files.first())) {
+      simulation.fetched();
+      run++;
+      fetchedFor = null;
+      log.install(files.first(), files.firstEpoch());
+      copy = newCopy();
+    }
+  }
+
+  @Override
+  public void fetched(String from, ReplicaMessage.Part part) {
+    throw new IllegalStateException("files have no parts here");
+  }
+
+  /** Drops what a checkpoint has: what others need too if it is not long ago, or all. */
+  void truncate() {
+    LogReplicator own = shipping;
+    if (!isDown) {
+      long limit = own != null && random.nextInt(3) > 0 ? own.oldestNeeded() : committed();
+      log.dropBefore(Math.min(Math.min(limit, committed()), log.next()));
+    }
+  }
+
+  /** A client writes, or what was written is synced or found to be on a majority. */
+  void write() {
+    LogReplicator own = shipping;
+    if (own == null || isDown || isPaused()) {
+      return;
+    }
+    if (!log.isWriting() && isDraining) {
+      return;
+    }
+    if (!log.isWriting()) {
+      List<PendingRecord> group = new ArrayList<>();
+      for (int i = random.nextInt(3); i >= 0; i--) {
+        byte[] body = ByteBuffer.allocate(8).putLong(simulation.nextBody()).array();
+        group.add(new PendingRecord((byte) 1, body, body.length));
+      }
+      own.send(log.next(), group);
+      log.write(group.stream().map(one -> new LogRecord((byte) 1, one.copyOfBody())).toList());
+    } else if (!log.isSynced()) {
+      log.sync();
+    }
+    finishIfHeld(own);
+  }
+
+  private void finishIfHeld(LogReplicator own) {
+    if (log.isWriting() && log.isSynced()) {
+      long next = own.groupEnd();
+      if (own.isHeld(next) || simulation.isBroken(BrokenRule.NO_MAJORITY)) {
+        own.commit(next);
+        log.finish();
+        committed(next);
+      }
+    }
+  }
+
+  /** A client reads the latest state. */
+  void readLatest() {
+    LogReplicator own = shipping;
+    if (own != null && !isDown && !isPaused()) {
+      long before = simulation.check().known();
+      if (simulation.isBroken(BrokenRule.NO_READ_ROUND)) {
+        simulation.check().latest(name, before, own.committed());
+      }
+      int asking = run;
+      var unused =
+          own.confirm()
+              .thenAccept(
+                  stillLeads -> {
+                    if (stillLeads && asking == run && !isDown) {
+                      simulation.check().latest(name, before, own.committed());
+                    }
+                  });
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %s in %s, promised %d, ends at %s"
+        .formatted(name, copy.role(), copy.layout(), log.promised(), log.end());
+  }
+
+  /** What the copy knows to be committed. */
+  long committed() {
+    return copy.committed();
+  }
+
+  /** The epoch of its layout. */
+  long epoch() {
+    return copy.layout().epoch();
+  }
+}

@@ -1,0 +1,99 @@
+package io.github.stablecut.internal.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** When a partition asks whom for a stream. */
+final class InboundStreamTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long CREDIT = 800;
+  private static final int SOURCE = 0;
+  private static final int RELAY = 2;
+
+  private final InboundStream intake = new InboundStream(SOURCE, 0);
+
+  private boolean isDue(long now) {
+    return intake.isDue(now, SECOND, CREDIT);
+  }
+
+  @Test
+  void theSourceIsAskedAtOnceAndThenNowAndThen() {
+    assertThat(intake.provider()).isEqualTo(SOURCE);
+    assertThat(isDue(0)).isTrue();
+
+    intake.wanted(0);
+
+    assertThat(isDue(SECOND - 1)).isFalse();
+    assertThat(isDue(SECOND)).isTrue();
+  }
+
+  @Test
+  void whatHasArrivedIsToldSoon() {
+    intake.wanted(0);
+
+    intake.owe(1);
+
+    assertThat(isDue(10 * MILLI - 1)).isFalse();
+    assertThat(isDue(10 * MILLI)).isTrue();
+    intake.wanted(10 * MILLI);
+    assertThat(isDue(20 * MILLI)).isFalse();
+  }
+
+  @Test
+  void aPartOfTheCreditIsToldAtOnce() {
+    intake.wanted(0);
+
+    intake.owe(CREDIT / 8);
+    assertThat(isDue(1)).isFalse();
+    intake.owe(CREDIT / 8);
+    assertThat(isDue(1)).isTrue();
+  }
+
+  @Test
+  void anotherProviderIsAskedAtOnceAndHasTimeToAnswer() {
+    intake.wanted(0);
+
+    intake.ask(RELAY, 5 * SECOND);
+
+    assertThat(isDue(5 * SECOND)).isTrue();
+    assertThat(intake.heardAt()).isEqualTo(5 * SECOND);
+  }
+
+  @Test
+  void onlyTheProviderIsHeard() {
+    intake.heard(RELAY, 3 * SECOND);
+    assertThat(intake.heardAt()).isZero();
+
+    intake.heard(SOURCE, 3 * SECOND);
+    assertThat(intake.heardAt()).isEqualTo(3 * SECOND);
+  }
+
+  @Test
+  void whoHasTruncatedWhatComesNextIsAskedAgainAfterAWhile() {
+    intake.unable(RELAY, 0);
+
+    assertThat(intake.unable(10 * SECOND)).containsExactly(RELAY);
+    assertThat(intake.unable(10 * SECOND + 1)).isEmpty();
+  }
+
+  @Test
+  void whatWasLostIsAskedForOnceInAWhile() {
+    assertThat(intake.takesAgain(SECOND, SECOND)).isTrue();
+    assertThat(intake.takesAgain(2 * SECOND - 1, SECOND)).isFalse();
+    assertThat(intake.takesAgain(2 * SECOND, SECOND)).isTrue();
+  }
+
+  @Test
+  void theOpeningIsKnownOfTheLastTransactionOnly() {
+    intake.committedBy(99, 10);
+    assertThat(intake.openingAt(10)).isEqualTo(99);
+    assertThat(intake.openingAt(9)).isZero();
+
+    intake.committedBy(0, 11);
+    assertThat(intake.openingAt(10)).isZero();
+    assertThat(intake.openingAt(11)).isZero();
+  }
+}

@@ -1,0 +1,117 @@
+package io.github.stablecut.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How much is held at once. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HeapPermitsTest {
+  private static final long MEBIBYTE = 1 << 20;
+
+  private final HeapPermits room = new HeapPermits(10 * MEBIBYTE);
+  private final AtomicInteger inside = new AtomicInteger();
+  private final AtomicInteger most = new AtomicInteger();
+
+  private void hold(long bytes) {
+    for (int i = 0; i < 200; i++) {
+      HeapPermits.Held held = room.take(bytes);
+      try {
+        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+        for (int spin = 0; spin < 100; spin++) {
+          Thread.onSpinWait();
+        }
+        inside.decrementAndGet();
+      } finally {
+        held.close();
+      }
+    }
+  }
+
+  private void holdInThreads(long bytes) throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      Thread thread = new Thread(() -> hold(bytes));
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  @Test
+  void noMoreAreInsideThanThereIsRoomFor() throws InterruptedException {
+    holdInThreads(3 * MEBIBYTE);
+
+    assertThat(most.get()).isBetween(1, 3);
+  }
+
+  @Test
+  void oneThatIsLargerThanTheRoomIsAlone() throws InterruptedException {
+    holdInThreads(100 * MEBIBYTE);
+
+    assertThat(most.get()).isEqualTo(1);
+  }
+
+  @Test
+  void smallOnesNeedNoRoom() {
+    HeapPermits.Held all = room.take(100 * MEBIBYTE);
+
+    room.take(1_000).close();
+
+    all.close();
+  }
+
+  private static Thread waiting(Runnable wait) {
+    Thread thread = new Thread(wait);
+    thread.start();
+    awaitWait(thread);
+    return thread;
+  }
+
+  private static void awaitWait(Thread thread) {
+    while (thread.isInterrupted() || thread.getState() != Thread.State.WAITING) {
+      assertThat(thread.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void roomThatIsGivenBackTwiceIsThereOnce() throws InterruptedException {
+    HeapPermits.Held first = room.take(8 * MEBIBYTE);
+    first.close();
+    HeapPermits.Held all = room.take(10 * MEBIBYTE);
+    first.close();
+
+    Thread waiting = waiting(() -> room.take(MEBIBYTE).close());
+
+    all.close();
+    waiting.join();
+  }
+
+  @Test
+  void anInterruptDoesNotEndTheWait() throws InterruptedException {
+    HeapPermits.Held all = room.take(10 * MEBIBYTE);
+    boolean[] wasInterrupted = {false};
+    Thread waiting =
+        waiting(
+            () -> {
+              HeapPermits.Held held = room.take(MEBIBYTE);
+              wasInterrupted[0] = Thread.interrupted();
+              held.close();
+            });
+
+    waiting.interrupt();
+    awaitWait(waiting);
+
+    all.close();
+    waiting.join();
+    assertThat(wasInterrupted[0]).isTrue();
+    room.take(10 * MEBIBYTE).close();
+  }
+}
