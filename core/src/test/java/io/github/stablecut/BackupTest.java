@@ -213,7 +213,8 @@ final class BackupTest {
   void aTargetInAStoreOrABackupIsRefused() throws IOException {
     makeBackup();
     for (Path around : List.of(data(), backup())) {
-      assertRefused(around.resolve("p0/deep/copy"), "lies in " + around.toRealPath(), "elsewhere");
+      assertRefused(
+          around.resolve("p0/deep/replica"), "lies in " + around.toRealPath(), "elsewhere");
       assertThat(around.resolve("p0/deep")).doesNotExist();
     }
 

@@ -92,7 +92,7 @@ public final class ClusterNode implements AutoCloseable {
   public static ClusterNode visit(StoreOptions options, ClusterSettings settings) {
     Path temporary;
     try {
-      temporary = Files.createTempDirectory("stablecut-visitor");
+      temporary = Files.createTempDirectory("stablecut-observer");
     } catch (IOException e) {
       throw new StoreIoException(
           "there is no place for temporary files: %s; remove the cause, and try again"
@@ -116,8 +116,8 @@ public final class ClusterNode implements AutoCloseable {
    * @param backup of a cluster or of a store ({@link Store#backup})
    * @param data empty or not there
    * @param node the node's name
-   * @param hasCopies whether the cluster's partitions can have copies, of which each has one until
-   *     {@link #changeCopies}; otherwise each exists once
+   * @param isReplicated whether the cluster's partitions can have copies, of which each has one
+   *     until {@link #changeReplicas}; otherwise each exists once
    * @throws io.github.stablecut.error.BackupRefusedException if there is no finished backup, or the
    *     directory is something else; nothing was changed
    * @throws io.github.stablecut.error.CorruptStoreException if a file of the backup is damaged or
@@ -125,14 +125,14 @@ public final class ClusterNode implements AutoCloseable {
    * @throws IllegalArgumentException if that is no name of a node
    */
   public static void restore(
-      Path backup, Path data, String node, boolean hasCopies, BackupProgress progress) {
+      Path backup, Path data, String node, boolean isReplicated, BackupProgress progress) {
     JvmFlags.check();
     if (!NodePlan.NAME.matcher(node).matches()) {
       throw new IllegalArgumentException(
           "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\""
               .formatted(node));
     }
-    BackupReader.restoreAsNode(backup, data, node, hasCopies, progress);
+    BackupReader.restoreAsNode(backup, data, node, isReplicated, progress);
   }
 
   private static NodeRuntime start(
@@ -141,7 +141,7 @@ public final class ClusterNode implements AutoCloseable {
       ClusterSettings settings,
       String clients,
       Optional<EventLoops> loops,
-      boolean isVisitor) {
+      boolean isObserver) {
     JvmFlags.check();
     check(options, settings);
     Endpoint endpoint = settings.endpoint();
@@ -159,21 +159,21 @@ public final class ClusterNode implements AutoCloseable {
                 settings.secret().orElseGet(ClusterSecret::userFile),
                 settings.linkPort()),
             new NodeSettings.Forming(
-                settings.seeds(), settings.formWith(), settings.copies(), settings.zone()),
+                settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()),
             new NodeSettings.Moving(
                 settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
             settings.maxClockDrift(),
-            isVisitor,
+            isObserver,
             settings.trafficBytes(),
             clients),
         loops);
   }
 
   private static void check(StoreOptions options, ClusterSettings settings) {
-    if (settings.copies() > 1 && options.replication().isPresent()) {
+    if (settings.replicas() > 1 && options.replication().isPresent()) {
       throw new SettingsException(
-          "a cluster with %d copies of each partition can't be a data centre among others yet: leave out cluster.copies, or replication.listen"
-              .formatted(settings.copies()));
+          "a cluster with %d replicas of each partition can't be a data centre among others yet: leave out cluster.replicas, or replication.listen"
+              .formatted(settings.replicas()));
     }
     if (options.durability() instanceof Durability.Periodic) {
       throw new SettingsException(
@@ -234,8 +234,8 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionReplicaLocation> copies() {
-    return node.copies();
+  public List<PartitionReplicaLocation> replicas() {
+    return node.replicas();
   }
 
   /** The names of the reachable nodes, including this one. */
@@ -315,35 +315,35 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * Has each partition get so many copies while the cluster serves, or give some up. Returns once
-   * the nodes have agreed on that; {@link #copies} shows the progress on a node. Nodes that have no
-   * copies yet get some, if there are too few others. In a cluster that was formed with one copy
+   * the nodes have agreed on that; {@link #replicas} shows the progress on a node. Nodes that have
+   * no copies yet get some, if there are too few others. In a cluster that was formed with one copy
    * all nodes have to be there, and no partition may be moved.
    *
    * @param number 1, 3 or 5
    * @throws MoveRefusedException if that can't be: the message says why. It may have been agreed on
    *     all the same if the others did not answer in time.
    */
-  public void changeCopies(int number) {
-    node.changeCopies(number);
+  public void changeReplicas(int number) {
+    node.changeReplicas(number);
   }
 
   /**
    * Has the copies of partitions spread evenly over all nodes, also over those that have none yet.
-   * Returns once the nodes have agreed on that; {@link #copies} shows the progress on a node.
+   * Returns once the nodes have agreed on that; {@link #replicas} shows the progress on a node.
    *
    * @param without the name of a node that is to have none, and may {@link #leave} then
-   * @throws MoveRefusedException as of {@link #changeCopies}
+   * @throws MoveRefusedException as of {@link #changeReplicas}
    */
-  public void spreadCopies(Optional<String> without) {
-    node.spreadCopies(without);
+  public void spreadReplicas(Optional<String> without) {
+    node.spreadReplicas(without);
   }
 
   /**
    * How many copies each partition is to have; 0 if the cluster was formed with one copy, which no
    * register tells where it is.
    */
-  public int copiesEach() {
-    return node.plan().filter(NodePlan::hasCopies).map(NodePlan::copiesEach).orElse(0);
+  public int replicationFactor() {
+    return node.plan().filter(NodePlan::isReplicated).map(NodePlan::replicationFactor).orElse(0);
   }
 
   /**
@@ -356,18 +356,18 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * How many partitions have copies in fewer zones than they could be in, as nodes came later, or
-   * took the places of others: {@link #spreadCopies} moves them.
+   * took the places of others: {@link #spreadReplicas} moves them.
    */
-  public int copiesNotSpread() {
+  public int replicasNotSpread() {
     return node.notSpread();
   }
 
   /**
    * How many copies on reachable nodes lead, or have all that their leaders have committed: if
-   * these are {@link #copiesEach} of each partition, any node may be restarted.
+   * these are {@link #replicationFactor} of each partition, any node may be restarted.
    */
-  public int copiesUpToDate() {
-    return node.copiesUpToDate();
+  public int replicasUpToDate() {
+    return node.replicasUpToDate();
   }
 
   /** Whether this node is to keep a part of the register in which nodes agree who leads. */

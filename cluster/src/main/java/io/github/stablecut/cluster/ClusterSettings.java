@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  *     the same for all nodes
  * @param trafficBytes how much memory messages to and from other nodes may take together, at most
  *     an eighth of the heap
- * @param copies how many of each partition a new cluster gets, on so many nodes: 1, 3 or 5; a
+ * @param replicas how many of each partition a new cluster gets, on so many nodes: 1, 3 or 5; a
  *     cluster that is there must have as many; 0 for one, or what the cluster has
  * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
  *     user's, {@code ~/.stablecut/cluster.secret}
@@ -47,7 +47,7 @@ public record ClusterSettings(
     long moveBytesPerSecond,
     Duration maxClockDrift,
     long trafficBytes,
-    int copies,
+    int replicas,
     Optional<Path> secret,
     String zone,
     int linkPort) {
@@ -124,10 +124,10 @@ public record ClusterSettings(
       throw new SettingsException(
           "cluster.max-clock-drift is 1 s to 1 d, not " + DurationWords.of(maxClockDrift));
     }
-    if (copies != 0 && !NodePlan.isCopies(copies)) {
+    if (replicas != 0 && !NodePlan.isCopies(replicas)) {
       throw new SettingsException(
-          "cluster.copies is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
-              .formatted(copies));
+          "cluster.replicas is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
+              .formatted(replicas));
     }
     if (!zone.isEmpty() && !NodePlan.NAME.matcher(zone).matches()) {
       throw new SettingsException(

@@ -7,7 +7,7 @@ import java.util.List;
  * checkpoint of a partition hold the same if their hashes are the same. Immutable.
  *
  * @param partition its number
- * @param copy the name of the copy
+ * @param replica the name of the copy
  * @param epoch of the layout that the copy leads; 0 if it does not lead
  * @param voters the names of the copies whose votes count in that epoch: all of them are to be
  *     compared; empty if it does not lead
@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record PartitionReplicaDigest(
     int partition,
-    String copy,
+    String replica,
     long epoch,
     List<String> voters,
     String checkpoint,

@@ -6,7 +6,7 @@ import java.util.List;
  * A node's copy of a partition, as the node knows it. Immutable.
  *
  * @param partition its number
- * @param copy the name of the copy: the node's, or one of its own if the node has lost its
+ * @param replica the name of the copy: the node's, or one of its own if the node has lost its
  *     directory once
  * @param role what it does
  * @param epoch of the newest layout that it knows
@@ -26,7 +26,7 @@ import java.util.List;
  */
 public record PartitionReplicaLocation(
     int partition,
-    String copy,
+    String replica,
     Role role,
     long epoch,
     String leader,
@@ -54,14 +54,14 @@ public record PartitionReplicaLocation(
   /**
    * What a leader knows of another copy.
    *
-   * @param copy its name
+   * @param replica its name
    * @param isVoter whether its vote counts; otherwise it learns what the others have
    * @param isSilent whether it was not heard for a second and a half
    * @param isFull whether its disk has too little room
    * @param behind how many records it lacks
    */
   public record Follower(
-      String copy, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}
+      String replica, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}
 
   /** Copies the lists. */
   public PartitionReplicaLocation {

@@ -319,8 +319,8 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public List<PartitionReplicaLocation> copies() {
-      return Server.this.copies();
+    public List<PartitionReplicaLocation> replicas() {
+      return Server.this.replicas();
     }
 
     @Override
@@ -369,18 +369,18 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public void changeCopies(int number) {
-      clustered().changeCopies(number);
+    public void changeReplicas(int number) {
+      clustered().changeReplicas(number);
     }
 
     @Override
-    public void spreadCopies(Optional<String> without) {
-      clustered().spreadCopies(without);
+    public void spreadReplicas(Optional<String> without) {
+      clustered().spreadReplicas(without);
     }
 
     @Override
-    public int copiesEach() {
-      return clusterNode().map(ClusterNode::copiesEach).orElse(0);
+    public int replicationFactor() {
+      return clusterNode().map(ClusterNode::replicationFactor).orElse(0);
     }
 
     @Override
@@ -389,13 +389,13 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public int copiesNotSpread() {
-      return clusterNode().map(ClusterNode::copiesNotSpread).orElse(0);
+    public int replicasNotSpread() {
+      return clusterNode().map(ClusterNode::replicasNotSpread).orElse(0);
     }
 
     @Override
-    public int copiesUpToDate() {
-      return clusterNode().map(ClusterNode::copiesUpToDate).orElse(0);
+    public int replicasUpToDate() {
+      return clusterNode().map(ClusterNode::replicasUpToDate).orElse(0);
     }
 
     @Override
@@ -449,8 +449,8 @@ public final class Server implements AutoCloseable {
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionReplicaLocation> copies() {
-    return clusterNode().map(ClusterNode::copies).orElse(List.of());
+  public List<PartitionReplicaLocation> replicas() {
+    return clusterNode().map(ClusterNode::replicas).orElse(List.of());
   }
 
   /**

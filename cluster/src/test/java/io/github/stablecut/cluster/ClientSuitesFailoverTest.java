@@ -100,7 +100,7 @@ final class ClientSuitesFailoverTest {
           // allowed.
           one.withHeap("5600m")
               .withFlags("-XX:TieredStopAtLevel=4")
-              .with("--copies", "3", "--partitions", "6"));
+              .with("--replicas", "3", "--partitions", "6"));
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();

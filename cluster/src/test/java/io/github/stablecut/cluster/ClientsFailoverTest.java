@@ -22,7 +22,7 @@ class ClientsFailoverTest {
   private TestCluster form() throws Exception {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
-      options.add(one.with("--copies", "3", "--partitions", "3"));
+      options.add(one.with("--replicas", "3", "--partitions", "3"));
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();

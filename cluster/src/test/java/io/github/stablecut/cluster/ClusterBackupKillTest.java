@@ -107,7 +107,7 @@ class ClusterBackupKillTest {
 
   @Test
   void aBackupIsMadeWhicheverCopyIsKilled() throws Exception {
-    assertThat(kills("--copies", "3", "--partitions", "6")).isPositive();
+    assertThat(kills("--replicas", "3", "--partitions", "6")).isPositive();
   }
 
   @Test

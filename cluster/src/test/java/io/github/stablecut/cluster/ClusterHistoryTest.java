@@ -73,7 +73,7 @@ class ClusterHistoryTest {
   @Tag("long")
   void whatSessionsSawWhileCopiesTookOverIsCausal() throws Exception {
     judge(
-        nodes("stablecut { cluster.copies = 3, store.partitions = 4 }"),
+        nodes("stablecut { cluster.replicas = 3, store.partitions = 4 }"),
         20261126,
         (faults, random) -> {
           for (Fault next :
@@ -109,7 +109,7 @@ class ClusterHistoryTest {
         throw e;
       }
       load.readFinally();
-      if (cluster.report(0).path("copies").isEmpty()) {
+      if (cluster.report(0).path("replicas").isEmpty()) {
         watch.check();
       }
       cluster.checkOneOwnerPerEpoch();

@@ -57,7 +57,7 @@ class ClusterRegistersTest {
     Files.writeString(
         file,
         "stablecut { store.timeouts { read = 2 s, commit = 2 s }, store.partitions = 2,"
-            + " cluster.copies = 3 }");
+            + " cluster.replicas = 3 }");
     List<Options> nodes = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
       nodes.add(one.with("--config", file.toString()).ahead(nodes.size() * 2_000L));

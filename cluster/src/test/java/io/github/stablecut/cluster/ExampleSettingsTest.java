@@ -68,7 +68,7 @@ final class ExampleSettingsTest {
         .containsExactly("/10.0.0.1:8087", "/127.0.0.1:3001", "/10.0.0.1:2552");
     ClusterSettings cluster = node.cluster().orElseThrow();
     assertThat(cluster.seeds())
-        .hasSize(cluster.copies())
+        .hasSize(cluster.replicas())
         .contains(cluster.endpoint().bind() + ":" + cluster.endpoint().port());
   }
 

@@ -33,7 +33,7 @@ class NodesLostTest {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
       options.add(
-          one.withHeap("256m").with("--copies", "3", "--partitions", String.valueOf(PARTITIONS)));
+          one.withHeap("256m").with("--replicas", "3", "--partitions", String.valueOf(PARTITIONS)));
     }
     return options;
   }
@@ -96,8 +96,8 @@ class NodesLostTest {
           load.check(store);
         }
         System.out.printf(
-            "%d nodes were lost, %,d transactions of three partitions acknowledged; the %d partitions"
-                + " that they led took no writes for %,d ms (p50), at worst %,d ms%n",
+            "%d nodes were lost, %,d transactions of three partitions acknowledged; the %d"
+                + " partitions that they led took no writes for %,d ms (p50), at worst %,d ms%n",
             lost,
             load.acknowledged(),
             silent.size(),

@@ -153,7 +153,7 @@ final class RemoteObjectsKillTest {
   void theNodesOfAClusterWithCopiesAreKilledInTurn() throws Exception {
     List<NodeProcess.Options> nodes =
         TestCluster.options(directory, 3).stream()
-            .map(node -> node.with("--copies", "3", "--partitions", "3"))
+            .map(node -> node.with("--replicas", "3", "--partitions", "3"))
             .toList();
     try (TestCluster cluster = TestCluster.form(nodes);
         Store store = cluster.node(0).connect()) {

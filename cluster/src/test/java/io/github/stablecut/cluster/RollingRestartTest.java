@@ -29,7 +29,7 @@ final class RollingRestartTest {
   private TestCluster form() throws Exception {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
-      options.add(one.with("--copies", "3", "--partitions", String.valueOf(PARTITIONS)));
+      options.add(one.with("--replicas", "3", "--partitions", String.valueOf(PARTITIONS)));
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
@@ -56,7 +56,7 @@ final class RollingRestartTest {
     Said said = cluster.run(node, ClusterStatus.command(), "--wait", "180");
     assertThat(said.code()).as("%s", said).isZero();
     assertThat(said.out())
-        .contains("%d of the %<d copies of all partitions".formatted(NODES * PARTITIONS));
+        .contains("%d of the %<d replicas of all partitions".formatted(NODES * PARTITIONS));
   }
 
   @Test

@@ -315,7 +315,7 @@ final class TestCluster implements AutoCloseable {
   void awaitCopies() throws Exception {
     for (int i = 0; i < nodes.size(); i++) {
       int node = i;
-      Eventually.holds("all copies on node " + i + " are complete", () -> hasCopies(node));
+      Eventually.holds("all replicas on node " + i + " are complete", () -> isReplicated(node));
     }
   }
 
@@ -323,9 +323,9 @@ final class TestCluster implements AutoCloseable {
   private String facts() {
     StringBuilder found = new StringBuilder(said());
     for (int i = 0; i < nodes.size(); i++) {
-      found.append("copies on ").append(options(i).name()).append(": ");
+      found.append("replicas on ").append(options(i).name()).append(": ");
       try {
-        found.append(report(i).path("copies"));
+        found.append(report(i).path("replicas"));
       } catch (IOException e) {
         found.append(e);
       } catch (InterruptedException e) {
@@ -336,17 +336,17 @@ final class TestCluster implements AutoCloseable {
     return found.toString();
   }
 
-  private boolean hasCopies(int node) throws IOException, InterruptedException {
-    JsonNode copies;
+  private boolean isReplicated(int node) throws IOException, InterruptedException {
+    JsonNode replicas;
     try {
-      copies = report(node).path("copies");
+      replicas = report(node).path("replicas");
     } catch (HttpTimeoutException e) {
       return false;
     }
-    boolean isComplete = !copies.isEmpty();
-    for (JsonNode copy : copies) {
-      isComplete &= copy.path("complete").asBoolean();
-      isComplete &= !copy.path("underReplicated").asBoolean();
+    boolean isComplete = !replicas.isEmpty();
+    for (JsonNode replica : replicas) {
+      isComplete &= replica.path("complete").asBoolean();
+      isComplete &= !replica.path("underReplicated").asBoolean();
     }
     return isComplete;
   }

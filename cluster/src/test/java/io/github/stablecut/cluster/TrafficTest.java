@@ -129,7 +129,7 @@ class TrafficTest {
   void largeRegistersWithCopiesEndNoNode() throws Exception {
     List<NodeProcess.Options> options =
         TestCluster.options(directory, 3).stream()
-            .map(one -> one.withHeap("256m").with("--copies", "3", "--partitions", "3"))
+            .map(one -> one.withHeap("256m").with("--replicas", "3", "--partitions", "3"))
             .toList();
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();

@@ -82,7 +82,7 @@ public final class ReplicaRecovery implements AutoCloseable {
       }
       this.plan = commonPlan();
       this.outdated = findOutdated();
-      for (int number = 0; number < plan.copies().size(); number++) {
+      for (int number = 0; number < plan.replicas().size(); number++) {
         partitions.add(find(number));
       }
     } catch (RuntimeException | Error e) {
@@ -104,14 +104,14 @@ public final class ReplicaRecovery implements AutoCloseable {
   private NodePlan commonPlan() {
     List<NodePlan> plans = new ArrayList<>();
     for (int i = 0; i < stores.size(); i++) {
-      plans.add(stores.get(i).nodePlan().orElseThrow(noCopies(directories.get(i))));
+      plans.add(stores.get(i).nodePlan().orElseThrow(noReplicas(directories.get(i))));
     }
     if (plans.isEmpty()) {
       throw new NotAStoreException("no directory was named: name those of the nodes that are left");
     }
     // One may not have heard yet that partitions get copies: what it has exists once.
-    if (plans.stream().noneMatch(NodePlan::hasCopies)) {
-      throw noCopies(directories.get(0)).get();
+    if (plans.stream().noneMatch(NodePlan::isReplicated)) {
+      throw noReplicas(directories.get(0)).get();
     }
     for (int i = 1; i < plans.size(); i++) {
       if (plans.get(i).storeId() != plans.get(0).storeId()) {
@@ -123,10 +123,10 @@ public final class ReplicaRecovery implements AutoCloseable {
     return plans.stream().reduce((a, b) -> b.isNewerThan(a) ? b : a).orElseThrow();
   }
 
-  private static Supplier<NotAStoreException> noCopies(Path directory) {
+  private static Supplier<NotAStoreException> noReplicas(Path directory) {
     return () ->
         new NotAStoreException(
-            directory + " holds no node of a cluster whose partitions have copies");
+            directory + " holds no node of a cluster whose partitions have replicas");
   }
 
   /**
@@ -139,11 +139,11 @@ public final class ReplicaRecovery implements AutoCloseable {
     for (int i = 0; i < stores.size(); i++) {
       NodeOpening own = opening(stores.get(i));
       Path directory = directories.get(i);
-      if (plan.hasReplaced(own.copy())) {
+      if (plan.hasReplaced(own.replica())) {
         found.add(directory);
         notes.add(
             "%s counts for nothing: it was agreed once that another node takes the place of %s"
-                .formatted(directory, own.copy()));
+                .formatted(directory, own.replica()));
         continue;
       }
       stores.stream()
@@ -156,21 +156,21 @@ public final class ReplicaRecovery implements AutoCloseable {
                 notes.add(
                     "%s counts for nothing: it is of opening %d of %s, and another node knows of opening %d of %s"
                         .formatted(
-                            directory, own.count(), own.copy(), heard.count(), heard.copy()));
+                            directory, own.count(), own.replica(), heard.count(), heard.replica()));
               });
     }
     return found;
   }
 
   private static NodeOpening opening(ClosedStore store) {
-    return new NodeOpening(store.nodePlan().orElseThrow().copy(), store.countOfOpenings(), 0);
+    return new NodeOpening(store.nodePlan().orElseThrow().replica(), store.countOfOpenings(), 0);
   }
 
   /** Whether a node has had a newer directory than its first one. */
   private static boolean isNewer(NodeOpening heard, NodeOpening own) {
-    boolean isFirst = Configuration.nodeOf(own.copy()).equals(own.copy());
-    boolean isRenewed = isFirst && Configuration.nodeOf(heard.copy()).equals(own.copy());
-    return heard.copy().equals(own.copy()) ? heard.count() > own.count() : isRenewed;
+    boolean isFirst = Configuration.nodeOf(own.replica()).equals(own.replica());
+    boolean isRenewed = isFirst && Configuration.nodeOf(heard.replica()).equals(own.replica());
+    return heard.replica().equals(own.replica()) ? heard.count() > own.count() : isRenewed;
   }
 
   private Partition find(int number) {
@@ -178,11 +178,11 @@ public final class ReplicaRecovery implements AutoCloseable {
     for (int i = 0; i < stores.size(); i++) {
       ClosedStore store = stores.get(i);
       if (store.foundPartitions().contains(number)) {
-        copy(store, directories.get(i), number).ifPresent(found::add);
+        replica(store, directories.get(i), number).ifPresent(found::add);
       }
     }
     found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
-    List<String> planned = plan.copies().get(number);
+    List<String> planned = plan.replicas().get(number);
     boolean isSure =
         plan.hasChangedNumber() ? areAllThere(number, found) : isMajority(planned, found);
     return new Partition(number, planned, found, !isSure || found.isEmpty());
@@ -209,23 +209,23 @@ public final class ReplicaRecovery implements AutoCloseable {
     Set<String> missing = plan.everNamed();
     stores.stream()
         .flatMap(store -> store.openings().stream())
-        .forEach(heard -> missing.add(Configuration.nodeOf(heard.copy())));
+        .forEach(heard -> missing.add(Configuration.nodeOf(heard.replica())));
     for (int i = 0; i < stores.size(); i++) {
       Path directory = directories.get(i);
       boolean isUsable =
           !stores.get(i).foundPartitions().contains(number)
               || found.stream().anyMatch(one -> one.directory.equals(directory));
       if (isUsable && !outdated.contains(directory)) {
-        boolean unused = missing.remove(stores.get(i).nodePlan().orElseThrow().copy());
+        boolean unused = missing.remove(stores.get(i).nodePlan().orElseThrow().replica());
       }
     }
     return missing.isEmpty();
   }
 
-  private Optional<Found> copy(ClosedStore store, Path directory, int number) {
+  private Optional<Found> replica(ClosedStore store, Path directory, int number) {
     String what = "partition %d in %s is left out: ".formatted(number, directory);
     if (store.isBeingInstalled(number)) {
-      notes.add(what + "it was about to get a checkpoint of another copy");
+      notes.add(what + "it was about to get a checkpoint of another replica");
       return Optional.empty();
     }
     VerificationFindings findings = new VerificationFindings();
@@ -234,8 +234,9 @@ public final class ReplicaRecovery implements AutoCloseable {
           ClosedPartition.of(store, number)
               .readJournal(record -> {}, findings, ToolProgress.NONE, "");
       if (findings.isEmpty()) {
-        String name = store.nodePlan().orElseThrow().copy();
-        return Optional.of(new Found(directory, name, summary.layoutEpoch(), summary.lastRecord()));
+        String name = store.nodePlan().orElseThrow().replica();
+        return Optional.of(
+            new Found(directory, name, summary.configurationEpoch(), summary.lastRecord()));
       }
       findings.damages().forEach(damage -> notes.add(what + damage));
     } catch (StablecutException e) {
@@ -271,7 +272,7 @@ public final class ReplicaRecovery implements AutoCloseable {
   public void into(Path target, Set<Integer> empty) {
     if (!Set.copyOf(missing()).equals(empty)) {
       throw new NotAStoreException(
-          "there is no copy of the partitions %s, and %s are to begin empty: name the directory of a node that has one; if all are lost for ever, to go on without them: --empty %s"
+          "there is no replica of the partitions %s, and %s are to begin empty: name the directory of a node that has one; if all are lost for ever, to go on without them: --empty %s"
               .formatted(
                   missing(),
                   new TreeSet<>(empty),
@@ -290,8 +291,8 @@ public final class ReplicaRecovery implements AutoCloseable {
           }
           Found best = partition.found.get(0);
           ClosedStore from = stores.get(directories.indexOf(best.directory));
-          copy(from.journal(partition.number), store.journal(partition.number));
-          copy(from.checkpoints(partition.number), store.checkpoints(partition.number));
+          replica(from.journal(partition.number), store.journal(partition.number));
+          replica(from.checkpoints(partition.number), store.checkpoints(partition.number));
           epoch = Math.max(epoch, best.epoch);
         }
         // Transactions in doubt name epochs of layouts; a later one decides them.
@@ -327,7 +328,7 @@ public final class ReplicaRecovery implements AutoCloseable {
   private StoreIdentity identity(long id) {
     return new StoreIdentity(
         id,
-        plan.copies().size(),
+        plan.replicas().size(),
         plan.dataCentre(),
         OptionalLong.of(plan.storeId()),
         plan.routing());
@@ -339,7 +340,7 @@ public final class ReplicaRecovery implements AutoCloseable {
     }
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  private static void replica(Path from, Path to) throws IOException {
     List<Path> all;
     try (Stream<Path> files = Files.walk(from)) {
       all = files.sorted().toList();

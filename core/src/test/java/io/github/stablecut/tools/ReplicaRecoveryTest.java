@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReplicaRecoveryTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final List<String> NODES = List.of("n1", "n2", "n3");
-  private static final JournalOptions OPTIONS = JournalOptions.named("a copy's journal");
+  private static final JournalOptions OPTIONS = JournalOptions.named("a replica's journal");
 
   @TempDir private Path directory;
 
@@ -41,7 +41,7 @@ final class ReplicaRecoveryTest {
   }
 
   /** A node whose copy of the only partition has counted to a number, in an epoch. */
-  private void create(String name, String copy, long count, long epoch) throws IOException {
+  private void create(String name, String replica, long count, long epoch) throws IOException {
     create(
         name,
         new NodePlan(
@@ -52,7 +52,7 @@ final class ReplicaRecoveryTest {
             List.of("n1"),
             true,
             List.of(NODES),
-            copy.equals(name) ? "" : copy),
+            replica.equals(name) ? "" : replica),
         count,
         epoch);
   }
@@ -70,7 +70,7 @@ final class ReplicaRecoveryTest {
     for (String part : List.of("journal", "checkpoint")) {
       Path target = node(name).resolve("p0").resolve(part);
       FileTrees.delete(target);
-      copy(store.resolve("p0").resolve(part), target);
+      replica(store.resolve("p0").resolve(part), target);
     }
     Path journal = node(name).resolve("p0/journal");
     try (Journal copied =
@@ -82,7 +82,7 @@ final class ReplicaRecoveryTest {
     }
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  private static void replica(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.sorted().toList()) {
         Path unused = Files.copy(file, to.resolve(from.relativize(file).toString()));
@@ -200,7 +200,7 @@ final class ReplicaRecoveryTest {
     List<String> four = List.of("n1", "n2", "n3", "n4");
     assertThat(mayLackCommits("n1", "n2")).isFalse();
 
-    agreed(plan -> plan.withCopies(1, four).withCopies(3, four));
+    agreed(plan -> plan.withReplicas(1, four).withReplicas(3, four));
 
     assertThat(mayLackCommits("n1", "n2")).isTrue();
     assertThat(mayLackCommits("n1", "n2", "n3")).isTrue();
@@ -217,7 +217,7 @@ final class ReplicaRecoveryTest {
   @Test
   void theOnlyPlannedCopyIsNotEnoughAsTheOrderMayNotBeCarriedOut() throws IOException {
     create("n1", "n1", 2, 3);
-    agreed(plan -> plan.withCopies(1, NODES));
+    agreed(plan -> plan.withReplicas(1, NODES));
 
     assertThat(mayLackCommits("n1")).isTrue();
   }
@@ -227,7 +227,7 @@ final class ReplicaRecoveryTest {
     create("n1", "n1", 2, 3);
     create("n2", "n2", 2, 3);
     create("n3", "n3", 2, 3);
-    agreed(plan -> plan.withCopies(1, List.of("n1", "n2")));
+    agreed(plan -> plan.withReplicas(1, List.of("n1", "n2")));
     assertThat(mayLackCommits("n1", "n2")).isFalse();
 
     heard("n2", new NodeOpening("n3", 0, 0));
@@ -252,7 +252,7 @@ final class ReplicaRecoveryTest {
   void twoDirectoriesOfOneCopyCountAsOne() throws IOException {
     create("n1", "n1", 2, 3);
     Path image = node("image");
-    copy(node("n1"), image);
+    replica(node("n1"), image);
 
     assertThat(mayLackCommits("n1", "image")).isTrue();
   }
@@ -267,7 +267,7 @@ final class ReplicaRecoveryTest {
       assertThat(recovery.notes().get(0)).contains("was about to get a checkpoint");
       assertThatThrownBy(() -> recovery.into(directory.resolve("recovered"), Set.of()))
           .isInstanceOf(NotAStoreException.class)
-          .hasMessageContaining("there is no copy of the partitions [0]");
+          .hasMessageContaining("there is no replica of the partitions [0]");
     }
   }
 
@@ -311,6 +311,6 @@ final class ReplicaRecoveryTest {
 
     assertThatThrownBy(() -> ReplicaRecovery.of(List.of(store)))
         .isInstanceOf(NotAStoreException.class)
-        .hasMessageContaining("holds no node of a cluster whose partitions have copies");
+        .hasMessageContaining("holds no node of a cluster whose partitions have replicas");
   }
 }

@@ -381,7 +381,7 @@ final class ArchitectureTest {
             ROOT + ".cluster.command.DumpJournal",
             ROOT + ".cluster.internal.wire.WireInput",
             ROOT + ".crdt.Decoder",
-            ROOT + ".internal.record.Fields");
+            ROOT + ".internal.record.RecordFields");
     return DescribedPredicate.describe(
         "are no codecs of vectors", type -> !codecs.contains(type.getName()));
   }

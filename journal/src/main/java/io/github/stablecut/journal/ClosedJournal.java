@@ -54,10 +54,10 @@ public final class ClosedJournal {
    * What was found. Immutable.
    *
    * @param epoch how often the journal was opened; 0 for never
-   * @param layoutEpoch the epoch of the partition's layout at its end; 0 without copies
+   * @param configurationEpoch the epoch of the partition's layout at its end; 0 without copies
    * @param lastRecord the number of the last record; 0 if there has never been one
    */
-  public record Summary(long epoch, long layoutEpoch, long lastRecord) {}
+  public record Summary(long epoch, long configurationEpoch, long lastRecord) {}
 
   /** The files, ascending by number. */
   public List<SegmentFile> files() {
@@ -77,6 +77,6 @@ public final class ClosedJournal {
   public Summary read(Consumer<StoredRecord> visitor, JournalReadListener findings)
       throws IOException {
     RecoveredLog log = Recovery.audit(store, options, visitor, findings);
-    return new Summary(log.epoch(), log.layoutEpoch(), log.nextRecord() - 1);
+    return new Summary(log.epoch(), log.configurationEpoch(), log.nextRecord() - 1);
   }
 }

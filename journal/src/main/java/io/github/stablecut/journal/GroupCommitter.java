@@ -219,7 +219,7 @@ public final class GroupCommitter implements AutoCloseable {
    */
   private boolean mayFlushHere() {
     return policy instanceof SyncPolicy.Batch
-        && journal.copies() == LogReplicas.NONE
+        && journal.replicas() == LogReplicas.NONE
         && !VirtualThreads.isCurrent();
   }
 

@@ -36,7 +36,7 @@ final class GroupFlusher {
   /** The number behind that of the last record that is durable. */
   private volatile long nextRecord;
 
-  private volatile LogReplicas copies = LogReplicas.NONE;
+  private volatile LogReplicas replicas = LogReplicas.NONE;
   private volatile @Nullable JournalFailedException failure;
 
   /** Made before it is needed. */
@@ -199,7 +199,7 @@ final class GroupFlusher {
 
   private void write(List<PendingRecord> group, long bytes, boolean sync) {
     try {
-      LogReplicas others = copies;
+      LogReplicas others = replicas;
       others.send(writer.nextRecord(), group);
       writer.append(group);
       if (sync) {
@@ -254,12 +254,12 @@ final class GroupFlusher {
   }
 
   /** Sets who has to have a group too before it is durable. */
-  void setCopies(LogReplicas others) {
-    copies = others;
+  void setReplicas(LogReplicas others) {
+    replicas = others;
   }
 
-  LogReplicas copies() {
-    return copies;
+  LogReplicas replicas() {
+    return replicas;
   }
 
   /** Takes note that the log was cut. Nothing may be queued. */

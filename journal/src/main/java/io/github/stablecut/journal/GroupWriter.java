@@ -32,7 +32,7 @@ final class GroupWriter {
   private final RecordNumbers numbers;
   private long nextSequence;
   private long nextRecord;
-  private long layoutEpoch;
+  private long configurationEpoch;
 
   /** Whether the current group stays in the segment, whatever is asked for meanwhile. */
   private boolean isStaying;
@@ -51,7 +51,7 @@ final class GroupWriter {
     this.store = store;
     this.segmentBytes = options.segmentBytes();
     this.epoch = log.epoch() + 1;
-    this.layoutEpoch = log.layoutEpoch();
+    this.configurationEpoch = log.configurationEpoch();
     this.segments = segments;
     this.numbers = numbers;
     this.nextRecord = log.nextRecord();
@@ -61,7 +61,8 @@ final class GroupWriter {
   }
 
   private void startSegment(int number, int previous) throws IOException {
-    SegmentHeader header = new SegmentHeader(epoch, number, previous, nextRecord, layoutEpoch);
+    SegmentHeader header =
+        new SegmentHeader(epoch, number, previous, nextRecord, configurationEpoch);
     byte[] body = header.toBytes();
     long sequence = nextSequence;
     frame(RecordFormat.HEADER, RecordFormat.FIRST | RecordFormat.LAST, body, 0, body.length);
@@ -160,7 +161,7 @@ final class GroupWriter {
 
   /** Begins a segment for records of another epoch of the layout. Between two groups. */
   void beginEpoch(long of) throws IOException {
-    layoutEpoch = of;
+    configurationEpoch = of;
     roll();
   }
 
@@ -174,7 +175,7 @@ final class GroupWriter {
   void goBack(int lastKept, long sequence, long record, long epochOfNext) throws IOException {
     nextSequence = sequence;
     nextRecord = record;
-    layoutEpoch = epochOfNext;
+    configurationEpoch = epochOfNext;
     rollNext = false;
     synced = sequence - 1;
     startSegment(segment + 1, lastKept);

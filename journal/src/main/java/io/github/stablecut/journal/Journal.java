@@ -103,11 +103,11 @@ public final class Journal implements AutoCloseable {
    *
    * @param store without segments; closed
    * @param firstRecord the number that the first record will get
-   * @param layoutEpoch the epoch of the partition's layout in which the log goes on there
+   * @param configurationEpoch the epoch of the partition's layout in which the log goes on there
    */
   public static void begin(
-      SegmentStore store, JournalOptions options, long firstRecord, long layoutEpoch) {
-    RecoveredLog log = new RecoveredLog(List.of(), 0, 0, layoutEpoch, 1, firstRecord);
+      SegmentStore store, JournalOptions options, long firstRecord, long configurationEpoch) {
+    RecoveredLog log = new RecoveredLog(List.of(), 0, 0, configurationEpoch, 1, firstRecord);
     try (Journal begun =
         new Journal(store, options, GroupListener.NOBODY, log, new RecordNumbers())) {
       begun.sync();
@@ -137,7 +137,7 @@ public final class Journal implements AutoCloseable {
     checkOpen();
     checkSize(bytes);
     disk.check(bytes);
-    flusher.copies().checkRoom();
+    flusher.replicas().checkRoom();
   }
 
   /**
@@ -145,7 +145,7 @@ public final class Journal implements AutoCloseable {
    * up to {@link JournalOptions#maxRecordBytes} are taken.
    */
   public int largestRecord() {
-    return Math.min(options.maxRecordBytes(), flusher.copies().largestRecord());
+    return Math.min(options.maxRecordBytes(), flusher.replicas().largestRecord());
   }
 
   /** Asks the disk how much room it has now; it is asked with each group, too. */
@@ -208,7 +208,7 @@ public final class Journal implements AutoCloseable {
    * disk nor wait for another thread.
    */
   public boolean hasCapacity() {
-    return flusher.hasCapacity() && disk.isEnough() && !flusher.copies().mayLackRoom();
+    return flusher.hasCapacity() && disk.isEnough() && !flusher.replicas().mayLackRoom();
   }
 
   /**
@@ -396,21 +396,21 @@ public final class Journal implements AutoCloseable {
    * Sets who has to have a group too before it is durable; {@link LogReplicas#NONE} until then.
    * Takes effect with the next group.
    */
-  public void setCopies(LogReplicas copies) {
-    flusher.setCopies(copies);
+  public void setReplicas(LogReplicas replicas) {
+    flusher.setReplicas(replicas);
   }
 
   /** Who has to have a group too before it is durable. */
-  public LogReplicas copies() {
-    return flusher.copies();
+  public LogReplicas replicas() {
+    return flusher.replicas();
   }
 
   /**
    * The position at or before the oldest record that another copy may need; {@link Long#MAX_VALUE}
    * if none does.
    */
-  public long oldestNeededByCopies() {
-    long number = copies().oldestNeeded();
+  public long oldestNeededByReplicas() {
+    long number = replicas().oldestNeeded();
     return number == Long.MAX_VALUE ? Long.MAX_VALUE : positionAtOrBefore(number);
   }
 

@@ -39,7 +39,7 @@ public record LogEpochs(List<Start> starts) {
   static LogEpochs of(Iterable<SegmentInfo> segments) {
     List<Start> starts = new ArrayList<>();
     for (SegmentInfo info : segments) {
-      Start start = new Start(info.header().layoutEpoch(), info.header().firstRecord());
+      Start start = new Start(info.header().configurationEpoch(), info.header().firstRecord());
       while (!starts.isEmpty() && starts.get(starts.size() - 1).first >= start.first) {
         var unused = starts.remove(starts.size() - 1);
       }

@@ -249,9 +249,10 @@ final class RecordFormat {
    * @param previous the segment that it continues; 0 for none
    * @param firstRecord the number of the first record that begins in it; {@link #UNKNOWN} in
    *     version 1
-   * @param layoutEpoch the epoch of its records; 0 without copies
+   * @param configurationEpoch the epoch of its records; 0 without copies
    */
-  record SegmentHeader(long epoch, int segment, int previous, long firstRecord, long layoutEpoch) {
+  record SegmentHeader(
+      long epoch, int segment, int previous, long firstRecord, long configurationEpoch) {
     static final long UNKNOWN = 0;
 
     private static final int BYTES = 24;
@@ -259,9 +260,9 @@ final class RecordFormat {
     private static final int BYTES_OF_VERSION_1 = 16;
 
     byte[] toBytes() {
-      byte[] bytes = new byte[layoutEpoch == 0 ? BYTES : BYTES_WITH_LAYOUT];
-      if (layoutEpoch != 0) {
-        LONG.set(bytes, 24, layoutEpoch);
+      byte[] bytes = new byte[configurationEpoch == 0 ? BYTES : BYTES_WITH_LAYOUT];
+      if (configurationEpoch != 0) {
+        LONG.set(bytes, 24, configurationEpoch);
       }
       LONG.set(bytes, 0, epoch);
       INT.set(bytes, 8, segment);

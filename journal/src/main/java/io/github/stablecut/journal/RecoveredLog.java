@@ -9,7 +9,7 @@ import java.util.List;
  * @param newestNumber the greatest segment number that was ever used, as far as is known; 0 for
  *     none
  * @param epoch of the newest segment; 0 for none
- * @param layoutEpoch of the newest segment's header; 0 for none
+ * @param configurationEpoch of the newest segment's header; 0 for none
  * @param nextSequence the sequence that the log continues with
  * @param nextRecord the number that the next record gets
  */
@@ -17,7 +17,7 @@ record RecoveredLog(
     List<SegmentInfo> segments,
     int newestNumber,
     long epoch,
-    long layoutEpoch,
+    long configurationEpoch,
     long nextSequence,
     long nextRecord) {
   RecoveredLog {

@@ -159,7 +159,7 @@ final class Recovery {
     }
     SegmentHeader last = chain.get(chain.size() - 1).header();
     return new RecoveredLog(
-        chain, newest, last.epoch(), last.layoutEpoch(), nextSequence, nextRecord);
+        chain, newest, last.epoch(), last.configurationEpoch(), nextSequence, nextRecord);
   }
 
   /** Whether all records before the end of the log are read, and none behind it. */
@@ -332,7 +332,7 @@ final class Recovery {
       return;
     }
     boolean isCut =
-        info.header().layoutEpoch() != 0
+        info.header().configurationEpoch() != 0
             && chain.stream().anyMatch(one -> one.number() == previous);
     if (isCut) {
       chain.removeIf(one -> one.number() > previous);

@@ -44,10 +44,10 @@ final class FullDiskTest {
       }
       int exitCode = child.waitFor();
       disk.cutPower();
-      Path copy = directory.resolve("copy");
-      disk.copy(journal, copy);
+      Path replica = directory.resolve("copy");
+      disk.replica(journal, replica);
 
-      assertThat(acknowledged.checkAgainst(copy)).isPositive();
+      assertThat(acknowledged.checkAgainst(replica)).isPositive();
       assertThat(acknowledged.count()).isGreaterThan(1_000);
       return exitCode;
     }

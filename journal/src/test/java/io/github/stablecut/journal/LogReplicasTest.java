@@ -23,7 +23,7 @@ final class LogReplicasTest {
   private final List<String> events = new ArrayList<>();
   private boolean isMajorityGone;
 
-  private final LogReplicas copies =
+  private final LogReplicas replicas =
       new LogReplicas() {
         @Override
         public void send(long first, List<PendingRecord> group) {
@@ -75,7 +75,7 @@ final class LogReplicasTest {
   @Test
   void aGroupIsSentBeforeItIsSyncedAndToldAfterOthersHaveIt() {
     int forces = disk.forces();
-    open.journal.setCopies(copies);
+    open.journal.setReplicas(replicas);
     open.append("one");
     open.append("two");
 
@@ -91,7 +91,7 @@ final class LogReplicasTest {
 
   @Test
   void whatOthersDoNotGetIsNotDurable() {
-    open.journal.setCopies(copies);
+    open.journal.setReplicas(replicas);
     open.commit("one");
     isMajorityGone = true;
 
@@ -104,13 +104,13 @@ final class LogReplicasTest {
 
   @Test
   void whatOthersNeedIsAskedOfThem() {
-    assertThat(open.journal.oldestNeededByCopies()).isEqualTo(Long.MAX_VALUE);
-    assertThat(open.journal.copies().confirm()).isCompletedWithValue(true);
+    assertThat(open.journal.oldestNeededByReplicas()).isEqualTo(Long.MAX_VALUE);
+    assertThat(open.journal.replicas().confirm()).isCompletedWithValue(true);
 
-    open.journal.setCopies(copies);
+    open.journal.setReplicas(replicas);
     PendingRecord one = open.commit("one", "two").get(0);
-    assertThat(open.journal.oldestNeededByCopies()).isEqualTo(one.position());
-    assertThat(open.journal.copies()).isSameAs(copies);
+    assertThat(open.journal.oldestNeededByReplicas()).isEqualTo(one.position());
+    assertThat(open.journal.replicas()).isSameAs(replicas);
   }
 
   @Test

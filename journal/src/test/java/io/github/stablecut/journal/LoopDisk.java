@@ -40,7 +40,7 @@ final class LoopDisk implements AutoCloseable {
   }
 
   /** A copy elsewhere: this process must not open files on what is to be unmounted. */
-  void copy(Path from, Path to) throws IOException {
+  void replica(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Files.copy(file, to.resolve(from.relativize(file).toString()));

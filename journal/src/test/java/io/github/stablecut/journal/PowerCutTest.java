@@ -29,9 +29,9 @@ final class PowerCutTest {
         appendUntilKilled(journal, next, acknowledged);
         disk.cutPower();
 
-        Path copy = directory.resolve("after cut " + cut);
-        disk.copy(journal, copy);
-        next = acknowledged.checkAgainst(copy);
+        Path replica = directory.resolve("after cut " + cut);
+        disk.replica(journal, replica);
+        next = acknowledged.checkAgainst(replica);
       }
       assertThat(acknowledged.count()).isGreaterThanOrEqualTo(CUTS * 3_000);
     }

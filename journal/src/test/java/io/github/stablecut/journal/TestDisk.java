@@ -81,14 +81,14 @@ interface TestDisk {
 
     /** Leaves the files as they are now to the next process. */
     private void kill() throws IOException {
-      Path copy = root.resolve(String.valueOf(++runs));
-      Files.createDirectories(copy);
+      Path replica = root.resolve(String.valueOf(++runs));
+      Files.createDirectories(replica);
       for (int segment : segments()) {
         Path file = file(segment);
-        Files.write(copy.resolve(file.getFileName()), contents(segment));
+        Files.write(replica.resolve(file.getFileName()), contents(segment));
       }
       last.close();
-      directory = copy;
+      directory = replica;
     }
 
     private Path file(int segment) throws IOException {

@@ -77,15 +77,15 @@ abstract class TornTailContract {
 
   /** Opens after the tear, and for some tears crashes again and again. */
   private void check(TestDisk disk, byte[] torn) throws IOException {
-    TestDisk copy = newDisk();
+    TestDisk replica = newDisk();
     for (int segment : disk.segments()) {
-      copy.replace(segment, segment == lastSegment ? torn : disk.contents(segment));
+      replica.replace(segment, segment == lastSegment ? torn : disk.contents(segment));
     }
     if (tears++ % CRASH_AGAIN_EACH != 0) {
       List<StoredRecord> recovered = new ArrayList<>();
       RecoveredLog log =
           Recovery.run(
-              copy.open(),
+              replica.open(),
               OpenJournal.OPTIONS,
               recovered::add,
               new RecordNumbers(),
@@ -95,13 +95,13 @@ abstract class TornTailContract {
       return;
     }
 
-    OpenJournal second = copy.openJournal();
+    OpenJournal second = replica.openJournal();
     assertThat(second.recoveredBodies()).containsExactly("one", "two");
     second.commit("three");
-    OpenJournal third = copy.openJournal();
+    OpenJournal third = replica.openJournal();
     assertThat(third.recoveredBodies()).containsExactly("one", "two", "three");
     third.commit("four");
-    try (OpenJournal fourth = copy.openJournal()) {
+    try (OpenJournal fourth = replica.openJournal()) {
       assertThat(fourth.recoveredBodies()).isEqualTo(List.of("one", "two", "three", "four"));
       assertThat(fourth.journal.status().epoch()).isEqualTo(4);
     }

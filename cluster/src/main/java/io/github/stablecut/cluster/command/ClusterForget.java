@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     name = "stablecut cluster forget",
     description = {
       "For a cluster whose partitions exist once, or did when a disk was lost while they got"
-          + " copies: says what is lost with nodes whose disks are lost for ever and, with"
+          + " replicas: says what is lost with nodes whose disks are lost for ever and, with"
           + " --confirm, goes on without it: the partitions that they had begin anew, empty, on the"
           + " node that is asked. Save what is left before: stablecut cluster export --skip-lost.",
       "Make sure that the process of such a node has ended. One that is only cut off goes on"
@@ -108,7 +108,7 @@ public final class ClusterForget extends ShellCommand {
     return confirmed != null
         ? """
         forgotten: %s; the partitions %s begin anew, empty
-        To spread them over the nodes that are left: stablecut cluster rebalance; where partitions get copies, repeat: stablecut cluster copies
+        To spread them over the nodes that are left: stablecut cluster rebalance; where partitions get replicas, repeat: stablecut cluster replicas
         """
             .formatted(names, lost)
         : """

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     description = {
       "Moves all partitions of the node at --url to other nodes and removes it from the cluster;"
           + " its process then exits with code 0.",
-      "If partitions have copies, other nodes get those of this one first.",
+      "If partitions have replicas, other nodes get those of this one first.",
       "A leaving node receives no partitions.",
       "Exit code 0 once the node has left, 1 if a partition could not be moved: the node then stays"
           + " in the cluster, and partitions already moved stay where they are."
@@ -55,7 +55,7 @@ public final class ClusterLeave extends ShellCommand {
     mover.announceLeave();
     boolean hasLeft = false;
     try {
-      if (mover.view().hasCopies()) {
+      if (mover.view().isReplicated()) {
         leaveToOthers(mover, node);
       } else {
         moveAll(mover);
@@ -84,7 +84,7 @@ public final class ClusterLeave extends ShellCommand {
   /** Has other nodes get the copies of this one, and waits until it has none. */
   private void leaveToOthers(Mover mover, String node) throws IOException, InterruptedException {
     var unused = port.order("/api/v1/cluster/spread?without=" + URLEncoder.encode(node, UTF_8));
-    steps().println("other nodes get the copies of node " + node);
+    steps().println("other nodes get the replicas of node " + node);
     mover.awaitNothingKept();
   }
 

@@ -20,10 +20,10 @@ import picocli.CommandLine.Option;
     description = {
       "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of"
           + " all reachable nodes that are not leaving differ by at most one.",
-      "If partitions have copies: has the nodes agree on spreading these likewise, also over nodes"
-          + " that have none yet. New copies count once they have everything, and what is too many"
-          + " is given up after that; cluster status shows how far it is. Leaders hand over to the"
-          + " preferred ones, one partition after the other.",
+      "If partitions have replicas: has the nodes agree on spreading these likewise, also over"
+          + " nodes that have none yet. New replicas count once they have everything, and what is"
+          + " too many is given up after that; cluster status shows how far it is. Leaders hand"
+          + " over to the preferred ones, one partition after the other.",
       "Exit code 0 once they are balanced, 1 if a move failed: partitions already moved stay where"
           + " they are."
     })
@@ -52,15 +52,15 @@ public final class ClusterRebalance extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Mover mover = new Mover(port, json ? err() : out());
-    if (mover.view().hasCopies()) {
+    if (mover.view().isReplicated()) {
       var unused = port.order("/api/v1/cluster/spread");
       if (json) {
         tell(mover.view(), mover);
       } else {
         out()
             .println(
-                "the nodes have agreed on where copies are to be: cluster status shows on each node"
-                    + " which of those that it leads are complete");
+                "the nodes have agreed on where replicas are to be: cluster status shows on each"
+                    + " node which of those that it leads are complete");
       }
       return Exit.DONE.code();
     }

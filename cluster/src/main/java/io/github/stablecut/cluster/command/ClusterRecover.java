@@ -23,17 +23,18 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster recover",
     description = {
-      "For a cluster whose partitions have copies, and of which too few nodes are left: says what"
+      "For a cluster whose partitions have replicas, and of which too few nodes are left: says what"
           + " these have of each partition and, with --into, makes a store of its own of the latest"
-          + " copies. The nodes must be stopped; nothing in their directories is changed.",
+          + " replicas. The nodes must be stopped; nothing in their directories is changed.",
       "Name all directories that are left, also those of nodes that can't be started. The store has"
-          + " what was acknowledged if a majority of the first copies of each partition is there;"
+          + " what was acknowledged if a majority of the first replicas of each partition is there;"
           + " otherwise commits may be missing that only the lost ones had, and transactions may be"
           + " there in part. Go on with stablecut serve, or with export and cluster import.",
-      "Also for one whose partitions were about to get copies when a disk was lost. A partition of"
-          + " which nothing is left begins empty with --empty.",
+      "Also for one whose partitions were about to get replicas when a disk was lost. A partition"
+          + " of which nothing is left begins empty with --empty.",
       "Exit code 0 on success, 1 if the confirmed number does not match, 2 if a directory is not of"
-          + " a node with copies, is in use or lacks a partition, or if the arguments are invalid."
+          + " a node with replicas, is in use or lacks a partition, or if the arguments are"
+          + " invalid."
     })
 public final class ClusterRecover extends ShellCommand {
   @Option(
@@ -108,7 +109,7 @@ public final class ClusterRecover extends ShellCommand {
       return Exit.FAILED.code();
     }
     recovery.into(into, empty);
-    tell(Exit.DONE, recovery, "made a store of the latest copies in %s".formatted(into));
+    tell(Exit.DONE, recovery, "made a store of the latest replicas in %s".formatted(into));
     return Exit.DONE.code();
   }
 
@@ -128,13 +129,13 @@ public final class ClusterRecover extends ShellCommand {
       ObjectNode partition = partitions.addObject().put("partition", one.number());
       one.planned().forEach(partition.putArray("planned")::add);
       ArrayNode found = partition.putArray("found");
-      for (ReplicaRecovery.Found copy : one.found()) {
+      for (ReplicaRecovery.Found replica : one.found()) {
         found
             .addObject()
-            .put("directory", copy.directory().toString())
-            .put("copy", copy.name())
-            .put("epoch", copy.epoch())
-            .put("records", copy.records());
+            .put("directory", replica.directory().toString())
+            .put("replica", replica.name())
+            .put("epoch", replica.epoch())
+            .put("records", replica.records());
       }
       partition.put("mayLackCommits", one.mayLackCommits());
     }
@@ -149,8 +150,9 @@ public final class ClusterRecover extends ShellCommand {
     String found =
         one.found().stream()
             .map(
-                copy ->
-                    "%s (epoch %d, record %d)".formatted(copy.name(), copy.epoch(), copy.records()))
+                replica ->
+                    "%s (epoch %d, record %d)"
+                        .formatted(replica.name(), replica.epoch(), replica.records()))
             .collect(Collectors.joining(", "));
     return "partition %d of %s: %s%s"
         .formatted(
@@ -167,7 +169,8 @@ public final class ClusterRecover extends ShellCommand {
               lost, lacking, lost.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
     return lacking == 0
-        ? "A majority of the copies of each partition is there. To make a store of them: --into NEW"
+        ? "A majority of the replicas of each partition is there. To make a store of them: --into"
+              + " NEW"
         : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
             .formatted(lacking, lacking);
   }

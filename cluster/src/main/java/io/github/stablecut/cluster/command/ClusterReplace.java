@@ -14,10 +14,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster replace",
     description = {
-      "For a cluster whose partitions have copies: a node that is lost for ever is replaced by one"
-          + " of another name, which gets the copies that the lost one had: one that is there and"
-          + " has no copies, or one that is started with an empty directory when this has ended."
-          + " The lost one is not let in any more with what it has.",
+      "For a cluster whose partitions have replicas: a node that is lost for ever is replaced by"
+          + " one of another name, which gets the replicas that the lost one had: one that is there"
+          + " and has no replicas, or one that is started with an empty directory when this has"
+          + " ended. The lost one is not let in any more with what it has.",
       "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
     })
 public final class ClusterReplace extends ShellCommand {

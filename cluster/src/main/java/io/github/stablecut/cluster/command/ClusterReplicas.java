@@ -9,12 +9,12 @@ import picocli.CommandLine.Parameters;
 
 /** {@code stablecut cluster copies}: each partition gets another number of copies. */
 @Command(
-    name = "stablecut cluster copies",
+    name = "stablecut cluster replicas",
     description = {
-      "Each partition gets 1, 3 or 5 copies while all is served. Copies are made on the nodes that"
-          + " have the fewest, and count once they have everything; what is too many is given up"
-          + " after that. A cluster that was formed with one copy gets a register first, which says"
-          + " who leads a partition: all its nodes have to be there for that.",
+      "Each partition gets 1, 3 or 5 replicas while all is served. Replicas are made on the nodes"
+          + " that have the fewest, and count once they have everything; what is too many is given"
+          + " up after that. A cluster that was formed with one replica gets a register first,"
+          + " which says who leads a partition: all its nodes have to be there for that.",
       "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
           + " cluster status shows how far it is."
     })
@@ -45,15 +45,15 @@ public final class ClusterReplicas extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    check(number == 1 || number == 3 || number == 5, "each partition has 1, 3 or 5 copies");
-    var unused = port.order("/api/v1/cluster/copies?number=" + number);
+    check(number == 1 || number == 3 || number == 5, "each partition has 1, 3 or 5 replicas");
+    var unused = port.order("/api/v1/cluster/replicas?number=" + number);
     if (json) {
-      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("copies", number));
+      printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("replicas", number));
       return Exit.DONE.code();
     }
     out()
         .printf(
-            "the nodes have agreed on %d copies of each partition: cluster status shows on each"
+            "the nodes have agreed on %d replicas of each partition: cluster status shows on each"
                 + " node which of those that it leads have as many%n",
             number);
     return Exit.DONE.code();

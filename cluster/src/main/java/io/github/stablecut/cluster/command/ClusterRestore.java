@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
       "Restores a backup, of a cluster or of a store, to the directory of a node that has all"
           + " partitions: the first one of a new cluster.",
       "Start it with stablecut serve, then others with empty directories, of any number, and spread"
-          + " the partitions with stablecut cluster rebalance or, --with-copies, give them copies with"
-          + " stablecut cluster copies. The number of partitions stays.",
+          + " the partitions with stablecut cluster rebalance or, --with-replicas, give them"
+          + " replicas with stablecut cluster replicas. The number of partitions stays.",
       "The hashes of all files are checked first. The new cluster has a new identity: it refuses"
           + " tokens and nodes of the original.",
       "Exit code 0 if the node is complete, 1 if the restore failed."
@@ -35,11 +35,11 @@ public final class ClusterRestore extends ShellCommand {
   private String node = "";
 
   @Option(
-      names = "--with-copies",
+      names = "--with-replicas",
       description =
-          "of a cluster whose partitions can have copies: one each until cluster copies 3, once there"
-              + " are nodes for them")
-  private boolean hasCopies;
+          "of a cluster whose partitions can have replicas: one each until cluster replicas 3, once"
+              + " there are nodes for them")
+  private boolean isReplicated;
 
   @Option(names = "--json", description = "as a line of JSON")
   private boolean json;
@@ -63,7 +63,7 @@ public final class ClusterRestore extends ShellCommand {
   @Override
   public Integer call() {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      ClusterNode.restore(backup, data, node, hasCopies, Backup.shownBy(bar, "restoring"));
+      ClusterNode.restore(backup, data, node, isReplicated, Backup.shownBy(bar, "restoring"));
     }
     if (json) {
       printJson(
@@ -76,8 +76,14 @@ public final class ClusterRestore extends ShellCommand {
     } else {
       out()
           .printf(
-              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data %s --node %s --join ...), then others, then %s%n",
-              backup, data, node, data, node, hasCopies ? "cluster copies 3" : "cluster rebalance");
+              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data"
+                  + " %s --node %s --join ...), then others, then %s%n",
+              backup,
+              data,
+              node,
+              data,
+              node,
+              isReplicated ? "cluster replicas 3" : "cluster rebalance");
     }
     return Exit.DONE.code();
   }

@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
     description = {
       "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is"
           + " the time since that node last heard from the owner.",
-      "If partitions have copies, also lists that node's: what they do, and, of those that lead,"
+      "If partitions have replicas, also lists that node's: what they do, and, of those that lead,"
           + " how far behind the others are.",
       "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer.",
-      "With --wait, 0 once besides all copies on all nodes are up to date, and all nodes that are"
+      "With --wait, 0 once besides all replicas on all nodes are up to date, and all nodes that are"
           + " to keep the register do so: then the next node may be restarted. 1 if they are not in"
           + " this time."
     })
@@ -38,12 +38,12 @@ public final class ClusterStatus extends ShellCommand {
           "members",
           "partitions",
           "zones",
-          "copiesNotSpread",
-          "copiesEach",
-          "copiesUpToDate",
+          "replicasNotSpread",
+          "replicationFactor",
+          "replicasUpToDate",
           "keepsRegister",
           "register",
-          "copies");
+          "replicas");
 
   private static final long LOOK_MILLIS = 200;
 
@@ -56,7 +56,7 @@ public final class ClusterStatus extends ShellCommand {
       names = "--wait",
       paramLabel = "SECONDS",
       description =
-          "waits so long at most until all partitions are served and all copies up to date; at"
+          "waits so long at most until all partitions are served and all replicas up to date; at"
               + " least 1")
   private @Nullable Integer wait;
 
@@ -125,8 +125,8 @@ public final class ClusterStatus extends ShellCommand {
                   place.lagMillis() + " ms",
                   state(place)));
     }
-    if (!view.copies().isEmpty()) {
-      printCopies(view, out);
+    if (!view.replicas().isEmpty()) {
+      printReplicas(view, out);
     }
     if (view.register().isObject()) {
       printRegister(view.register(), out);
@@ -148,47 +148,47 @@ public final class ClusterStatus extends ShellCommand {
     if (!view.nodesWithoutZone().isEmpty()) {
       out.printf("a zone each: %s%n", PrintableText.of(String.join(", ", view.nodesWithoutZone())));
     }
-    if (view.copiesEach() > zones) {
+    if (view.replicationFactor() > zones) {
       out.printf(
-          "there are %d zones for %d copies of each partition: a zone that is lost may take the"
-              + " majority of a partition's copies with it%n",
-          zones, view.copiesEach());
+          "there are %d zones for %d replicas of each partition: a zone that is lost may take the"
+              + " majority of a partition's replicas with it%n",
+          zones, view.replicationFactor());
     }
-    if (view.copiesNotSpread() > 0) {
+    if (view.replicasNotSpread() > 0) {
       out.printf(
-          "%d partitions have copies in fewer zones than they could be in: cluster rebalance moves"
-              + " them%n",
-          view.copiesNotSpread());
+          "%d partitions have replicas in fewer zones than they could be in: cluster rebalance"
+              + " moves them%n",
+          view.replicasNotSpread());
     }
   }
 
-  private static void printCopies(ClusterView view, PrintWriter out) {
+  private static void printReplicas(ClusterView view, PrintWriter out) {
     out.println();
     out.println(
         "%9s  %-20s  %-10s  %6s  %10s  %10s  %s"
             .formatted("PARTITION", "COPY", "ROLE", "EPOCH", "RECORDS", "COMMITTED", "STATE"));
-    for (ClusterView.CopyState copy : view.copies()) {
+    for (ClusterView.ReplicaState replica : view.replicas()) {
       out.println(
           "%9d  %-20s  %-10s  %6d  %10d  %10d  %s"
               .formatted(
-                  copy.partition(),
-                  PrintableText.of(copy.copy()),
-                  copy.role().toLowerCase(Locale.ROOT).replace('_', ' '),
-                  copy.epoch(),
-                  copy.records(),
-                  copy.committed(),
-                  PrintableText.of(state(copy, view.copiesEach()))));
+                  replica.partition(),
+                  PrintableText.of(replica.replica()),
+                  replica.role().toLowerCase(Locale.ROOT).replace('_', ' '),
+                  replica.epoch(),
+                  replica.records(),
+                  replica.committed(),
+                  PrintableText.of(state(replica, view.replicationFactor()))));
     }
-    List<ClusterView.CopyState> led =
-        view.copies().stream().filter(ClusterView.CopyState::isLeading).toList();
+    List<ClusterView.ReplicaState> led =
+        view.replicas().stream().filter(ClusterView.ReplicaState::isLeading).toList();
     out.printf(
-        "each partition is to have %d copies: %d of the %d that are led here have as many%n",
-        view.copiesEach(),
-        led.stream().filter(copy -> copy.voters().size() == view.copiesEach()).count(),
+        "each partition is to have %d replicas: %d of the %d that are led here have as many%n",
+        view.replicationFactor(),
+        led.stream().filter(replica -> replica.voters().size() == view.replicationFactor()).count(),
         led.size());
     out.printf(
-        "%d of the %d copies of all partitions are up to date%n",
-        view.copiesUpToDate(), view.copiesWanted());
+        "%d of the %d replicas of all partitions are up to date%n",
+        view.replicasUpToDate(), view.replicasWanted());
   }
 
   private static void printRegister(JsonNode register, PrintWriter out) {
@@ -202,20 +202,22 @@ public final class ClusterStatus extends ShellCommand {
     out.printf("register: %s%n", PrintableText.of(String.join(", ", words)));
   }
 
-  private static String state(ClusterView.CopyState copy, int copiesEach) {
-    if (!copy.failure().isEmpty()) {
-      return copy.failure();
+  private static String state(ClusterView.ReplicaState replica, int replicationFactor) {
+    if (!replica.failure().isEmpty()) {
+      return replica.failure();
     }
     String votes =
-        copy.voters().contains(copy.copy()) ? "of " + String.join(", ", copy.voters()) : "learns";
+        replica.voters().contains(replica.replica())
+            ? "of " + String.join(", ", replica.voters())
+            : "learns";
     return votes
-        + (copy.voters().size() > copiesEach ? "; too many" : "")
-        + (copy.isUnderReplicated() && copy.voters().size() <= copiesEach
+        + (replica.voters().size() > replicationFactor ? "; too many" : "")
+        + (replica.isUnderReplicated() && replica.voters().size() <= replicationFactor
             ? "; under-replicated"
             : "")
-        + (copy.isFull() ? "; disk full" : "")
-        + (copy.isShortened() ? "; may have lost its last records, has no vote" : "")
-        + (copy.followers().isEmpty() ? "" : "; " + copy.followers());
+        + (replica.isFull() ? "; disk full" : "")
+        + (replica.isShortened() ? "; may have lost its last records, has no vote" : "")
+        + (replica.followers().isEmpty() ? "" : "; " + replica.followers());
   }
 
   private static String state(ClusterView.Place place) {

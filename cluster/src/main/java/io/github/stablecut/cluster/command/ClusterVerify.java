@@ -18,11 +18,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster verify",
     description = {
-      "For a cluster whose partitions have copies: compares what the newest checkpoints of the"
-          + " copies on all nodes hold, while all of them serve. Copies make the same checkpoints,"
-          + " one a little later than another: it is looked again until all have told of the same.",
-      "Exit code 0 if all copies hold the same in their checkpoints (a partition without"
-          + " checkpoints is named), 1 if some differ, or a copy that votes could not be compared."
+      "For a cluster whose partitions have replicas: compares what the newest checkpoints of the"
+          + " replicas on all nodes hold, while all of them serve. Replicas make the same"
+          + " checkpoints, one a little later than another: it is looked again until all have told"
+          + " of the same.",
+      "Exit code 0 if all replicas hold the same in their checkpoints (a partition without"
+          + " checkpoints is named), 1 if some differ, or a replica that votes could not be"
+          + " compared."
     })
 public final class ClusterVerify extends ShellCommand {
   private static final int ROUNDS = 10;
@@ -66,7 +68,7 @@ public final class ClusterVerify extends ShellCommand {
       ask(found);
     }
     if (found.partitions() == 0) {
-      err().println("error: these nodes have no copies of partitions: each exists once");
+      err().println("error: these nodes have no replicas of partitions: each exists once");
       return Exit.FAILED.code();
     }
     List<String> differences = found.differences();
@@ -82,18 +84,18 @@ public final class ClusterVerify extends ShellCommand {
     if (!notCompared.isEmpty()) {
       out()
           .println(
-              "name all nodes, see with cluster status that no copy has failed, and try again");
+              "name all nodes, see with cluster status that no replica has failed, and try again");
     }
     if (!found.withoutCheckpoint().isEmpty()) {
       out()
           .printf(
-              "no copy has a checkpoint yet of the partitions %s: there is nothing to compare%n",
+              "no replica has a checkpoint yet of the partitions %s: there is nothing to compare%n",
               found.withoutCheckpoint());
     }
     if (isSame) {
       out()
           .printf(
-              "all is well: the copies of %,d partitions hold the same %,d objects in their"
+              "all is well: the replicas of %,d partitions hold the same %,d objects in their"
                   + " checkpoints%n",
               found.compared(), found.objects());
     }

@@ -18,12 +18,13 @@ import java.util.TreeMap;
  * @param leaving those of them that are about to leave
  * @param places by partition
  * @param zones the nodes that have said a zone, by that
- * @param copiesNotSpread how many partitions have copies in fewer zones than they could be in
- * @param copiesEach how many copies each partition is to have; 0 if the partitions exist once
- * @param copiesUpToDate how many copies on all nodes lead, or lack nothing
+ * @param replicasNotSpread how many partitions have copies in fewer zones than they could be in
+ * @param replicationFactor how many copies each partition is to have; 0 if the partitions exist
+ *     once
+ * @param replicasUpToDate how many copies on all nodes lead, or lack nothing
  * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
  * @param register who keeps that register, as JSON; missing if there is none
- * @param copies of the node that was asked
+ * @param replicas of the node that was asked
  */
 record ClusterView(
     String node,
@@ -31,20 +32,20 @@ record ClusterView(
     List<String> leaving,
     List<Place> places,
     Map<String, List<String>> zones,
-    int copiesNotSpread,
-    int copiesEach,
-    int copiesUpToDate,
+    int replicasNotSpread,
+    int replicationFactor,
+    int replicasUpToDate,
     boolean keepsRegister,
     JsonNode register,
-    List<CopyState> copies) {
+    List<ReplicaState> replicas) {
   /**
    * A copy of a partition on the node that was asked.
    *
    * @param followers what it knows of others, if it leads, as text
    */
-  record CopyState(
+  record ReplicaState(
       int partition,
-      String copy,
+      String replica,
       String role,
       long epoch,
       List<String> voters,
@@ -120,20 +121,20 @@ record ClusterView(
     report.path("leaving").forEach(name -> leaving.add(name.asText()));
     List<Place> places = new ArrayList<>();
     partitions.forEach(place -> places.add(place(place)));
-    List<CopyState> copies = new ArrayList<>();
-    report.path("copies").forEach(copy -> copies.add(copy(copy)));
+    List<ReplicaState> replicas = new ArrayList<>();
+    report.path("replicas").forEach(replica -> replicas.add(replica(replica)));
     return new ClusterView(
         report.path("node").asText(),
         nodes,
         leaving,
         places,
         zones(report.path("zones")),
-        report.path("copiesNotSpread").asInt(),
-        report.path("copiesEach").asInt(),
-        report.path("copiesUpToDate").asInt(),
+        report.path("replicasNotSpread").asInt(),
+        report.path("replicationFactor").asInt(),
+        report.path("replicasUpToDate").asInt(),
         report.path("keepsRegister").asBoolean(),
         report.path("register"),
-        copies);
+        replicas);
   }
 
   private static Map<String, List<String>> zones(JsonNode byNode) {
@@ -155,33 +156,33 @@ record ClusterView(
         .toList();
   }
 
-  private static CopyState copy(JsonNode copy) {
+  private static ReplicaState replica(JsonNode replica) {
     List<String> voters = new ArrayList<>();
-    copy.path("voters").forEach(voter -> voters.add(voter.asText()));
+    replica.path("voters").forEach(voter -> voters.add(voter.asText()));
     List<String> followers = new ArrayList<>();
-    for (JsonNode one : copy.path("followers")) {
+    for (JsonNode one : replica.path("followers")) {
       String how =
           one.path("silent").asBoolean() ? "is silent" : one.path("behind").asLong() + " behind";
       String room = one.path("full").asBoolean() ? ", disk full" : "";
       followers.add(
-          one.path("copy").asText()
+          one.path("replica").asText()
               + " "
               + (one.path("voter").asBoolean() ? how : "learns, " + how)
               + room);
     }
-    return new CopyState(
-        copy.path("partition").asInt(),
-        copy.path("copy").asText(),
-        copy.path("role").asText(),
-        copy.path("epoch").asLong(),
+    return new ReplicaState(
+        replica.path("partition").asInt(),
+        replica.path("replica").asText(),
+        replica.path("role").asText(),
+        replica.path("epoch").asLong(),
         voters,
-        copy.path("records").asLong(),
-        copy.path("committed").asLong(),
-        copy.path("underReplicated").asBoolean(),
-        copy.path("full").asBoolean(),
-        copy.path("shortened").asBoolean(),
+        replica.path("records").asLong(),
+        replica.path("committed").asLong(),
+        replica.path("underReplicated").asBoolean(),
+        replica.path("full").asBoolean(),
+        replica.path("shortened").asBoolean(),
         String.join("; ", followers),
-        copy.path("failure").asText());
+        replica.path("failure").asText());
   }
 
   private static Place place(JsonNode place) {
@@ -214,8 +215,8 @@ record ClusterView(
   }
 
   /** How many copies there are to be. */
-  int copiesWanted() {
-    return copiesEach * places.size();
+  int replicasWanted() {
+    return replicationFactor * places.size();
   }
 
   /**
@@ -224,13 +225,13 @@ record ClusterView(
    */
   boolean isComplete() {
     return isWhole()
-        && copiesUpToDate == copiesWanted()
-        && (!hasCopies() || register.path("complete").asBoolean());
+        && replicasUpToDate == replicasWanted()
+        && (!isReplicated() || register.path("complete").asBoolean());
   }
 
   /** Whether partitions have copies, on which their nodes agree. */
-  boolean hasCopies() {
-    return copiesEach > 0;
+  boolean isReplicated() {
+    return replicationFactor > 0;
   }
 
   /** Whether a node is there to stay. */

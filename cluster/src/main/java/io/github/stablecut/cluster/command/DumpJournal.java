@@ -159,7 +159,7 @@ public final class DumpJournal extends ShellCommand {
               .append(", promised ")
               .append(vectorOf(entry.path("promised")));
       case "checkpoint" ->
-          text.append("checkpoint of all copies at ").append(vectorOf(entry.path("at")));
+          text.append("checkpoint of all replicas at ").append(vectorOf(entry.path("at")));
       default ->
           text.append(
               "kind %d, %,d bytes"

@@ -26,7 +26,7 @@ public final class Main {
           Map.entry("cluster rebalance", ClusterRebalance::main),
           Map.entry("cluster leave", ClusterLeave::main),
           Map.entry("cluster replace", ClusterReplace::main),
-          Map.entry("cluster copies", ClusterReplicas::main),
+          Map.entry("cluster replicas", ClusterReplicas::main),
           Map.entry("cluster forget", ClusterForget::main),
           Map.entry("cluster backup", ClusterBackup::main),
           Map.entry("cluster restore", ClusterRestore::main),

@@ -159,17 +159,19 @@ final class Mover {
     long said = System.nanoTime();
     while (true) {
       ClusterView view = view();
-      if (view.copies().isEmpty() && !view.keepsRegister()) {
+      if (view.replicas().isEmpty() && !view.keepsRegister()) {
         return;
       }
       if (System.nanoTime() - said > SAY_NANOS) {
         said = System.nanoTime();
         out.println(
-            "node %s has %d copies of partitions still%s"
+            "node %s has %d replicas of partitions still%s"
                 .formatted(
                     PrintableText.of(view.node()),
-                    view.copies().size(),
-                    view.keepsRegister() ? ", and keeps a part of the register of layouts" : ""));
+                    view.replicas().size(),
+                    view.keepsRegister()
+                        ? ", and keeps a part of the configuration register"
+                        : ""));
       }
       repeatLeave();
       Thread.sleep(LOOK_MILLIS);

@@ -99,7 +99,7 @@ final class ObserverNode {
     if (secret != null) {
       said.put("cluster.secret", secret.toString());
     }
-    said.put("cluster.node", "visitor-%08x".formatted(new SecureRandom().nextInt()));
+    said.put("cluster.node", "observer-%08x".formatted(new SecureRandom().nextInt()));
     said.put("cluster.port", port == null ? freePort() : port);
     said.put("cluster.listen-port", 0);
     said.put("cluster.link-port", 0);

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  */
 final class ReplicaComparison {
   /** What a copy holds in a checkpoint. */
-  private record Held(String copy, long objects, String hash) {}
+  private record Held(String replica, long objects, String hash) {}
 
   /** What was told of a partition. */
   private static final class Told {
@@ -32,13 +32,15 @@ final class ReplicaComparison {
     private List<String> voters = List.of();
 
     void add(JsonNode one) {
-      String copy = one.path("copy").asText();
+      String replica = one.path("replica").asText();
       String checkpoint = one.path("checkpoint").asText();
-      var unused = last.put(copy, checkpoint);
+      var unused = last.put(replica, checkpoint);
       if (!checkpoint.isEmpty()) {
         var unusedToo =
             held.computeIfAbsent(checkpoint, any -> new TreeMap<>())
-                .put(copy, new Held(copy, one.path("objects").asLong(), one.path("hash").asText()));
+                .put(
+                    replica,
+                    new Held(replica, one.path("objects").asLong(), one.path("hash").asText()));
       }
       List<String> named = new ArrayList<>();
       one.path("voters").forEach(voter -> named.add(voter.asText()));
@@ -51,7 +53,7 @@ final class ReplicaComparison {
     /** What all voters hold in a checkpoint of which all have told. */
     Optional<Map<String, Held>> common() {
       return held.values().stream()
-          .filter(copies -> !voters.isEmpty() && copies.keySet().containsAll(voters))
+          .filter(replicas -> !voters.isEmpty() && replicas.keySet().containsAll(voters))
           .findFirst();
     }
 
@@ -67,10 +69,10 @@ final class ReplicaComparison {
     /** Why its copies can't be compared; empty if they can be, or if none has a checkpoint. */
     Optional<String> problem() {
       if (isNothing()) {
-        return Optional.of("no copy of it has told anything");
+        return Optional.of("no replica of it has told anything");
       }
       if (voters.isEmpty()) {
-        return Optional.of("the copy that leads it has told nothing");
+        return Optional.of("the replica that leads it has told nothing");
       }
       if (common().isPresent() || isWithoutCheckpoint()) {
         return Optional.empty();
@@ -79,8 +81,8 @@ final class ReplicaComparison {
       silent.removeAll(last.keySet());
       return Optional.of(
           silent.isEmpty()
-              ? "the copies %s had different checkpoints each time".formatted(voters)
-              : "of the copies %s, %s have told nothing".formatted(voters, silent));
+              ? "the replicas %s had different checkpoints each time".formatted(voters)
+              : "of the replicas %s, %s have told nothing".formatted(voters, silent));
     }
   }
 
@@ -114,7 +116,7 @@ final class ReplicaComparison {
   long objects() {
     return byPartition.values().stream()
         .flatMap(told -> told.common().stream())
-        .mapToLong(copies -> copies.values().iterator().next().objects)
+        .mapToLong(replicas -> replicas.values().iterator().next().objects)
         .sum();
   }
 
@@ -146,21 +148,26 @@ final class ReplicaComparison {
     byPartition.forEach(
         (partition, told) ->
             told.held.forEach(
-                (checkpoint, copies) ->
-                    differences(partition, checkpoint, List.copyOf(copies.values()), found)));
+                (checkpoint, replicas) ->
+                    differences(partition, checkpoint, List.copyOf(replicas.values()), found)));
     return found;
   }
 
   private static void differences(
-      int partition, String checkpoint, List<Held> copies, List<String> found) {
-    for (int i = 0; i < copies.size(); i++) {
-      Held one = copies.get(i);
-      for (Held other : copies.subList(i + 1, copies.size())) {
+      int partition, String checkpoint, List<Held> replicas, List<String> found) {
+    for (int i = 0; i < replicas.size(); i++) {
+      Held one = replicas.get(i);
+      for (Held other : replicas.subList(i + 1, replicas.size())) {
         if (!one.hash.equals(other.hash)) {
           found.add(
               "partition %d: %s with %,d objects and %s with %,d differ in the checkpoint %s"
                   .formatted(
-                      partition, one.copy, one.objects, other.copy, other.objects, checkpoint));
+                      partition,
+                      one.replica,
+                      one.objects,
+                      other.replica,
+                      other.objects,
+                      checkpoint));
         }
       }
     }

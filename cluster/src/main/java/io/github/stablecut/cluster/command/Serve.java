@@ -98,19 +98,19 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer formWith;
 
   @Option(
-      names = "--copies",
+      names = "--replicas",
       paramLabel = "N",
       description =
-          "copies of each partition of a new cluster, on so many nodes: 1, 3 or 5; the same number"
-              + " on all nodes; default 1")
-  private @Nullable Integer copies;
+          "replicas of each partition of a new cluster, on so many nodes: 1, 3 or 5; the same"
+              + " number on all nodes; default 1")
+  private @Nullable Integer replicas;
 
   @Option(
       names = "--zone",
       paramLabel = "NAME",
       description =
-          "what this node fails together with, such as a rack; copies of a partition are in several"
-              + " zones if there are several; default: nothing")
+          "what this node fails together with, such as a rack; replicas of a partition are in"
+              + " several zones if there are several; default: nothing")
   private @Nullable String zone;
 
   @Option(
@@ -216,7 +216,7 @@ public final class Serve extends ShellCommand {
     put(said, "cluster.port", clusterPort);
     put(said, "cluster.listen-port", clusterListenPort);
     put(said, "cluster.form-with", formWith);
-    put(said, "cluster.copies", copies);
+    put(said, "cluster.replicas", replicas);
     put(said, "cluster.zone", zone);
     put(said, "cluster.secret", clusterSecret);
     put(said, "replication.listen", dataCentreListen);

@@ -105,7 +105,7 @@ final class AdminPortTest {
                   "--secret=" + secret)
               .patient(Duration.ofMillis(300));
 
-      assertThatThrownBy(() -> port.order("/api/v1/cluster/copies"))
+      assertThatThrownBy(() -> port.order("/api/v1/cluster/replicas"))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("the order may still come into force; look at status");
     }

@@ -73,7 +73,7 @@ final class ClusterBackupTest {
     return Key.counter("written", "" + writer);
   }
 
-  private ClusterSettings settings(String name, int port, List<Integer> seeds, int copies) {
+  private ClusterSettings settings(String name, int port, List<Integer> seeds, int replicas) {
     return new ClusterSettings(
         name,
         Endpoint.loopback(ports.get(port)),
@@ -83,7 +83,7 @@ final class ClusterBackupTest {
         Long.MAX_VALUE,
         ClusterSettings.DEFAULT_CLOCK_DRIFT,
         ClusterSettings.DEFAULT_TRAFFIC_BYTES,
-        copies,
+        replicas,
         Optional.empty(),
         "",
         0);
@@ -93,9 +93,9 @@ final class ClusterBackupTest {
     return "127.0.0.1:" + ports.get(port);
   }
 
-  private ClusterNode start(String name, int port, List<Integer> seeds, int copies) {
+  private ClusterNode start(String name, int port, List<Integer> seeds, int replicas) {
     ClusterNode node =
-        ClusterNode.join(directory.resolve(name), OPTIONS, settings(name, port, seeds, copies));
+        ClusterNode.join(directory.resolve(name), OPTIONS, settings(name, port, seeds, replicas));
     nodes.add(node);
     return node;
   }
@@ -365,15 +365,21 @@ final class ClusterBackupTest {
   private void restoreWithCopies(Path backup, VectorClock at) throws Exception {
     nodes.clear();
     CommandResult restored =
-        run(new ClusterRestore(), backup, directory.resolve("r0"), "--node", "r0", "--with-copies");
-    assertThat(restored.out()).as(restored.err()).contains("cluster copies 3");
+        run(
+            new ClusterRestore(),
+            backup,
+            directory.resolve("r0"),
+            "--node",
+            "r0",
+            "--with-replicas");
+    assertThat(restored.out()).as(restored.err()).contains("cluster replicas 3");
     check(start("r0", 0, List.of(0, 1, 2), 0).store(), at);
     for (int i = 1; i < 3; i++) {
       var unused = start("r" + i, i, List.of(0, 1, 2), 0).store();
     }
     Eventually.holds("all are known", () -> nodes.get(1).nodes().size() == 3);
-    nodes.get(1).changeCopies(3);
-    Eventually.holds("each partition has three copies", this::haveThreeCopies);
+    nodes.get(1).changeReplicas(3);
+    Eventually.holds("each partition has three replicas", this::haveThreeCopies);
     check(nodes.get(2).store(), at);
 
     nodes.get(0).close();
@@ -393,22 +399,22 @@ final class ClusterBackupTest {
   private boolean haveThreeCopies() {
     List<PartitionReplicaLocation> led =
         nodes.stream()
-            .flatMap(node -> node.copies().stream())
-            .filter(copy -> copy.role() == PartitionReplicaLocation.Role.LEADS)
+            .flatMap(node -> node.replicas().stream())
+            .filter(replica -> replica.role() == PartitionReplicaLocation.Role.LEADS)
             .toList();
     return led.size() == PARTITIONS
-        && led.stream().allMatch(copy -> copy.voters().size() == 3 && copy.isComplete());
+        && led.stream().allMatch(replica -> replica.voters().size() == 3 && replica.isComplete());
   }
 
   private Optional<ClusterNode> leader(int partition) {
     return nodes.stream()
         .filter(
             node ->
-                node.copies().stream()
+                node.replicas().stream()
                     .anyMatch(
-                        copy ->
-                            copy.partition() == partition
-                                && copy.role() == PartitionReplicaLocation.Role.LEADS))
+                        replica ->
+                            replica.partition() == partition
+                                && replica.role() == PartitionReplicaLocation.Role.LEADS))
         .findFirst();
   }
 

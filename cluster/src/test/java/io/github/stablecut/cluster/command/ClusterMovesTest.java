@@ -180,7 +180,7 @@ final class ClusterMovesTest {
     told.put("cluster rebalance", run(new ClusterRebalance(), "--json"));
     told.put("cluster leave", run(new ClusterLeave(), "--json"));
     told.put("cluster replace", run(new ClusterReplace(), "n4", "n5", "--json"));
-    told.put("cluster copies", run(new ClusterReplicas(), 3, "--json"));
+    told.put("cluster replicas", run(new ClusterReplicas(), 3, "--json"));
     told.put("dc connect", run(new DcConnect(), "host:1", "--json"));
     told.put("dc detach", run(new DcDetach(), 2, "--json"));
     told.put("dc remove", run(new DcRemove(), "--json"));

@@ -21,7 +21,7 @@ final class ClusterViewTest {
   private static ClusterView of(String register) throws IOException {
     String report =
         """
-        {"node": "n1", "copiesEach": 3, "copiesUpToDate": 3, "register": %s,
+        {"node": "n1", "replicationFactor": 3, "replicasUpToDate": 3, "register": %s,
          "partitions": [{"partition": 0, "node": "n1", "reachable": true, "serving": true}]}
         """
             .formatted(register);

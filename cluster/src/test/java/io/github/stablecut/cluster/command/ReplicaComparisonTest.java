@@ -10,17 +10,17 @@ import org.junit.jupiter.api.Test;
 class ReplicaComparisonTest {
   private final ReplicaComparison comparison = new ReplicaComparison();
 
-  private void add(String copy, String checkpoint, String hash) throws JsonProcessingException {
-    add(copy, copy.equals("n1") ? "\"n1\",\"n2\",\"n3\"" : "", checkpoint, hash);
+  private void add(String replica, String checkpoint, String hash) throws JsonProcessingException {
+    add(replica, replica.equals("n1") ? "\"n1\",\"n2\",\"n3\"" : "", checkpoint, hash);
   }
 
-  private void add(String copy, String voters, String checkpoint, String hash)
+  private void add(String replica, String voters, String checkpoint, String hash)
       throws JsonProcessingException {
     comparison.add(
         new ObjectMapper()
             .readTree(
-                "[{\"partition\":3,\"copy\":\"%s\",\"epoch\":%d,\"voters\":[%s],\"checkpoint\":\"%s\",\"objects\":5,\"hash\":\"%s\"}]"
-                    .formatted(copy, voters.isEmpty() ? 0 : 4, voters, checkpoint, hash)));
+                "[{\"partition\":3,\"replica\":\"%s\",\"epoch\":%d,\"voters\":[%s],\"checkpoint\":\"%s\",\"objects\":5,\"hash\":\"%s\"}]"
+                    .formatted(replica, voters.isEmpty() ? 0 : 4, voters, checkpoint, hash)));
   }
 
   private void areNotComparable(String why) {
@@ -32,7 +32,7 @@ class ReplicaComparisonTest {
   void copiesWithTheSameHashOfACheckpointHoldTheSame() throws Exception {
     add("n1", "7", "aa");
     add("n2", "7", "aa");
-    areNotComparable("partition 3: of the copies [n1, n2, n3], [n3] have told nothing");
+    areNotComparable("partition 3: of the replicas [n1, n2, n3], [n3] have told nothing");
     add("n3", "7", "aa");
 
     assertThat(comparison.notComparable()).isEmpty();
@@ -51,7 +51,7 @@ class ReplicaComparisonTest {
 
     assertThat(comparison.notComparable())
         .hasSize(3)
-        .contains("partition 2: no copy of it has told anything");
+        .contains("partition 2: no replica of it has told anything");
     assertThat(comparison.partitions()).isEqualTo(1);
   }
 
@@ -68,7 +68,7 @@ class ReplicaComparisonTest {
     add("n2", "7", "aa");
     add("n3", "7", "aa");
 
-    areNotComparable("the copy that leads it has told nothing");
+    areNotComparable("the replica that leads it has told nothing");
   }
 
   @Test
@@ -78,9 +78,9 @@ class ReplicaComparisonTest {
     comparison.add(
         new ObjectMapper()
             .readTree(
-                "[{\"partition\":3,\"copy\":\"n3\",\"epoch\":3,\"voters\":[\"n3\"],\"checkpoint\":\"8\"}]"));
+                "[{\"partition\":3,\"replica\":\"n3\",\"epoch\":3,\"voters\":[\"n3\"],\"checkpoint\":\"8\"}]"));
 
-    areNotComparable("the copies [n1, n2, n3] had different checkpoints");
+    areNotComparable("the replicas [n1, n2, n3] had different checkpoints");
   }
 
   @Test
@@ -102,7 +102,7 @@ class ReplicaComparisonTest {
     add("n3", "8", "bb");
 
     assertThat(comparison.differences()).isEmpty();
-    areNotComparable("the copies [n1, n2, n3] had different checkpoints each time");
+    areNotComparable("the replicas [n1, n2, n3] had different checkpoints each time");
   }
 
   @Test

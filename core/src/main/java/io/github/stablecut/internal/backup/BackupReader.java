@@ -103,16 +103,16 @@ public final class BackupReader {
    * As {@link #restore}, makes the first node of a cluster, which has all partitions.
    *
    * @param node its name
-   * @param hasCopies whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more copies than that one
    */
   public static void restoreAsNode(
-      Path backup, Path target, String node, boolean hasCopies, BackupProgress progress) {
+      Path backup, Path target, String node, boolean isReplicated, BackupProgress progress) {
     make(
         backup,
         target,
         progress,
         (reader, group) -> reader.begin(target, group),
-        store -> store.completeAsNode(node, hasCopies));
+        store -> store.completeAsNode(node, isReplicated));
   }
 
   /** As {@link #join}, makes the first node of a cluster, which has all partitions. */

@@ -97,7 +97,7 @@ final class CheckpointSource implements AutoCloseable {
     try {
       return Optional.of(part(known, asked));
     } catch (IOException e) {
-      LOG.info("a part of {} can't be read for another copy: {}", asked.file(), e.toString());
+      LOG.info("a part of {} can't be read for another replica: {}", asked.file(), e.toString());
       return Optional.empty();
     }
   }

@@ -254,9 +254,9 @@ final class Committer {
    * @throws PartitionUnavailableException if that is not certain
    */
   void confirm() {
-    if (!journal().copies().confirm().toCompletableFuture().join()) {
+    if (!journal().replicas().confirm().toCompletableFuture().join()) {
       throw new PartitionUnavailableException(
-          "another copy of partition %d may lead by now, so this one does not tell the present: try again"
+          "another replica of partition %d may lead by now, so this one does not tell the present: try again"
               .formatted(number));
     }
   }

@@ -74,16 +74,15 @@ public final class Partition implements PartitionAccess {
    */
   public static Partition open(
       PartitionOptions options,
-      PartitionContext surroundings,
+      PartitionContext context,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
-    return new Partition(
-        PartitionAssembly.open(options, surroundings, journalFiles, checkpointFiles));
+    return new Partition(PartitionAssembly.open(options, context, journalFiles, checkpointFiles));
   }
 
   /** A partition whose files are open, and all of whose journal is applied. */
-  static Partition of(PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
-    return new Partition(PartitionAssembly.of(options, surroundings, log));
+  static Partition of(PartitionOptions options, PartitionContext context, PartitionLog log) {
+    return new Partition(PartitionAssembly.of(options, context, log));
   }
 
   private Partition(PartitionAssembly parts) {

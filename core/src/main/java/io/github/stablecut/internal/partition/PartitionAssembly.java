@@ -59,45 +59,44 @@ final class PartitionAssembly {
   /** As {@link Partition#open}. */
   static PartitionAssembly open(
       PartitionOptions options,
-      PartitionContext surroundings,
+      PartitionContext context,
       SegmentStore journalFiles,
       Directory checkpointFiles) {
-    return of(options, surroundings, PartitionLog.open(options, journalFiles, checkpointFiles));
+    return of(options, context, PartitionLog.open(options, journalFiles, checkpointFiles));
   }
 
   /** The parts of a partition whose files are open; closes them if this throws. */
   static PartitionAssembly of(
-      PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
+      PartitionOptions options, PartitionContext context, PartitionLog log) {
     try {
-      return new PartitionAssembly(options, surroundings, log);
+      return new PartitionAssembly(options, context, log);
     } catch (RuntimeException | Error e) {
       Closeables.after(e, log::close);
       throw e;
     }
   }
 
-  private PartitionAssembly(
-      PartitionOptions options, PartitionContext surroundings, PartitionLog log) {
+  private PartitionAssembly(PartitionOptions options, PartitionContext context, PartitionLog log) {
     this.options = options;
-    this.nanoTime = surroundings.nanoTime();
+    this.nanoTime = context.nanoTime();
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = log.checkpoints();
     // Copies tell by themselves, and have the records from others.
-    this.hasLostTail = log.isTailDropped() && log.journal().copies() == LogReplicas.NONE;
+    this.hasLostTail = log.isTailDropped() && log.journal().replicas() == LogReplicas.NONE;
     Manifest manifest = checkpoints.status().manifest();
     this.state = log.state();
     this.horizon =
         new Horizon(
-            surroundings.active(),
-            surroundings.elsewhere(),
-            surroundings.shared(),
+            context.active(),
+            context.elsewhere(),
+            context.shared(),
             state.prepared()::minSnapshot,
             this::passThrough,
             manifest.lowWatermark());
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(horizon, surroundings.clock(), lastInCheckpoint()),
+            new Committer.Parts(horizon, context.clock(), lastInCheckpoint()),
             log,
             manifest);
     log.start();
@@ -109,7 +108,7 @@ final class PartitionAssembly {
     this.reads = new SnapshotReads(state.index(), pending, checkpoints, versions, horizon);
     this.types = new ObjectTypeCheck(options.local(), state.index(), times, reads);
     this.twoPhase =
-        new TwoPhaseCommit(options, surroundings, committer.sequencer(), types::check, faults);
+        new TwoPhaseCommit(options, context, committer.sequencer(), types::check, faults);
     twoPhase.recover(horizon.low());
     times.begin();
     this.conditional =
@@ -120,10 +119,10 @@ final class PartitionAssembly {
             twoPhase.heldBack(),
             types,
             new ObjectLocks(options.waits().commit()));
-    this.counterparts = new PeerWatermarks(surroundings.otherDataCentres());
+    this.counterparts = new PeerWatermarks(context.otherDataCentres());
     this.streams =
-        new PartitionStreams(committer, horizon, counterparts, surroundings.clock().machine());
-    this.maintenance = maintenance(versions, surroundings);
+        new PartitionStreams(committer, horizon, counterparts, context.clock().machine());
+    this.maintenance = maintenance(versions, context);
     tellOfOwn();
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
@@ -159,7 +158,7 @@ final class PartitionAssembly {
    * while there were no others. Does not wait: {@link #hasTold} says when they know.
    */
   private void tellOfOwn() {
-    if (committer.journal().copies() == LogReplicas.NONE) {
+    if (committer.journal().replicas() == LogReplicas.NONE) {
       return;
     }
     try (CheckpointView view = checkpoints.view()) {
@@ -189,7 +188,7 @@ final class PartitionAssembly {
 
   /** Tells the other copies of a checkpoint, and waits until a majority knows of it. */
   private void tell(Checkpoint checkpoint) {
-    if (committer.journal().copies() == LogReplicas.NONE) {
+    if (committer.journal().replicas() == LogReplicas.NONE) {
       return;
     }
     CheckpointRecord telling =
@@ -240,17 +239,17 @@ final class PartitionAssembly {
     return record;
   }
 
-  private Maintenance maintenance(Materializer versions, PartitionContext surroundings) {
+  private Maintenance maintenance(Materializer versions, PartitionContext context) {
     return Maintenance.of(
         new Maintenance.Parts(
             state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
         new Maintenance.Times(
-            () -> recorded(surroundings, committer.times().lastComplete()),
+            () -> recorded(context, committer.times().lastComplete()),
             committer.times()::lastFor,
             counterparts::limitFrontier,
             committer::clockCeiling,
             this::watermarks,
-            surroundings.clock().machine()),
+            context.clock().machine()),
         new Maintenance.Needs(
             this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
         ReplicaCheckpointAgreement.followedBy(
@@ -267,10 +266,10 @@ final class PartitionAssembly {
    * A vector with the entries of other data centres lowered to what all partitions have even after
    * a restart: a checkpoint must not be above what snapshots have then.
    */
-  private VectorClock recorded(PartitionContext surroundings, VectorClock vector) {
+  private VectorClock recorded(PartitionContext context, VectorClock vector) {
     LocalDataCentre local = options.local();
     VectorClock here = local.lowerOthers(vector, committer.times().recorded());
-    return local.lowerOthers(here, surroundings.recorded().apply(here));
+    return local.lowerOthers(here, context.recorded().apply(here));
   }
 
   private void passThrough() {
@@ -279,7 +278,7 @@ final class PartitionAssembly {
 
   private long oldestNeeded() {
     long byTransactions = Math.min(state.prepared().oldestNeeded(), twoPhase.oldestNeeded());
-    return Math.min(byTransactions, committer.journal().oldestNeededByCopies());
+    return Math.min(byTransactions, committer.journal().oldestNeededByReplicas());
   }
 
   private void beforeTruncation(VectorClock low) {

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 /**
  * A copy of a partition: while it follows, a journal that a leader fills, and the state to which
  * what is committed is applied; while it leads, a {@link Partition}, which is made of both. A
- * thread of its own, {@code copy-N}, takes messages of other copies one after the other, and the
+ * thread of its own, {@code replica-N}, takes messages of other copies one after the other, and the
  * time. Thread-safe.
  *
  * <p>A copy that can't go on, as its disk has failed or is full, takes part in nothing; it is
@@ -72,7 +72,7 @@ public final class PartitionReplica implements AutoCloseable {
   private final SupervisedThread thread;
   private volatile VoteState kept;
   private volatile ReplicaInbox inbox = new ReplicaInbox();
-  private volatile Replica copy;
+  private volatile Replica replica;
 
   /** Confined to the copy's thread. */
   private final ReplicaCheckpoints checkpoints;
@@ -83,7 +83,7 @@ public final class PartitionReplica implements AutoCloseable {
   private volatile @Nullable Partition partition;
 
   /** What it ships while it leads. */
-  private volatile @Nullable LogReplicator shipping;
+  private volatile @Nullable LogReplicator replicator;
 
   private volatile ReplicaStatus status;
 
@@ -144,30 +144,30 @@ public final class PartitionReplica implements AutoCloseable {
    * Opens a copy, and starts its thread. One that can't be opened has failed.
    *
    * @param self its name among the voters
-   * @param layout its voters; newer ones come from the register
+   * @param configuration its voters; newer ones come from the register
    */
   public static PartitionReplica start(
       String self,
-      Configuration layout,
+      Configuration configuration,
       PartitionOptions options,
       VoteStorage promises,
       ConfigurationRegister register,
       ReplicaContext place) {
     PartitionReplica opened =
-        new PartitionReplica(self, layout, options, promises, register, place);
+        new PartitionReplica(self, configuration, options, promises, register, place);
     opened.thread.start();
     return opened;
   }
 
   private PartitionReplica(
       String self,
-      Configuration layout,
+      Configuration configuration,
       PartitionOptions options,
       VoteStorage promises,
       ConfigurationRegister register,
       ReplicaContext place) {
     this.name = self;
-    this.placed = layout.voters().stream().map(Configuration::nodeOf).toList();
+    this.placed = configuration.voters().stream().map(Configuration::nodeOf).toList();
     this.options = options;
     this.promises = promises;
     this.failed = Optional.of(failure("is started again", "see the log of the node"));
@@ -177,12 +177,12 @@ public final class PartitionReplica implements AutoCloseable {
     this.ticked = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new ReplicaCheckpoints(options, place);
     this.kept = VoteState.none(promises);
-    this.copy = newCopy(layout);
+    this.replica = newReplica(configuration);
     this.resignation = new StepDown(place, led -> partition == led, this::run);
     this.reads =
         new FollowerReads(options.local(), this::passTime, this::askLater, System::nanoTime);
     this.status = newStatus();
-    this.thread = new SupervisedThread("copy-" + options.number(), this::work, faults);
+    this.thread = new SupervisedThread("replica-" + options.number(), this::work, faults);
     try {
       open();
     } catch (RuntimeException e) {
@@ -190,7 +190,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  private Replica newCopy(Configuration known) {
+  private Replica newReplica(Configuration known) {
     Replica made =
         new Replica(
             name,
@@ -213,7 +213,7 @@ public final class PartitionReplica implements AutoCloseable {
   private PartitionLog log() {
     PartitionLog opened = log;
     if (opened == null) {
-      throw new IllegalStateException("the log of the copy is not open");
+      throw new IllegalStateException("the log of the replica is not open");
     }
     return opened;
   }
@@ -223,7 +223,7 @@ public final class PartitionReplica implements AutoCloseable {
     openLog();
     inbox = new ReplicaInbox();
     // What the register has said holds.
-    copy = newCopy(copy.layout());
+    replica = newReplica(replica.configuration());
     committed = 1;
     isApplied = true;
     isTickQueued = false;
@@ -240,7 +240,7 @@ public final class PartitionReplica implements AutoCloseable {
         run(
             () -> {
               isAskQueued.set(false);
-              copy.askComplete();
+              replica.askComplete();
             });
       } catch (RuntimeException | Error e) {
         isAskQueued.set(false);
@@ -264,8 +264,8 @@ public final class PartitionReplica implements AutoCloseable {
   private void tailDropped() {
     kept.shorten();
     LOG.warn(
-        "the copy {} of partition {} may have lost what it has acknowledged, and has no vote until"
-            + " it has all of a leader's log",
+        "the replica {} of partition {} may have lost what it has acknowledged, and has no vote"
+            + " until it has all of a leader's log",
         name,
         options.number());
   }
@@ -281,16 +281,16 @@ public final class PartitionReplica implements AutoCloseable {
 
   /** Goes on with a checkpoint of the leader instead of its own log, as after a restart. */
   private void install(CheckpointFetch fetched) {
-    if (!copy.mayReplace(fetched.end(), fetched.first())) {
+    if (!replica.mayReplace(fetched.end(), fetched.first())) {
       checkpoints.drop();
       return;
     }
-    copy.close();
+    replica.close();
     checkpoints.take();
     closeLog();
     place.install(fetched.first(), fetched.firstEpoch());
     LOG.info(
-        "the copy of partition {} goes on behind a checkpoint of its leader, with record {}",
+        "the replica of partition {} goes on behind a checkpoint of its leader, with record {}",
         options.number(),
         fetched.first());
     open();
@@ -307,7 +307,7 @@ public final class PartitionReplica implements AutoCloseable {
    * @param done called once it is handled, or lost: until then it takes memory
    */
   public void receive(String from, ReplicaMessage message, Runnable done) {
-    LogReplicator leading = shipping;
+    LogReplicator leading = replicator;
     if (leading != null && message instanceof ReplicaMessage.Acknowledged acknowledged) {
       // The journal need not wait for this copy's thread.
       leading.heard(from, acknowledged);
@@ -337,7 +337,7 @@ public final class PartitionReplica implements AutoCloseable {
     // What is shipped is locked while the disk is read.
     run(
         () -> {
-          LogReplicator leading = shipping;
+          LogReplicator leading = replicator;
           if (leading != null) {
             leading.refused(to);
           }
@@ -363,7 +363,7 @@ public final class PartitionReplica implements AutoCloseable {
     public void run() {
       try {
         admitting.taken(message);
-        copy.receive(from, message, clock.nanoTime());
+        replica.receive(from, message, clock.nanoTime());
       } finally {
         drop();
       }
@@ -393,7 +393,7 @@ public final class PartitionReplica implements AutoCloseable {
   /** From now on these nodes are to have copies, as of {@link Replica#place}. */
   public void place(List<String> nodes) {
     placed = List.copyOf(nodes);
-    run(() -> copy.place(placed));
+    run(() -> replica.place(placed));
   }
 
   /**
@@ -450,7 +450,7 @@ public final class PartitionReplica implements AutoCloseable {
     return nothing < HANGS_NANOS || last.failure().isPresent() || isOver
         ? last
         : last.stopped(
-            "the copy of partition %d has done nothing for %d s: its disk hangs, or it reads its files"
+            "the replica of partition %d has done nothing for %d s: its disk hangs, or it reads its files"
                 .formatted(number(), TimeUnit.NANOSECONDS.toSeconds(nothing)));
   }
 
@@ -471,7 +471,7 @@ public final class PartitionReplica implements AutoCloseable {
       } catch (Throwable e) {
         if (isClosing) {
           // Who closes it waits for a journal that waits for others.
-          copy.close();
+          replica.close();
         } else {
           fail(e);
         }
@@ -489,8 +489,8 @@ public final class PartitionReplica implements AutoCloseable {
     if (partition == null) {
       apply();
     }
-    if (resignation.isAwaited() && (copy.isDeposed() || copy.isDeclined())) {
-      resignation.over(copy.isDeposed());
+    if (resignation.isAwaited() && (replica.isDeposed() || replica.isDeclined())) {
+      resignation.over(replica.isDeposed());
     }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
@@ -501,7 +501,7 @@ public final class PartitionReplica implements AutoCloseable {
       mayReopen = false;
       dropEvents();
       open();
-      LOG.info("the copy of partition {} is open again", options.number());
+      LOG.info("the replica of partition {} is open again", options.number());
     }
   }
 
@@ -509,9 +509,9 @@ public final class PartitionReplica implements AutoCloseable {
     boolean wasBehind = !isApplied;
     isApplied = log().applyBelow(committed, APPLYING_NANOS);
     reads.applied(log().applied());
-    checkpoints.look(copy.role() == Replica.Role.FOLLOWING);
+    checkpoints.look(replica.role() == Replica.Role.FOLLOWING);
     if (isApplied && wasBehind) {
-      copy.applied();
+      replica.applied();
     }
   }
 
@@ -519,7 +519,7 @@ public final class PartitionReplica implements AutoCloseable {
   private void answered(Replica asking, Runnable answer) {
     run(
         () -> {
-          if (asking == copy) {
+          if (asking == replica) {
             answer.run();
           }
         });
@@ -542,8 +542,8 @@ public final class PartitionReplica implements AutoCloseable {
       throw new IllegalStateException(leading.failure().get());
     }
     checkpoints.tick();
-    copy.tick(clock.nanoTime());
-    followers = copy.followers();
+    replica.tick(clock.nanoTime());
+    followers = replica.followers();
     lookAtRoom();
   }
 
@@ -553,11 +553,11 @@ public final class PartitionReplica implements AutoCloseable {
     room = log().journal().room(0);
     if (room != LogSpace.ENOUGH && before == LogSpace.ENOUGH) {
       LOG.error(
-          "the disk of the copy of partition {} has less free than the reserve: make room; with"
+          "the disk of the replica of partition {} has less free than the reserve: make room; with"
               + " less than half of the reserve it takes no more records",
           number());
     } else if (room == LogSpace.ENOUGH && before != LogSpace.ENOUGH) {
-      LOG.info("the copy of partition {} has room on its disk again", number());
+      LOG.info("the replica of partition {} has room on its disk again", number());
     }
   }
 
@@ -569,14 +569,14 @@ public final class PartitionReplica implements AutoCloseable {
     PartitionLog opened = log;
     return new ReplicaStatus(
         name,
-        copy.role(),
-        copy.layout(),
-        copy.committed(),
+        replica.role(),
+        replica.configuration(),
+        replica.committed(),
         firstRecord(),
         opened == null ? 1 : opened.journal().nextRecord(),
-        copy.isComplete(),
-        copy.isUpToDate() && room == LogSpace.ENOUGH && failure.isEmpty(),
-        copy.isLed() && failure.isEmpty(),
+        replica.isComplete(),
+        replica.isUpToDate() && room == LogSpace.ENOUGH && failure.isEmpty(),
+        replica.isLed() && failure.isEmpty(),
         followers,
         room,
         kept.shortened() != 0,
@@ -588,7 +588,7 @@ public final class PartitionReplica implements AutoCloseable {
     mayReopen = false;
     failure = failed;
     reads.end();
-    copy.close();
+    replica.close();
     status = newStatus();
     // After an error the partition may not be closed, and uses the files.
     boolean isForGood = cause instanceof Error || cause instanceof ReplicaInvariantException;
@@ -610,7 +610,7 @@ public final class PartitionReplica implements AutoCloseable {
       closeLog();
       return true;
     } catch (RuntimeException e) {
-      LOG.info("the failed copy of partition {} was closed: {}", options.number(), e.toString());
+      LOG.info("the failed replica of partition {} was closed: {}", options.number(), e.toString());
       return true;
     } catch (Error e) {
       tellFailure("is started again", e);
@@ -625,7 +625,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   private String failure(String until, Object cause) {
-    return "the copy of partition %d takes part in nothing until it %s: %s"
+    return "the replica of partition %d takes part in nothing until it %s: %s"
         .formatted(options.number(), until, cause);
   }
 
@@ -643,13 +643,13 @@ public final class PartitionReplica implements AutoCloseable {
 
     @Override
     public void read() {
-      Replica asking = copy;
+      Replica asking = replica;
       handOn(asking, register.read(options.number()), asking::learned);
     }
 
     @Override
     public void replace(Configuration next) {
-      Replica asking = copy;
+      Replica asking = replica;
       handOn(
           asking,
           register.replace(options.number(), next),
@@ -684,14 +684,14 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public void lead(Configuration layout, LogReplicator shipping) {
-      long epoch = layout.epoch();
+    public void lead(Configuration configuration, LogReplicator replicator) {
+      long epoch = configuration.epoch();
       reads.end();
       checkpoints.lead();
-      log().journal().setCopies(shipping);
-      PartitionReplica.this.shipping = shipping;
+      log().journal().setReplicas(replicator);
+      PartitionReplica.this.replicator = replicator;
       ownsLog = false;
-      Partition leading = Partition.of(options, place.surroundings(epoch), log());
+      Partition leading = Partition.of(options, place.context(epoch), log());
       partition = leading;
       leading.start();
       place.leads(leading, epoch);
@@ -750,7 +750,7 @@ public final class PartitionReplica implements AutoCloseable {
         isApplied = false;
         if (passed.get() > 0) {
           // What it has told as the leader holds, whoever leads next.
-          reads.told(passed.get(), copy.committed());
+          reads.told(passed.get(), replica.committed());
         }
       }
       return true;
@@ -764,7 +764,7 @@ public final class PartitionReplica implements AutoCloseable {
       leading.maintenance().abandon();
     }
     checkpoints.end();
-    shipping = null;
+    replicator = null;
     partition = null;
     if (leading != null) {
       try {
@@ -787,7 +787,7 @@ public final class PartitionReplica implements AutoCloseable {
     Partition leading = partition;
     return leading == null
         || isClosing
-        || resignation.resign(leading, () -> copy.giveWay(node), atMost);
+        || resignation.resign(leading, () -> replica.giveWay(node), atMost);
   }
 
   /**
@@ -796,7 +796,7 @@ public final class PartitionReplica implements AutoCloseable {
    */
   public void retire() {
     isRetiring = true;
-    run(() -> copy.retire());
+    run(() -> replica.retire());
   }
 
   /**
@@ -812,7 +812,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
     isClosing = true;
     handedOver = leading;
-    boolean unused = resignation.resign(leading, () -> copy.handOver(), atMost);
+    boolean unused = resignation.resign(leading, () -> replica.handOver(), atMost);
   }
 
   /**
@@ -834,7 +834,7 @@ public final class PartitionReplica implements AutoCloseable {
       isOver = true;
       dropEvents();
       // One that has begun to lead meanwhile waits for nobody.
-      copy.close();
+      replica.close();
       Partition late = partition;
       checkpoints.end();
       if (late != null && late != leading) {

@@ -67,7 +67,7 @@ final class ReplicaCheckpoints {
       try {
         place.dropIncoming();
       } catch (StablecutException e) {
-        LOG.info("a part of a checkpoint of another copy is left: {}", e.getMessage());
+        LOG.info("a part of a checkpoint of another replica is left: {}", e.getMessage());
       }
     }
   }
@@ -78,7 +78,7 @@ final class ReplicaCheckpoints {
         fetch.get().close();
       }
     } catch (IOException e) {
-      LOG.info("a file of a checkpoint of another copy was closed: {}", e.toString());
+      LOG.info("a file of a checkpoint of another replica was closed: {}", e.toString());
     }
     fetch = Optional.empty();
   }
@@ -149,7 +149,7 @@ final class ReplicaCheckpoints {
 
   private void failed(Exception why) {
     LOG.warn(
-        "the copy of partition {} can't get a checkpoint from its leader, and tries again in a"
+        "the replica of partition {} can't get a checkpoint from its leader, and tries again in a"
             + " while: {}",
         options.number(),
         why.toString());

@@ -41,7 +41,7 @@ public interface ReplicaContext {
   }
 
   /** What the partition needs in an epoch in which it leads. */
-  PartitionContext surroundings(long epoch);
+  PartitionContext context(long epoch);
 
   /** The partition serves in an epoch. On the copy's thread, so it returns soon. */
   void leads(Partition partition, long epoch);

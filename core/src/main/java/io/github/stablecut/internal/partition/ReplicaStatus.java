@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param name the copy's
  * @param role what it does
- * @param layout the newest one that it knows
+ * @param configuration the newest one that it knows
  * @param committed the number behind the last record that it knows to be committed
  * @param first the number of the oldest record that it has
  * @param next the number behind its last record
@@ -28,7 +28,7 @@ import java.util.Optional;
 public record ReplicaStatus(
     String name,
     Replica.Role role,
-    Configuration layout,
+    Configuration configuration,
     long committed,
     long first,
     long next,
@@ -44,7 +44,7 @@ public record ReplicaStatus(
     return new ReplicaStatus(
         name,
         role,
-        layout,
+        configuration,
         committed,
         first,
         next,

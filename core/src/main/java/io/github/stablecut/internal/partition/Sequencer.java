@@ -79,7 +79,7 @@ final class Sequencer {
   void ifStillLeading(Runnable what) {
     var unused =
         journal
-            .copies()
+            .replicas()
             .confirm()
             .thenAccept(
                 isLeading -> {
@@ -334,7 +334,7 @@ final class Sequencer {
     journal.ensureWritable(bytes);
     if (bytes > journal.largestRecord()) {
       throw new LimitExceededException(
-          "a transaction takes %,d bytes of a partition with copies, at most %,d are allowed, a thirty-second of the heap of the node that leads it: commit in parts, or give all nodes a larger heap"
+          "a transaction takes %,d bytes of a partition with replicas, at most %,d are allowed, a thirty-second of the heap of the node that leads it: commit in parts, or give all nodes a larger heap"
               .formatted(bytes, journal.largestRecord()));
     }
   }

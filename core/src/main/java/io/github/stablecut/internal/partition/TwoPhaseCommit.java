@@ -37,24 +37,24 @@ final class TwoPhaseCommit {
    */
   TwoPhaseCommit(
       PartitionOptions options,
-      PartitionContext surroundings,
+      PartitionContext context,
       Sequencer sequencer,
       Consumer<CommitRequest> checkTypes,
       FaultLog faults) {
     this.number = options.number();
-    this.courier = new MessageSender(number, surroundings.transport(), faults);
+    this.courier = new MessageSender(number, context.transport(), faults);
     this.participant = new Participant(number, sequencer, courier);
     this.coordinator =
         new Coordinator(
             number,
-            surroundings.epoch(),
+            context.epoch(),
             sequencer,
             courier,
-            surroundings.nanoTime(),
+            context.nanoTime(),
             options.waits().commit().toNanos());
-    this.heldBack = new CommitWaiters(sequencer, surroundings.nanoTime(), options.waits().commit());
+    this.heldBack = new CommitWaiters(sequencer, context.nanoTime(), options.waits().commit());
     this.checkTypes = checkTypes;
-    this.nanoTime = surroundings.nanoTime();
+    this.nanoTime = context.nanoTime();
   }
 
   /**

@@ -46,7 +46,7 @@ record KnownOpenings(List<NodeOpening> all) {
 
   static KnownOpenings of(Collection<NodeOpening> heard) {
     return new KnownOpenings(
-        heard.stream().sorted(Comparator.comparing(NodeOpening::copy)).toList());
+        heard.stream().sorted(Comparator.comparing(NodeOpening::replica)).toList());
   }
 
   String toText() {
@@ -59,7 +59,7 @@ record KnownOpenings(List<NodeOpening> all) {
   }
 
   private static String toText(NodeOpening one) {
-    return "%s:%d:%016x".formatted(one.copy(), one.count(), one.run());
+    return "%s:%d:%016x".formatted(one.replica(), one.count(), one.run());
   }
 
   /** Reads the file; none if there is no file, or no valid one. */

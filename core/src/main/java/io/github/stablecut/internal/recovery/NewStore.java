@@ -101,15 +101,15 @@ public final class NewStore implements AutoCloseable {
   /**
    * As {@link #complete}, as the first node of a cluster, which has all partitions.
    *
-   * @param hasCopies whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more copies than that one
    */
-  public void completeAsNode(String node, boolean hasCopies) throws IOException {
+  public void completeAsNode(String node, boolean isReplicated) throws IOException {
     forceAll();
-    for (int number = 0; hasCopies && number < partitions; number++) {
+    for (int number = 0; isReplicated && number < partitions; number++) {
       new VoteFile(StoreDirectory.partitionOf(directory, number), lock).write(0);
     }
     // From here on it is a node; what is left is ignored.
-    NodePlan plan = NodePlan.alone(identity, node, hasCopies);
+    NodePlan plan = NodePlan.alone(identity, node, isReplicated);
     PrivateFiles.replace(directory, NodeDirectory.NODE, plan.toText());
     isComplete = true;
     Files.deleteIfExists(directory.resolve(UNFINISHED));

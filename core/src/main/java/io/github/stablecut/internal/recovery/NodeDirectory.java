@@ -201,7 +201,7 @@ public final class NodeDirectory implements AutoCloseable {
     long after = known.epochsAfter();
     return claims.stream()
         .filter(claim -> claim.kind() == PartitionClaim.Kind.HAS)
-        .filter(claim -> !known.hasCopies() || (after > 0 && mayBeFirst(claim, after)))
+        .filter(claim -> !known.isReplicated() || (after > 0 && mayBeFirst(claim, after)))
         .toList();
   }
 
@@ -232,7 +232,7 @@ public final class NodeDirectory implements AutoCloseable {
           new MovedPartitions(directory, identity, moves).give(taken.get(number));
         } else {
           StoreDirectory.createPartition(directory, identity, number);
-          if (formed.hasCopies()) {
+          if (formed.isReplicated()) {
             promise(number).write(0);
           }
         }
@@ -277,7 +277,7 @@ public final class NodeDirectory implements AutoCloseable {
    * @param begun the node's plan, with that change
    * @param mark as of {@link RegisterDirectory#create}
    */
-  public void beginCopies(NodePlan begun, String mark) throws IOException {
+  public void beginReplicas(NodePlan begun, String mark) throws IOException {
     for (int number : owned(directory, known())) {
       promise(number).write(begun.epochsAfter());
     }
@@ -288,8 +288,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** Durably gives the node's copies another name; it has none yet. */
-  public void renew(String copy) throws IOException {
-    write(known().renewed(copy));
+  public void renew(String replica) throws IOException {
+    write(known().renewed(replica));
   }
 
   /**
@@ -299,20 +299,20 @@ public final class NodeDirectory implements AutoCloseable {
    * @param promised the epoch of the layout that the register has now; no vote of an earlier copy
    *     of that name can count any more from then on
    */
-  public void createCopy(int number, long promised) throws IOException {
+  public void createReplica(int number, long promised) throws IOException {
     // Above the mark of a move, when partitions existed once.
     long given = moved().given(number).map(MoveMark::epoch).orElse(0L);
-    copies().create(number, Math.max(epoch, given), promised);
+    replicas().create(number, Math.max(epoch, given), promised);
   }
 
   /**
-   * As {@link #createCopy}, makes one that nobody has any more, as if it existed once until now.
+   * As {@link #createReplica}, makes one that nobody has any more, as if it existed once until now.
    *
    * @param at above all epochs that it had
    * @param promised the epoch after which those of layouts begin
    */
   public void createFirst(int number, long at, long promised) throws IOException {
-    copies().create(number, Math.max(epoch, at), promised);
+    replicas().create(number, Math.max(epoch, at), promised);
   }
 
   /** The epoch of a partition in this directory, which is above all that it had before. */
@@ -321,11 +321,11 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /** Deletes a copy that the node is not to have any more, and that votes no more. */
-  public void deleteCopy(int number) throws IOException {
-    copies().delete(number);
+  public void deleteReplica(int number) throws IOException {
+    replicas().delete(number);
   }
 
-  private ReplicaDirectories copies() {
+  private ReplicaDirectories replicas() {
     return new ReplicaDirectories(directory, identity(known()), lock);
   }
 
@@ -363,8 +363,8 @@ public final class NodeDirectory implements AutoCloseable {
   public Optional<NodeOpening> opening() {
     NodeOpening opening =
         counted > 0
-            ? new NodeOpening(copy(), counted, run)
-            : new NodeOpening(copy(), openedBefore, 0);
+            ? new NodeOpening(replica(), counted, run)
+            : new NodeOpening(replica(), openedBefore, 0);
     return plan.filter(this::hasVotes).isPresent() && opening.count() > 0
         ? Optional.of(opening)
         : Optional.empty();
@@ -372,12 +372,12 @@ public final class NodeDirectory implements AutoCloseable {
 
   /** Whether copies vote here or may have, as partitions become copies, or the register does. */
   private boolean hasVotes(NodePlan known) {
-    boolean isToVote = known.hasCopies() && known.nodes().contains(known.name());
+    boolean isToVote = known.isReplicated() && known.nodes().contains(known.name());
     return isToVote || hadRegister || !claims.isEmpty();
   }
 
-  private String copy() {
-    return plan.map(NodePlan::copy).orElse("");
+  private String replica() {
+    return plan.map(NodePlan::replica).orElse("");
   }
 
   /** The openings of other directories that were recorded last. */

@@ -9,14 +9,14 @@ import java.util.Optional;
  * directory that says less than they have heard is an older image: its copies have acknowledged
  * what it lacks, and do not know any more what they have promised. Immutable.
  *
- * @param copy the name of the node's copies
+ * @param replica the name of the node's copies
  * @param count so often the directory was opened
  * @param run tells the runs of a node apart; 0 of a run that has not opened the directory yet
  */
-public record NodeOpening(String copy, long count, long run) {
+public record NodeOpening(String replica, long count, long run) {
   /** Whether a directory of which this is said lacks what was heard of it. */
   public boolean isBehind(NodeOpening heard) {
-    return copy.equals(heard.copy)
+    return replica.equals(heard.replica)
         && (count < heard.count || (count == heard.count && run != 0 && run != heard.run));
   }
 

@@ -39,12 +39,12 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
- * if it is not the store's id, the line {@code copies} only if partitions have several; the format
- * is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got its
- * first copies later than others; {@code changes} only if the plan was changed, and {@code keepers}
- * only if the number of copies was, or nodes are in zones. The directories of the partitions tell
- * which ones a node owns now; {@code owners} holds the initial owners, by partition. So a node
- * detects lost partitions once all have been created.
+ * if it is not the store's id, the line {@code replicas} only if partitions have several; the
+ * format is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got
+ * its first copies later than others; {@code changes} only if the plan was changed, and {@code
+ * keepers} only if the number of copies was, or nodes are in zones. The directories of the
+ * partitions tell which ones a node owns now; {@code owners} holds the initial owners, by
+ * partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
@@ -53,7 +53,7 @@ import java.util.stream.Stream;
  * @param name the name of the node
  * @param owners the names of the nodes that created the partitions, by partition
  * @param isFormed whether all partitions have been open
- * @param copies the nodes with the first copies of each partition, by partition, in the order in
+ * @param replicas the nodes with the first copies of each partition, by partition, in the order in
  *     which they are preferred as leaders; empty if each partition exists once
  * @param renewed the name of the node's copies, if that is not the node's: as earlier copies of
  *     that name may be lost; otherwise empty
@@ -69,7 +69,7 @@ public record NodePlan(
     String name,
     List<String> owners,
     boolean isFormed,
-    List<List<String>> copies,
+    List<List<String>> replicas,
     String renewed,
     List<String> keepers,
     List<String> changes) {
@@ -107,7 +107,7 @@ public record NodePlan(
       String name,
       List<String> owners,
       boolean isFormed,
-      List<List<String>> copies,
+      List<List<String>> replicas,
       String renewed) {
     this(
         storeId,
@@ -116,7 +116,7 @@ public record NodePlan(
         name,
         owners,
         isFormed,
-        copies,
+        replicas,
         renewed,
         List.of(),
         List.of());
@@ -125,7 +125,7 @@ public record NodePlan(
   /** Copies the lists, and checks names and numbers. */
   public NodePlan {
     owners = List.copyOf(owners);
-    copies = copies.stream().map(List::copyOf).toList();
+    replicas = replicas.stream().map(List::copyOf).toList();
     keepers = List.copyOf(keepers);
     changes = List.copyOf(changes);
     checkName(name);
@@ -133,15 +133,15 @@ public record NodePlan(
     if (owners.isEmpty()) {
       throw new IllegalArgumentException("a cluster has at least one partition");
     }
-    if (!copies.isEmpty() && copies.size() != owners.size()) {
+    if (!replicas.isEmpty() && replicas.size() != owners.size()) {
       throw new IllegalArgumentException(
-          "copies of %d partitions, but there are %d".formatted(copies.size(), owners.size()));
+          "replicas of %d partitions, but there are %d".formatted(replicas.size(), owners.size()));
     }
     keepers.forEach(NodePlan::checkName);
-    for (List<String> nodes : copies) {
+    for (List<String> nodes : replicas) {
       nodes.forEach(NodePlan::checkName);
       if (!isCopies(nodes.size()) || new TreeSet<>(nodes).size() != nodes.size()) {
-        throw new IllegalArgumentException("copies of a partition on the nodes " + nodes);
+        throw new IllegalArgumentException("replicas of a partition on the nodes " + nodes);
       }
     }
   }
@@ -152,13 +152,13 @@ public record NodePlan(
   }
 
   /** Whether partitions have several copies. */
-  public boolean hasCopies() {
-    return !copies.isEmpty();
+  public boolean isReplicated() {
+    return !replicas.isEmpty();
   }
 
   /** All nodes that the plan names, each once, in its order. */
   public List<String> nodes() {
-    return Stream.of(owners.stream(), copies.stream().flatMap(List::stream), keepers.stream())
+    return Stream.of(owners.stream(), replicas.stream().flatMap(List::stream), keepers.stream())
         .flatMap(names -> names)
         .distinct()
         .toList();
@@ -166,7 +166,7 @@ public record NodePlan(
 
   /** The nodes that keep the register of layouts. */
   public List<String> registerNodes() {
-    return keepers.isEmpty() && hasCopies() ? nodes().subList(0, copiesEach()) : keepers;
+    return keepers.isEmpty() && isReplicated() ? nodes().subList(0, replicationFactor()) : keepers;
   }
 
   /**
@@ -178,8 +178,8 @@ public record NodePlan(
   }
 
   /** How many copies each partition is to have. */
-  public int copiesEach() {
-    return hasCopies() ? copies.get(0).size() : 1;
+  public int replicationFactor() {
+    return isReplicated() ? replicas.get(0).size() : 1;
   }
 
   private static void checkName(String name) {
@@ -197,11 +197,11 @@ public record NodePlan(
    * @param name the name of the node that creates the plan
    * @param nodes at least as many as copies
    * @param partitions the number of partitions; 0 for two per node, at least 8
-   * @param copies of each partition
+   * @param replicas of each partition
    */
   public static NodePlan spread(
-      long storeId, String name, List<String> nodes, int partitions, int copies) {
-    return spread(storeId, name, nodes, partitions, copies, Zones.NONE);
+      long storeId, String name, List<String> nodes, int partitions, int replicas) {
+    return spread(storeId, name, nodes, partitions, replicas, Zones.NONE);
   }
 
   /**
@@ -209,7 +209,7 @@ public record NodePlan(
    * zones as there are.
    */
   public static NodePlan spread(
-      long storeId, String name, List<String> all, int partitions, int copies, Zones zones) {
+      long storeId, String name, List<String> all, int partitions, int replicas, Zones zones) {
     List<String> nodes = zones.more(List.of(), all, all.size());
     int count = partitions == 0 ? Math.max(8, 2 * nodes.size()) : partitions;
     List<String> owners = new ArrayList<>();
@@ -218,7 +218,7 @@ public record NodePlan(
       int first = number;
       owners.add(nodes.get(number % nodes.size()));
       spread.add(
-          IntStream.range(0, copies)
+          IntStream.range(0, replicas)
               .mapToObj(next -> nodes.get((first + next) % nodes.size()))
               .toList());
     }
@@ -229,11 +229,11 @@ public record NodePlan(
         name,
         owners,
         false,
-        copies == 1
+        replicas == 1
             ? List.of()
-            : zones.areNone() ? spread : ReplicaSpread.over(spread, nodes, copies, zones),
+            : zones.areNone() ? spread : ReplicaSpread.over(spread, nodes, replicas, zones),
         "",
-        copies == 1 || zones.areNone() ? List.of() : nodes.subList(0, copies),
+        replicas == 1 || zones.areNone() ? List.of() : nodes.subList(0, replicas),
         List.of());
   }
 
@@ -241,9 +241,9 @@ public record NodePlan(
    * The plan of a cluster that begins with what a node has joined other data centres with, or was
    * restored from: the node has all partitions.
    *
-   * @param hasCopies whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more copies than that one
    */
-  static NodePlan alone(StoreIdentity store, String node, boolean hasCopies) {
+  static NodePlan alone(StoreIdentity store, String node, boolean isReplicated) {
     return new NodePlan(
         store.id(),
         store.dataCentre(),
@@ -251,7 +251,7 @@ public record NodePlan(
         node,
         Collections.nCopies(store.partitions(), node),
         true,
-        hasCopies ? Collections.nCopies(store.partitions(), List.of(node)) : List.of(),
+        isReplicated ? Collections.nCopies(store.partitions(), List.of(node)) : List.of(),
         "");
   }
 
@@ -259,7 +259,7 @@ public record NodePlan(
   public Set<Integer> given(String node) {
     Set<Integer> numbers = new TreeSet<>();
     for (int number = 0; number < owners.size(); number++) {
-      if (hasCopies() ? copies.get(number).contains(node) : owners.get(number).equals(node)) {
+      if (isReplicated() ? replicas.get(number).contains(node) : owners.get(number).equals(node)) {
         numbers.add(number);
       }
     }
@@ -281,19 +281,19 @@ public record NodePlan(
   /** The same plan, for another node. */
   public NodePlan of(String node) {
     return new NodePlan(
-        storeId, dataCentre, routing, node, owners, isFormed, copies, "", keepers, changes);
+        storeId, dataCentre, routing, node, owners, isFormed, replicas, "", keepers, changes);
   }
 
   /** The same plan, of a cluster whose partitions all have been open. */
   public NodePlan formed() {
     return new NodePlan(
-        storeId, dataCentre, routing, name, owners, true, copies, renewed, keepers, changes);
+        storeId, dataCentre, routing, name, owners, true, replicas, renewed, keepers, changes);
   }
 
   /** The same plan, of a node whose copies have another name than the node. */
-  public NodePlan renewed(String copy) {
+  public NodePlan renewed(String replica) {
     return new NodePlan(
-        storeId, dataCentre, routing, name, owners, isFormed, copies, copy, keepers, changes);
+        storeId, dataCentre, routing, name, owners, isFormed, replicas, replica, keepers, changes);
   }
 
   /**
@@ -316,7 +316,7 @@ public record NodePlan(
         name,
         all.apply(owners),
         isFormed,
-        copies.stream().map(all).toList(),
+        replicas.stream().map(all).toList(),
         renewed,
         all.apply(keepers),
         and(new PlanChange.Replacement(lost, by)));
@@ -329,20 +329,20 @@ public record NodePlan(
    * @param number 1, 3 or 5
    * @param among at least as many
    */
-  public NodePlan withCopies(int number, List<String> among) {
-    return withCopies(number, among, Zones.NONE);
+  public NodePlan withReplicas(int number, List<String> among) {
+    return withReplicas(number, among, Zones.NONE);
   }
 
   /**
-   * As {@link #withCopies(int, List)}, with the copies of each partition in as many zones as there
-   * are, and those who keep the register, too.
+   * As {@link #withReplicas(int, List)}, with the copies of each partition in as many zones as
+   * there are, and those who keep the register, too.
    */
-  public NodePlan withCopies(int number, List<String> among, Zones zones) {
-    if (!hasCopies() || among.size() < number) {
+  public NodePlan withReplicas(int number, List<String> among, Zones zones) {
+    if (!isReplicated() || among.size() < number) {
       throw new IllegalArgumentException(
-          "no %d copies on %s of what %s have".formatted(number, among, nodes()));
+          "no %d replicas on %s of what %s have".formatted(number, among, nodes()));
     }
-    List<List<String>> spread = ReplicaSpread.over(copies, among, number, zones);
+    List<List<String>> spread = ReplicaSpread.over(replicas, among, number, zones);
     return new NodePlan(
         storeId,
         dataCentre,
@@ -361,7 +361,7 @@ public record NodePlan(
    * who leads them: each has one copy then, where it is.
    */
   public NodePlan withRegister(PlanChange.Register first) {
-    if (hasCopies() || first.owners().size() != owners.size()) {
+    if (isReplicated() || first.owners().size() != owners.size()) {
       throw new IllegalArgumentException(
           "no register for the owners %s of the partitions of %s".formatted(first.owners(), this));
     }
@@ -459,7 +459,8 @@ public record NodePlan(
   public Zones zones() {
     Zones known = Zones.NONE;
     for (String change : changes) {
-      known = PlanChange.parse(change) instanceof PlanChange.Copies copies ? copies.zones() : known;
+      known =
+          PlanChange.parse(change) instanceof PlanChange.Copies replicas ? replicas.zones() : known;
     }
     return known;
   }
@@ -478,7 +479,7 @@ public record NodePlan(
         name,
         newer.owners,
         isFormed || newer.isFormed,
-        newer.copies,
+        newer.replicas,
         renewed,
         newer.keepers,
         newer.changes);
@@ -494,7 +495,7 @@ public record NodePlan(
   }
 
   /** The name of this node's copies. */
-  public String copy() {
+  public String replica() {
     return renewed.isEmpty() ? name : renewed;
   }
 
@@ -503,7 +504,7 @@ public record NodePlan(
         "%s\nformat=%d\nstore=%016x\nname=%s\nowners=%s\nformed=%s\n"
             .formatted(
                 FIRST_LINE,
-                hasCopies() ? FORMAT_OF_COPIES : FORMAT,
+                isReplicated() ? FORMAT_OF_COPIES : FORMAT,
                 storeId,
                 name,
                 String.join(",", owners),
@@ -514,12 +515,12 @@ public record NodePlan(
     if (routing != storeId) {
       content += "%s=%016x\n".formatted(ROUTING, routing);
     }
-    if (hasCopies()) {
+    if (isReplicated()) {
       content +=
           "%s=%s\n"
               .formatted(
                   COPIES_LINE,
-                  copies.stream()
+                  replicas.stream()
                       .map(nodes -> String.join("+", nodes))
                       .collect(Collectors.joining(",")));
     }
@@ -561,7 +562,7 @@ public record NodePlan(
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")),
-          copies(fields.getOrDefault(COPIES_LINE, "")),
+          replicas(fields.getOrDefault(COPIES_LINE, "")),
           fields.getOrDefault(RENEWED, ""),
           texts(fields.getOrDefault(KEEPERS, "")),
           texts(fields.getOrDefault(CHANGES, "")));
@@ -574,7 +575,7 @@ public record NodePlan(
     return line.isEmpty() ? List.of() : List.of(line.split(",", -1));
   }
 
-  private static List<List<String>> copies(String line) {
+  private static List<List<String>> replicas(String line) {
     return line.isEmpty()
         ? List.of()
         : Stream.of(line.split(",", -1)).map(nodes -> List.of(nodes.split("\\+", -1))).toList();

@@ -180,7 +180,7 @@ public sealed interface PlanChange {
 
     @Override
     public NodePlan applyTo(NodePlan plan) {
-      return plan.withCopies(number, nodes, zones);
+      return plan.withReplicas(number, nodes, zones);
     }
   }
 }

@@ -21,10 +21,10 @@ final class ReplicaSpread {
   private final List<List<String>> spread = new ArrayList<>();
   private final Zones zones;
 
-  private ReplicaSpread(List<List<String>> copies, List<String> nodes, Zones zones) {
+  private ReplicaSpread(List<List<String>> replicas, List<String> nodes, Zones zones) {
     this.zones = zones;
     nodes.forEach(node -> load.put(node, 0));
-    for (List<String> one : copies) {
+    for (List<String> one : replicas) {
       spread.add(new ArrayList<>(one.stream().filter(nodes::contains).toList()));
     }
     spread.forEach(one -> one.forEach(node -> load.merge(node, 1, Integer::sum)));
@@ -33,12 +33,12 @@ final class ReplicaSpread {
   /**
    * The nodes with copies, by partition, when each is to have so many.
    *
-   * @param copies those that have them now
+   * @param replicas those that have them now
    * @param nodes those that may have some; at least as many
    */
   static List<List<String>> over(
-      List<List<String>> copies, List<String> nodes, int number, Zones zones) {
-    ReplicaSpread changed = new ReplicaSpread(copies, nodes, zones);
+      List<List<String>> replicas, List<String> nodes, int number, Zones zones) {
+    ReplicaSpread changed = new ReplicaSpread(replicas, nodes, zones);
     for (List<String> one : changed.spread) {
       while (one.size() > number) {
         changed.takeFrom(one);
@@ -47,7 +47,7 @@ final class ReplicaSpread {
         changed.addTo(one);
       }
     }
-    if (copies.stream().allMatch(one -> one.size() == number)) {
+    if (replicas.stream().allMatch(one -> one.size() == number)) {
       changed.spread.forEach(changed::spreadOverZones);
       changed.balance();
     }
@@ -55,62 +55,63 @@ final class ReplicaSpread {
   }
 
   /** As many copies, with those moved that have to be for each partition to be in most zones. */
-  static List<List<String>> overZones(List<List<String>> copies, List<String> nodes, Zones zones) {
-    ReplicaSpread changed = new ReplicaSpread(copies, nodes, zones);
+  static List<List<String>> overZones(
+      List<List<String>> replicas, List<String> nodes, Zones zones) {
+    ReplicaSpread changed = new ReplicaSpread(replicas, nodes, zones);
     changed.spread.forEach(changed::spreadOverZones);
     return changed.spread;
   }
 
   /** The first stays: it is preferred as leader. */
-  private void takeFrom(List<String> copies) {
+  private void takeFrom(List<String> replicas) {
     String most =
-        copies.stream()
+        replicas.stream()
             .skip(1)
             .max(
-                Comparator.<String>comparingInt(node -> zones.count(copies, node))
+                Comparator.<String>comparingInt(node -> zones.count(replicas, node))
                     .thenComparingInt(this::loadOf)
-                    .thenComparingInt(copies::indexOf))
+                    .thenComparingInt(replicas::indexOf))
             .orElseThrow();
-    boolean unused = copies.remove(most);
+    boolean unused = replicas.remove(most);
     load.merge(most, -1, Integer::sum);
   }
 
-  private void addTo(List<String> copies) {
-    String fewest = next(copies);
-    copies.add(fewest);
+  private void addTo(List<String> replicas) {
+    String fewest = next(replicas);
+    replicas.add(fewest);
     load.merge(fewest, 1, Integer::sum);
   }
 
   /** The node that is to get one more. */
-  private String next(List<String> copies) {
+  private String next(List<String> replicas) {
     return load.keySet().stream()
-        .filter(node -> !copies.contains(node))
+        .filter(node -> !replicas.contains(node))
         .min(
-            Comparator.<String>comparingInt(node -> zones.count(copies, node))
+            Comparator.<String>comparingInt(node -> zones.count(replicas, node))
                 .thenComparingInt(this::loadOf))
         .orElseThrow();
   }
 
   /** Moves copies out of zones with several, while another has none. */
-  private void spreadOverZones(List<String> copies) {
-    while (copies.size() < load.size()) {
+  private void spreadOverZones(List<String> replicas) {
+    while (replicas.size() < load.size()) {
       String from =
-          copies.stream()
+          replicas.stream()
               .max(
-                  Comparator.<String>comparingInt(node -> zones.count(copies, node))
+                  Comparator.<String>comparingInt(node -> zones.count(replicas, node))
                       .thenComparingInt(this::loadOf)
-                      .thenComparingInt(copies::indexOf))
+                      .thenComparingInt(replicas::indexOf))
               .orElseThrow();
-      String to = next(copies);
-      if (zones.count(copies, from) < 2 || zones.count(copies, to) > 0) {
+      String to = next(replicas);
+      if (zones.count(replicas, from) < 2 || zones.count(replicas, to) > 0) {
         return;
       }
-      move(copies, from, to);
+      move(replicas, from, to);
     }
   }
 
-  private void move(List<String> copies, String from, String to) {
-    var unused = copies.set(copies.indexOf(from), to);
+  private void move(List<String> replicas, String from, String to) {
+    var unused = replicas.set(replicas.indexOf(from), to);
     load.merge(from, -1, Integer::sum);
     load.merge(to, 1, Integer::sum);
   }
@@ -142,11 +143,11 @@ final class ReplicaSpread {
   }
 
   /** Whether a partition has a copy on one node, and it is as far spread with one on the other. */
-  private boolean mayMove(List<String> copies, String from, String to) {
-    if (!copies.contains(from) || copies.contains(to)) {
+  private boolean mayMove(List<String> replicas, String from, String to) {
+    if (!replicas.contains(from) || replicas.contains(to)) {
       return false;
     }
-    List<String> others = copies.stream().filter(node -> !node.equals(from)).toList();
+    List<String> others = replicas.stream().filter(node -> !node.equals(from)).toList();
     return zones.count(others, to) <= zones.count(others, from);
   }
 

@@ -62,7 +62,7 @@ public final class VoteFile {
     Path file = partition.resolve(NAME);
     if (!Files.exists(file)) {
       throw new CorruptStoreException(
-          "%s is missing, and nobody knows what the copy has promised: put it back, or start the node with an empty directory"
+          "%s is missing, and nobody knows what the replica has promised: put it back, or start the node with an empty directory"
               .formatted(file));
     }
     try {
@@ -118,7 +118,7 @@ public final class VoteFile {
 
   private StoreIoException failed(String what, IOException e) {
     return new StoreIoException(
-        "what the copy in %s has promised can't be %s: %s; remove the cause, and start the node again"
+        "what the replica in %s has promised can't be %s: %s; remove the cause, and start the node again"
             .formatted(partition, what, IoReason.of(e)),
         e);
   }

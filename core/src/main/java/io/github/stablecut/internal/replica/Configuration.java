@@ -64,9 +64,9 @@ public record Configuration(long epoch, String leader, List<String> voters) {
   }
 
   /** The node that a copy is on. */
-  public static String nodeOf(String copy) {
-    int end = copy.indexOf(MARK);
-    return end < 0 ? copy : copy.substring(0, end);
+  public static String nodeOf(String replica) {
+    int end = replica.indexOf(MARK);
+    return end < 0 ? replica : replica.substring(0, end);
   }
 
   /** The name of a copy that begins anew on a node. */
@@ -91,7 +91,7 @@ public record Configuration(long epoch, String leader, List<String> voters) {
   }
 
   /** Whether copies are more than half of the voters. */
-  public boolean isMajority(Collection<String> copies) {
-    return voters.stream().filter(copies::contains).count() * 2 > voters.size();
+  public boolean isMajority(Collection<String> replicas) {
+    return voters.stream().filter(replicas::contains).count() * 2 > voters.size();
   }
 }

@@ -53,7 +53,7 @@ final class Election {
    *
    * @param silence for so long, in nanoseconds
    */
-  void ask(Configuration layout, LogEnd own, long now, long silence) {
+  void ask(Configuration configuration, LogEnd own, long now, long silence) {
     if (now - asked < ASK_NANOS) {
       return;
     }
@@ -62,29 +62,33 @@ final class Election {
     round++;
     silent.clear();
     silent.put(self, own);
-    for (String voter : layout.voters()) {
+    for (String voter : configuration.voters()) {
       if (!voter.equals(self)) {
-        host.send(voter, new ReplicaMessage.Inquiry(layout.epoch(), round));
+        host.send(voter, new ReplicaMessage.Inquiry(configuration.epoch(), round));
       }
     }
-    tryToLead(layout, own, now);
+    tryToLead(configuration, own, now);
   }
 
   /** Another voter has answered. */
   void answered(
-      String from, ReplicaMessage.Answer answer, Configuration layout, LogEnd own, long now) {
+      String from,
+      ReplicaMessage.Answer answer,
+      Configuration configuration,
+      LogEnd own,
+      long now) {
     if (answer.round() == round && answer.isSilent()) {
       silent.put(from, answer.end());
-      tryToLead(layout, own, now);
+      tryToLead(configuration, own, now);
     }
   }
 
-  private void tryToLead(Configuration layout, LogEnd own, long now) {
+  private void tryToLead(Configuration configuration, LogEnd own, long now) {
     boolean isBusy = isTrying && now - triedAt < REGISTER_NANOS;
     boolean isNext =
         mayAnybody
-            ? layout.isEnough(notLater(silent, own))
-            : layout.isEnough(silent) && isFirst(layout.voters(), own);
+            ? configuration.isEnough(notLater(silent, own))
+            : configuration.isEnough(silent) && isFirst(configuration.voters(), own);
     if (!isBusy && isNext) {
       beginTry(now);
       host.read();
@@ -121,16 +125,16 @@ final class Election {
   }
 
   /** The copy collects promises for a layout that the register agreed on. */
-  void seal(Configuration layout, LogEnd own) {
+  void seal(Configuration configuration, LogEnd own) {
     promises.clear();
     promises.put(self, own);
-    repeatSeal(layout);
+    repeatSeal(configuration);
   }
 
-  void repeatSeal(Configuration layout) {
-    for (String voter : layout.voters()) {
+  void repeatSeal(Configuration configuration) {
+    for (String voter : configuration.voters()) {
       if (!promises.containsKey(voter)) {
-        host.send(voter, new ReplicaMessage.Seal(layout.epoch()));
+        host.send(voter, new ReplicaMessage.Seal(configuration.epoch()));
       }
     }
   }
@@ -140,13 +144,13 @@ final class Election {
    *
    * @return whether enough have, each with a log that this copy's includes
    */
-  boolean promised(String from, LogEnd end, Configuration layout, LogEnd own) {
+  boolean promised(String from, LogEnd end, Configuration configuration, LogEnd own) {
     promises.put(from, end);
-    return isElected(layout, own);
+    return isElected(configuration, own);
   }
 
-  boolean isElected(Configuration layout, LogEnd own) {
-    return layout.isEnough(notLater(promises, own));
+  boolean isElected(Configuration configuration, LogEnd own) {
+    return configuration.isEnough(notLater(promises, own));
   }
 
   /** The voters whose logs end no later. */

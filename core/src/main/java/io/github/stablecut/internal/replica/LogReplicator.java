@@ -56,7 +56,7 @@ public final class LogReplicator implements LogReplicas {
   private static final long LATELY_NANOS = Election.SILENCE_NANOS / 2;
 
   private final String self;
-  private final Configuration layout;
+  private final Configuration configuration;
   private final ReplicaLog log;
   private final ReplicaHost host;
 
@@ -108,25 +108,25 @@ public final class LogReplicator implements LogReplicas {
    */
   LogReplicator(
       String self,
-      Configuration layout,
+      Configuration configuration,
       ReplicaLog log,
       ReplicaHost host,
       long committed,
       long now) {
     this.self = self;
-    this.layout = layout;
+    this.configuration = configuration;
     this.log = log;
     this.host = host;
     this.header = log.next();
     this.before = log.epochs();
     this.committed = committed;
     this.now = now;
-    this.reads = new ReadIndexRounds(self, layout, host);
+    this.reads = new ReadIndexRounds(self, configuration, host);
     this.held =
-        layout.voters().stream()
+        configuration.voters().stream()
             .filter(voter -> !voter.equals(self))
             .collect(Collectors.toUnmodifiableMap(voter -> voter, voter -> new AtomicLong()));
-    for (String voter : layout.voters()) {
+    for (String voter : configuration.voters()) {
       heard.put(voter, now);
       if (!voter.equals(self)) {
         others.put(voter, new FollowerProgress(header, now));
@@ -168,7 +168,8 @@ public final class LogReplicator implements LogReplicas {
     synchronized (this) {
       if (!isHeld(next)) {
         throw new LogDeposedException(
-            "%s does not lead the partition in epoch %d any more".formatted(self, layout.epoch()));
+            "%s does not lead the partition in epoch %d any more"
+                .formatted(self, configuration.epoch()));
       }
       commit(next);
     }
@@ -204,7 +205,7 @@ public final class LogReplicator implements LogReplicas {
             have.add(voter);
           }
         });
-    return !hasEnded && layout.isMajority(have);
+    return !hasEnded && configuration.isMajority(have);
   }
 
   /**
@@ -213,7 +214,7 @@ public final class LogReplicator implements LogReplicas {
    */
   public void heard(String from, ReplicaMessage.Acknowledged message) {
     AtomicLong below = held.get(from);
-    if (below != null && message.epoch() == layout.epoch() && message.isInEpoch()) {
+    if (below != null && message.epoch() == configuration.epoch() && message.isInEpoch()) {
       long unused = below.accumulateAndGet(message.next(), Math::max);
       wake();
     }
@@ -254,7 +255,7 @@ public final class LogReplicator implements LogReplicas {
       fallBehind(name, other);
       return;
     }
-    long recordsEpoch = from < header ? before.at(from) : layout.epoch();
+    long recordsEpoch = from < header ? before.at(from) : configuration.epoch();
     long to = from < header ? before.endOfEpochAt(from, header) : end();
     List<LogRecord> records;
     try {
@@ -268,14 +269,14 @@ public final class LogReplicator implements LogReplicas {
     host.send(
         name,
         new ReplicaMessage.Group(
-            layout.epoch(), from, Math.max(0, previous), recordsEpoch, records, committed));
+            configuration.epoch(), from, Math.max(0, previous), recordsEpoch, records, committed));
   }
 
   /** What it needs was dropped here, maybe a moment ago. */
   @GuardedBy("this")
   private void fallBehind(String name, FollowerProgress other) {
     other.fellBehind();
-    host.send(name, new ReplicaMessage.Behind(layout.epoch(), log.first()));
+    host.send(name, new ReplicaMessage.Behind(configuration.epoch(), log.first()));
   }
 
   /**
@@ -292,7 +293,7 @@ public final class LogReplicator implements LogReplicas {
   }
 
   private long epochAt(long number) {
-    return number < header ? before.at(number) : layout.epoch();
+    return number < header ? before.at(number) : configuration.epoch();
   }
 
   @GuardedBy("this")
@@ -316,7 +317,7 @@ public final class LogReplicator implements LogReplicas {
   }
 
   private boolean isLearner(String name) {
-    return !layout.voters().contains(name);
+    return !configuration.voters().contains(name);
   }
 
   /**
@@ -506,10 +507,10 @@ public final class LogReplicator implements LogReplicas {
             full.add(name);
           }
         });
-    if (!full.isEmpty() && !layout.isMajority(ready)) {
+    if (!full.isEmpty() && !configuration.isMajority(ready)) {
       throw new DiskFullException(
-          "too few copies of the partition have room on their disks, as %s of %s have too little: make room; commits then work again"
-              .formatted(String.join(", ", full), String.join(", ", layout.voters())));
+          "too few replicas of the partition have room on their disks, as %s of %s have too little: make room; commits then work again"
+              .formatted(String.join(", ", full), String.join(", ", configuration.voters())));
     }
   }
 
@@ -571,7 +572,7 @@ public final class LogReplicator implements LogReplicas {
   /** Since when no majority was heard, in nanoseconds. */
   synchronized long silence(long nanos) {
     List<Long> times = new ArrayList<>();
-    for (String voter : layout.voters()) {
+    for (String voter : configuration.voters()) {
       times.add(heard.getOrDefault(voter, nanos));
     }
     Collections.sort(times);

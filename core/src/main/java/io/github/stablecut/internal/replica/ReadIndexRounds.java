@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ReadIndexRounds {
   private final String self;
-  private final Configuration layout;
+  private final Configuration configuration;
   private final ReplicaHost host;
 
   /** Who has confirmed in the newest round. */
@@ -28,9 +28,9 @@ final class ReadIndexRounds {
 
   private long lastRound;
 
-  ReadIndexRounds(String self, Configuration layout, ReplicaHost host) {
+  ReadIndexRounds(String self, Configuration configuration, ReplicaHost host) {
     this.self = self;
-    this.layout = layout;
+    this.configuration = configuration;
     this.host = host;
   }
 
@@ -50,7 +50,7 @@ final class ReadIndexRounds {
     inRound = inNextRound;
     inNextRound = new ArrayList<>();
     confirmed.clear();
-    for (String name : layout.voters()) {
+    for (String name : configuration.voters()) {
       if (!name.equals(self)) {
         ask(name);
       }
@@ -60,7 +60,7 @@ final class ReadIndexRounds {
 
   /** Asks a copy; that also says that the leader is there. */
   void ask(String name) {
-    host.send(name, new ReplicaMessage.Confirm(layout.epoch(), lastRound));
+    host.send(name, new ReplicaMessage.Confirm(configuration.epoch(), lastRound));
   }
 
   /**
@@ -73,7 +73,7 @@ final class ReadIndexRounds {
       return List.of();
     }
     confirmed.add(from);
-    if (!layout.isMajority(confirmed)) {
+    if (!configuration.isMajority(confirmed)) {
       return List.of();
     }
     List<CompletableFuture<Boolean>> done = new ArrayList<>(inRound);
@@ -86,7 +86,7 @@ final class ReadIndexRounds {
 
   /** Whether a voter has not answered in the newest round, which goes on. */
   boolean isAsked(String name) {
-    return !inRound.isEmpty() && layout.voters().contains(name) && !confirmed.contains(name);
+    return !inRound.isEmpty() && configuration.voters().contains(name) && !confirmed.contains(name);
   }
 
   /**

@@ -52,7 +52,7 @@ public final class Replica {
   private final Election election;
   private final VoterChanges changes;
   private final LeadershipTransfer succession;
-  private Configuration layout;
+  private Configuration configuration;
   private Role role = Role.FOLLOWING;
 
   /** What it takes while it follows. */
@@ -72,7 +72,7 @@ public final class Replica {
   /** While no leader is heard, and the register says nothing new: a read is an entry of its log. */
   private final Backoff reading = new Backoff(ASK_NANOS);
 
-  private @Nullable LogReplicator shipping;
+  private @Nullable LogReplicator replicator;
 
   /** Whether a leader that is too many has asked the register, and gives way when it answers. */
   private boolean isGivingWay;
@@ -90,12 +90,13 @@ public final class Replica {
   private long led;
 
   /**
-   * @param layout what is known of the layout; its voters' nodes are to have copies until {@link
-   *     #place} says otherwise
+   * @param configuration what is known of the layout; its voters' nodes are to have copies until
+   *     {@link #place} says otherwise
    */
-  public Replica(String self, Configuration layout, ReplicaLog log, ReplicaHost host, long now) {
+  public Replica(
+      String self, Configuration configuration, ReplicaLog log, ReplicaHost host, long now) {
     this.self = self;
-    this.layout = layout;
+    this.configuration = configuration;
     this.log = log;
     this.followed = new FollowerLog(self, log, host);
     this.host = host;
@@ -105,7 +106,7 @@ public final class Replica {
     this.election = new Election(self, host, now);
     this.succession = new LeadershipTransfer(host);
     this.changes =
-        new VoterChanges(self, layout.voters().stream().map(Configuration::nodeOf).toList());
+        new VoterChanges(self, configuration.voters().stream().map(Configuration::nodeOf).toList());
   }
 
   public Role role() {
@@ -113,26 +114,26 @@ public final class Replica {
   }
 
   /** The newest layout that it knows. */
-  public Configuration layout() {
-    return layout;
+  public Configuration configuration() {
+    return configuration;
   }
 
   /** All records below it are known to be committed. */
   public long committed() {
-    LogReplicator own = shipping;
+    LogReplicator own = replicator;
     long known = followed.committed();
     return own == null ? known : Math.max(known, own.committed());
   }
 
   /** What it knows of the other copies while it leads. */
   public List<FollowerStatus> followers() {
-    LogReplicator own = shipping;
+    LogReplicator own = replicator;
     return own == null ? List.of() : own.followers();
   }
 
   /** Whether each node that is to have a copy has one that votes, and this one is one of them. */
   public boolean isComplete() {
-    return isVoter() && changes.isComplete(layout);
+    return isVoter() && changes.isComplete(configuration);
   }
 
   /**
@@ -176,8 +177,8 @@ public final class Replica {
    */
   public void receive(String from, ReplicaMessage message, long nanos) {
     now = nanos;
-    if (shipping != null) {
-      shipping.passed(nanos);
+    if (replicator != null) {
+      replicator.passed(nanos);
     }
     message.handTo(new Messages(from));
   }
@@ -192,13 +193,13 @@ public final class Replica {
     switch (role) {
       case FOLLOWING -> follow();
       case SEALING -> {
-        election.repeatSeal(layout);
+        election.repeatSeal(configuration);
         if (now - candidateSince > CANDIDATE_NANOS) {
           resign();
         }
       }
       case STARTING, LEADING -> {
-        LogReplicator own = shipping();
+        LogReplicator own = replicator();
         own.tick(now);
         lookAtMajority();
         if (own.silence(now) > RESIGN_NANOS || own.isStuck(now)) {
@@ -207,10 +208,10 @@ public final class Replica {
           giveWayOnceTaken();
         } else if (role == Role.STARTING) {
           giveUpLate(own);
-        } else if (changes.isLeaderTooMany(layout, own)) {
+        } else if (changes.isLeaderTooMany(configuration, own)) {
           askBeforeGivingWay();
         } else if (mayAsk() && host.mayChangeVoters()) {
-          changes.next(layout, own).ifPresent(this::change);
+          changes.next(configuration, own).ifPresent(this::change);
         }
       }
     }
@@ -235,11 +236,11 @@ public final class Replica {
     askWhetherWhole();
     boolean isSilent = isSilent();
     if (!isVoter() && isSilent) {
-      layout
+      configuration
           .voters()
-          .forEach(voter -> host.send(voter, new ReplicaMessage.Learning(layout.epoch())));
+          .forEach(voter -> host.send(voter, new ReplicaMessage.Learning(configuration.epoch())));
     }
-    boolean isOutdated = log.promised() > layout.epoch() || (!isVoter() && isSilent);
+    boolean isOutdated = log.promised() > configuration.epoch() || (!isVoter() && isSilent);
     boolean isAlone = now - heard > ALONE_NANOS && now - asked > ALONE_NANOS;
     if (((isOutdated && mayAsk()) || isAlone) && reading.isOver(now)) {
       asked = now;
@@ -247,7 +248,7 @@ public final class Replica {
     }
     boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
     if (isVoter() && isSilent && mayLead && !isRetiring) {
-      election.ask(changes.preferring(layout), log.end(), now, now - heard);
+      election.ask(changes.preferring(configuration), log.end(), now, now - heard);
     }
   }
 
@@ -261,7 +262,7 @@ public final class Replica {
 
   /** Whether no leader is heard, as one that has the only vote hears none. */
   private boolean isSilent() {
-    return now - heard > Election.SILENCE_NANOS || layout.voters().equals(List.of(self));
+    return now - heard > Election.SILENCE_NANOS || configuration.voters().equals(List.of(self));
   }
 
   private boolean mayAsk() {
@@ -269,7 +270,7 @@ public final class Replica {
   }
 
   private boolean isVoter() {
-    return layout.voters().contains(self);
+    return configuration.voters().contains(self);
   }
 
   private void change(Configuration next) {
@@ -283,8 +284,8 @@ public final class Replica {
     }
   }
 
-  private LogReplicator shipping() {
-    LogReplicator own = shipping;
+  private LogReplicator replicator() {
+    LogReplicator own = replicator;
     if (own == null) {
       throw new IllegalStateException("%s ships nothing as %s".formatted(self, role));
     }
@@ -293,26 +294,31 @@ public final class Replica {
 
   /** The register has answered {@link ReplicaHost#read}. */
   public void learned(Configuration newest) {
-    if (role == Role.LEADING && newest.epoch() > layout.epoch() && newest.voters().contains(self)) {
+    if (role == Role.LEADING
+        && newest.epoch() > configuration.epoch()
+        && newest.voters().contains(self)) {
       // Whoever has asked for that epoch does not know that it has won, or is gone.
       change(newest.ledBy(self));
       return;
     }
-    if (role == Role.LEADING && isGivingWay && newest.epoch() == layout.epoch()) {
+    if (role == Role.LEADING && isGivingWay && newest.epoch() == configuration.epoch()) {
       isGivingWay = false;
-      changes.successor(layout, shipping()).map(Configuration::nodeOf).ifPresent(host::leave);
+      changes
+          .successor(configuration, replicator())
+          .map(Configuration::nodeOf)
+          .ifPresent(host::leave);
       return;
     }
-    if (role == Role.FOLLOWING && newest.epoch() > layout.epoch()) {
+    if (role == Role.FOLLOWING && newest.epoch() > configuration.epoch()) {
       checkGoesOn(newest);
-      layout = newest;
+      configuration = newest;
       reading.end();
     } else if (role == Role.FOLLOWING && !election.isTrying()) {
       reading.begin(now);
     }
     boolean mayLead = role == Role.FOLLOWING && !isEnding && isSilent() && isVoter();
-    if (election.isTrying() && mayLead && !succession.isLate(layout, self)) {
-      host.replace(layout.ledBy(self));
+    if (election.isTrying() && mayLead && !succession.isLate(configuration, self)) {
+      host.replace(configuration.ledBy(self));
     } else if (election.isTrying()) {
       election.endTry();
       succession.end();
@@ -325,12 +331,12 @@ public final class Replica {
    */
   private void checkGoesOn(Configuration newest) {
     boolean isFirst =
-        layout.epoch() > 0
-            && layout.epoch() == log.promised()
-            && layout.voters().equals(List.of(self));
+        configuration.epoch() > 0
+            && configuration.epoch() == log.promised()
+            && configuration.voters().equals(List.of(self));
     if (isFirst && !newest.voters().contains(self) && log.next() > 1) {
       throw new ReplicaInvariantException(
-          "%s was the only copy of the partition, which began anew without it, with %s: start the node with an empty directory"
+          "%s was the only replica of the partition, which began anew without it, with %s: start the node with an empty directory"
               .formatted(self, newest.voters()));
     }
   }
@@ -347,7 +353,7 @@ public final class Replica {
   /** The register has answered {@link ReplicaHost#replace}. */
   public void replaced(Configuration next, boolean hasWon) {
     election.endTry();
-    if (!hasWon && role == Role.LEADING && next.epoch() > layout.epoch()) {
+    if (!hasWon && role == Role.LEADING && next.epoch() > configuration.epoch()) {
       host.read();
     }
     if (!hasWon && role == Role.FOLLOWING && succession.isOffered()) {
@@ -366,23 +372,23 @@ public final class Replica {
       return;
     }
     log.promise(next.epoch());
-    layout = next;
+    configuration = next;
     role = Role.SEALING;
     succession.end();
     candidateSince = now;
-    election.seal(layout, log.end());
+    election.seal(configuration, log.end());
     startIfElected();
   }
 
   private void startIfElected() {
-    if (!election.isElected(layout, log.end())) {
+    if (!election.isElected(configuration, log.end())) {
       return;
     }
-    log.beginEpoch(layout.epoch());
+    log.beginEpoch(configuration.epoch());
     role = Role.STARTING;
     candidateSince = now;
-    shipping = new LogReplicator(self, layout, log, host, followed.committed(), now);
-    shipping().tick(now);
+    replicator = new LogReplicator(self, configuration, log, host, followed.committed(), now);
+    replicator().tick(now);
     lookAtMajority();
   }
 
@@ -395,7 +401,7 @@ public final class Replica {
 
   /** Begins to serve once a majority has the header, and all before it is applied. */
   private void lookAtMajority() {
-    LogReplicator own = shipping();
+    LogReplicator own = replicator();
     if (role != Role.STARTING || !own.isHeld(own.header())) {
       return;
     }
@@ -403,12 +409,12 @@ public final class Replica {
     candidateSince = now;
     if (host.apply(own.header())) {
       role = Role.LEADING;
-      led = layout.epoch();
+      led = configuration.epoch();
       if (log.shortened() != 0) {
         // What is committed is in the logs of those that have elected it.
         log.restored();
       }
-      host.lead(layout, own);
+      host.lead(configuration, own);
     }
   }
 
@@ -416,13 +422,13 @@ public final class Replica {
   private void resign() {
     Role before = role;
     isGivingWay = false;
-    if (shipping != null) {
+    if (replicator != null) {
       // First: until then the journal's thread may still see that a majority has more.
-      shipping.resign();
+      replicator.resign();
     }
     followed.commit(committed());
     succession.resigned();
-    shipping = null;
+    replicator = null;
     role = Role.FOLLOWING;
     heard = now;
     if (before == Role.LEADING) {
@@ -448,7 +454,7 @@ public final class Replica {
    */
   public boolean handOver() {
     isEnding = true;
-    List<String> voters = changes.preferring(layout).voters();
+    List<String> voters = changes.preferring(configuration).voters();
     return handOn(voters, voters);
   }
 
@@ -459,7 +465,7 @@ public final class Replica {
    * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} tells
    */
   public boolean giveWay(String node) {
-    List<String> voters = new ArrayList<>(changes.preferring(layout).voters());
+    List<String> voters = new ArrayList<>(changes.preferring(configuration).voters());
     voters.sort(Comparator.comparing(voter -> !Configuration.nodeOf(voter).equals(node)));
     return handOn(
         voters, voters.stream().filter(one -> Configuration.nodeOf(one).equals(node)).toList());
@@ -475,7 +481,7 @@ public final class Replica {
   }
 
   private void giveWayOnceTaken() {
-    LogReplicator own = shipping();
+    LogReplicator own = replicator();
     if (succession.isReady(own, now)) {
       List<String> able = succession.able(own);
       resign();
@@ -573,7 +579,7 @@ public final class Replica {
     }
 
     private boolean isOfOwnEpoch(ReplicaMessage message) {
-      return shipping != null && message.epoch() == layout.epoch();
+      return replicator != null && message.epoch() == configuration.epoch();
     }
 
     @Override
@@ -608,7 +614,7 @@ public final class Replica {
     @Override
     public void acknowledged(ReplicaMessage.Acknowledged message) {
       if (isOfOwnEpoch(message)) {
-        shipping().acknowledged(from, message);
+        replicator().acknowledged(from, message);
         lookAtMajority();
         if (succession.isBegun()) {
           giveWayOnceTaken();
@@ -619,13 +625,13 @@ public final class Replica {
     @Override
     public void differs(ReplicaMessage.Differs message) {
       if (isOfOwnEpoch(message)) {
-        shipping().differs(from, message);
+        replicator().differs(from, message);
       }
     }
 
     @Override
     public void superseded(ReplicaMessage.Superseded message) {
-      if (role != Role.FOLLOWING && message.epoch() > layout.epoch()) {
+      if (role != Role.FOLLOWING && message.epoch() > configuration.epoch()) {
         resign();
       }
     }
@@ -642,8 +648,8 @@ public final class Replica {
     @Override
     public void promised(ReplicaMessage.Promised message) {
       if (role == Role.SEALING
-          && message.epoch() == layout.epoch()
-          && election.promised(from, message.end(), layout, log.end())) {
+          && message.epoch() == configuration.epoch()
+          && election.promised(from, message.end(), configuration, log.end())) {
         startIfElected();
       }
     }
@@ -661,7 +667,7 @@ public final class Replica {
     @Override
     public void confirmed(ReplicaMessage.Confirmed message) {
       if (isOfOwnEpoch(message)) {
-        shipping().confirmed(from, message.round());
+        replicator().confirmed(from, message.round());
       }
     }
 
@@ -671,7 +677,7 @@ public final class Replica {
       // Others do not wait for a log that is not to lead: its promise says if it has more.
       LogEnd end = isRetiring || isEnding ? LogEnd.NOTHING : log.end();
       host.send(from, new ReplicaMessage.Answer(message.epoch(), message.round(), isSilent, end));
-      if (role == Role.LEADING && message.epoch() > layout.epoch() && mayAsk()) {
+      if (role == Role.LEADING && message.epoch() > configuration.epoch() && mayAsk()) {
         // The register has agreed on what this copy has asked for, which nobody has told it: who
         // votes by that waits for its groups.
         asked = now;
@@ -682,7 +688,7 @@ public final class Replica {
     @Override
     public void learning(ReplicaMessage.Learning message) {
       if (role == Role.LEADING && changes.isWanted(from)) {
-        shipping().learns(from);
+        replicator().learns(from);
       }
     }
 
@@ -703,7 +709,7 @@ public final class Replica {
       if (isOfOwnEpoch(message)) {
         // It may take long, and there may be no majority without it.
         candidateSince = now;
-        shipping().fetches(from, message.file().isEmpty());
+        replicator().fetches(from, message.file().isEmpty());
         host.serve(from, message);
       }
     }
@@ -727,7 +733,7 @@ public final class Replica {
       if (role == Role.LEADING && isOfOwnEpoch(message)) {
         // The time first: its commits are below what is committed then.
         long time = host.passTime();
-        long next = shipping().committed();
+        long next = replicator().committed();
         if (time > 0) {
           host.send(from, new ReplicaMessage.Complete(message.epoch(), time, next));
         }
@@ -753,8 +759,8 @@ public final class Replica {
       } else if (follows(message.epoch())) {
         succession.take(from, message.epoch());
         tryAtOnce();
-        if (layout.epoch() == message.epoch() && isVoter()) {
-          host.replace(layout.ledBy(self));
+        if (configuration.epoch() == message.epoch() && isVoter()) {
+          host.replace(configuration.ledBy(self));
         } else {
           host.read();
         }
@@ -772,7 +778,7 @@ public final class Replica {
     @Override
     public void lacking(ReplicaMessage.Lacking message) {
       if (isOfOwnEpoch(message)) {
-        long end = shipping().lacks(from, message.next());
+        long end = replicator().lacks(from, message.next());
         host.send(from, new ReplicaMessage.Whole(message.epoch(), message.mark(), end));
       }
     }
@@ -787,7 +793,7 @@ public final class Replica {
     @Override
     public void answer(ReplicaMessage.Answer message) {
       if (role == Role.FOLLOWING && !isEnding && now - heard > Election.SILENCE_NANOS) {
-        election.answered(from, message, changes.preferring(layout), log.end(), now);
+        election.answered(from, message, changes.preferring(configuration), log.end(), now);
       }
     }
   }

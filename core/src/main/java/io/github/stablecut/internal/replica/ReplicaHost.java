@@ -35,7 +35,7 @@ public interface ReplicaHost {
   boolean apply(long next);
 
   /** The copy begins to lead: all records that are in its log now are committed, and applied. */
-  void lead(Configuration layout, LogReplicator shipping);
+  void lead(Configuration configuration, LogReplicator replicator);
 
   /**
    * The copy leads, and is to have another one lead: {@link Replica#giveWay} is to be called once

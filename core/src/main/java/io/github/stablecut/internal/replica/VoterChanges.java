@@ -33,90 +33,92 @@ final class VoterChanges {
   }
 
   /** Whether a copy is on one of the nodes that are to have them. */
-  boolean isWanted(String copy) {
-    return nodes.contains(Configuration.nodeOf(copy));
+  boolean isWanted(String replica) {
+    return nodes.contains(Configuration.nodeOf(replica));
   }
 
   /** Whether each node has a copy that votes, and no other copy does. */
-  boolean isComplete(Configuration layout) {
-    return haveVoters(layout) && layout.voters().size() == nodes.size();
+  boolean isComplete(Configuration configuration) {
+    return haveVoters(configuration) && configuration.voters().size() == nodes.size();
   }
 
-  private boolean haveVoters(Configuration layout) {
-    return nodes.stream().allMatch(node -> !votersOf(layout, node).isEmpty());
+  private boolean haveVoters(Configuration configuration) {
+    return nodes.stream().allMatch(node -> !votersOf(configuration, node).isEmpty());
   }
 
-  private static List<String> votersOf(Configuration layout, String node) {
-    return layout.voters().stream()
+  private static List<String> votersOf(Configuration configuration, String node) {
+    return configuration.voters().stream()
         .filter(voter -> Configuration.nodeOf(voter).equals(node))
         .toList();
   }
 
-  private List<String> unwanted(Configuration layout) {
-    return layout.voters().stream().filter(voter -> !isWanted(voter)).toList();
+  private List<String> unwanted(Configuration configuration) {
+    return configuration.voters().stream().filter(voter -> !isWanted(voter)).toList();
   }
 
   /** The layout with those first among its voters that are to stay: they are to lead. */
-  Configuration preferring(Configuration layout) {
-    List<String> voters = new ArrayList<>(layout.voters());
+  Configuration preferring(Configuration configuration) {
+    List<String> voters = new ArrayList<>(configuration.voters());
     voters.removeIf(voter -> !isWanted(voter));
-    voters.addAll(unwanted(layout));
-    return new Configuration(layout.epoch(), layout.leader(), voters);
+    voters.addAll(unwanted(configuration));
+    return new Configuration(configuration.epoch(), configuration.leader(), voters);
   }
 
   /**
    * Whether the leader is to give way: it can't be removed while it leads. It stays while none of
    * those that are to follow it could go on at once.
    */
-  boolean isLeaderTooMany(Configuration layout, LogReplicator shipping) {
-    return successor(layout, shipping).isPresent();
+  boolean isLeaderTooMany(Configuration configuration, LogReplicator replicator) {
+    return successor(configuration, replicator).isPresent();
   }
 
   /** One that could go on at once instead of a leader that is to give way. */
-  Optional<String> successor(Configuration layout, LogReplicator shipping) {
-    if (isWanted(self) || !haveVoters(layout)) {
+  Optional<String> successor(Configuration configuration, LogReplicator replicator) {
+    if (isWanted(self) || !haveVoters(configuration)) {
       return Optional.empty();
     }
-    return layout.voters().stream()
-        .filter(one -> isWanted(one) && shipping.isUpToDate(one))
+    return configuration.voters().stream()
+        .filter(one -> isWanted(one) && replicator.isUpToDate(one))
         .findFirst();
   }
 
   /** The next layout, if there is something to change. */
-  Optional<Configuration> next(Configuration layout, LogReplicator shipping) {
-    return shipping.learners().stream()
+  Optional<Configuration> next(Configuration configuration, LogReplicator replicator) {
+    return replicator.learners().stream()
         .filter(this::isWanted)
-        .flatMap(learner -> next(layout, learner, shipping).stream())
+        .flatMap(learner -> next(configuration, learner, replicator).stream())
         .findFirst()
-        .or(() -> withoutOneTooMany(layout, shipping));
+        .or(() -> withoutOneTooMany(configuration, replicator));
   }
 
   private Optional<Configuration> next(
-      Configuration layout, String learner, LogReplicator shipping) {
-    List<String> earlier = votersOf(layout, Configuration.nodeOf(learner));
+      Configuration configuration, String learner, LogReplicator replicator) {
+    List<String> earlier = votersOf(configuration, Configuration.nodeOf(learner));
     Optional<String> lost =
-        silent(earlier.isEmpty() ? unwanted(layout) : earlier, shipping).findFirst();
+        silent(earlier.isEmpty() ? unwanted(configuration) : earlier, replicator).findFirst();
     if (lost.isPresent()) {
       // An earlier copy of the learner's node will not be back; any other one may only be slow.
-      return lost.filter(voter -> canGoOnWithout(voter, layout, shipping)).map(layout::without);
+      return lost.filter(voter -> canGoOnWithout(voter, configuration, replicator))
+          .map(configuration::without);
     }
-    return earlier.isEmpty() ? Optional.of(layout.with(learner)) : Optional.empty();
+    return earlier.isEmpty() ? Optional.of(configuration.with(learner)) : Optional.empty();
   }
 
-  private Stream<String> silent(List<String> voters, LogReplicator shipping) {
-    return voters.stream().filter(voter -> !voter.equals(self) && shipping.isSilent(voter));
+  private Stream<String> silent(List<String> voters, LogReplicator replicator) {
+    return voters.stream().filter(voter -> !voter.equals(self) && replicator.isSilent(voter));
   }
 
-  private Optional<Configuration> withoutOneTooMany(Configuration layout, LogReplicator shipping) {
-    if (!haveVoters(layout)) {
+  private Optional<Configuration> withoutOneTooMany(
+      Configuration configuration, LogReplicator replicator) {
+    if (!haveVoters(configuration)) {
       return Optional.empty();
     }
-    List<String> tooMany = unwanted(layout);
-    return silent(tooMany, shipping)
+    List<String> tooMany = unwanted(configuration);
+    return silent(tooMany, replicator)
         .findFirst()
         .or(() -> tooMany.stream().filter(voter -> !voter.equals(self)).findFirst())
-        .filter(voter -> canGoOnWithout(voter, layout, shipping))
-        .map(layout::without);
+        .filter(voter -> canGoOnWithout(voter, configuration, replicator))
+        .map(configuration::without);
   }
 
   /**
@@ -124,15 +126,16 @@ final class VoterChanges {
    * is committed. It also has room, unless the one that goes is silent, without which it would not
    * commit now either: a new voter may have some.
    */
-  private boolean canGoOnWithout(String voter, Configuration layout, LogReplicator shipping) {
-    boolean isSilent = shipping.isSilent(voter);
-    Configuration next = layout.without(voter);
+  private boolean canGoOnWithout(
+      String voter, Configuration configuration, LogReplicator replicator) {
+    boolean isSilent = replicator.isSilent(voter);
+    Configuration next = configuration.without(voter);
     return next.isMajority(
         next.voters().stream()
             .filter(
                 one ->
                     one.equals(self)
-                        || (isSilent ? shipping.hasCommitted(one) : shipping.isUpToDate(one)))
+                        || (isSilent ? replicator.hasCommitted(one) : replicator.isUpToDate(one)))
             .toList());
   }
 }

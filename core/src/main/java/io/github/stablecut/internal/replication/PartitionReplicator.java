@@ -76,7 +76,7 @@ public final class PartitionReplicator {
   private final int number;
   private final Partition partition;
   private final PartitionStreams streams;
-  private final Surroundings surroundings;
+  private final Context context;
   private final GroupState group;
   private final PeerStates peers = new PeerStates();
   private final Map<Integer, InboundStream> intakes = new TreeMap<>();
@@ -108,7 +108,7 @@ public final class PartitionReplicator {
    * @param onSetBack told of a data centre that has transactions of this one which are not here
    * @param faults what was survived
    */
-  public record Surroundings(
+  public record Context(
       long creditBytes,
       GroupState group,
       Outbox outbox,
@@ -125,19 +125,19 @@ public final class PartitionReplicator {
     void send(int dataCentre, ReplicationMessage message);
   }
 
-  public PartitionReplicator(Partition partition, Surroundings surroundings, long now) {
+  public PartitionReplicator(Partition partition, Context context, long now) {
     this.local = partition.dataCentre();
     this.forks = new StreamForks(local);
     this.openedAt = partition.now();
     this.number = partition.number();
     this.partition = partition;
     this.streams = partition.streams();
-    this.surroundings = surroundings;
-    this.group = surroundings.group;
+    this.context = context;
+    this.group = context.group;
     this.promisedAt = now;
     this.recordedAt = now;
     // What the others have read while this one was open before is visible once that is told.
-    surroundings.activity.happened(now);
+    context.activity.happened(now);
   }
 
   /** Takes a message. */
@@ -188,7 +188,7 @@ public final class PartitionReplicator {
 
   private void want(Want want, long now) {
     if (want.source() == local && lacks(want)) {
-      surroundings.onSetBack.accept(want.from());
+      context.onSetBack.accept(want.from());
       return;
     }
     Subscription subscription =
@@ -206,13 +206,13 @@ public final class PartitionReplicator {
   /** Whether a counterpart has something of this data centre that is not here. */
   private boolean lacks(Want want) {
     long last = want.start().last();
-    long opening = surroundings.openingAt.applyAsLong(last);
+    long opening = context.openingAt.applyAsLong(last);
     boolean isOfAnother = want.opening() != 0 && opening != 0 && want.opening() != opening;
     return isOfAnother || streams.lacksOwn(last);
   }
 
   private void sendTruncated(int reader, int source, long after) {
-    surroundings.outbox.send(reader, new Truncated(head(), source, after));
+    context.outbox.send(reader, new Truncated(head(), source, after));
   }
 
   private ReplicationMessage.Head head() {
@@ -256,7 +256,7 @@ public final class PartitionReplicator {
         if (!batch.records().isEmpty()) {
           long last = streams.last(batch.source());
           intake.committedBy(part.opening(), last <= batch.through() ? last : 0);
-          surroundings.activity.happened(now);
+          context.activity.happened(now);
           intake.owe(batch.bytes());
         }
       }
@@ -292,7 +292,7 @@ public final class PartitionReplicator {
 
   private void record(long now) {
     recordedAt = now;
-    surroundings.arrivals.recorded(number, streams.recordReached());
+    context.arrivals.recorded(number, streams.recordReached());
   }
 
   /** Makes a promise, up to what has arrived and was recorded until now. */
@@ -303,7 +303,7 @@ public final class PartitionReplicator {
     if (!peers.know(others(), members)) {
       return;
     }
-    PartitionStreams.Promise promise = streams.promise(surroundings.arrivals.ofAll());
+    PartitionStreams.Promise promise = streams.promise(context.arrivals.ofAll());
     if (group.sum() != members) {
       // Who was admitted meanwhile may have begun below it.
       return;
@@ -326,13 +326,13 @@ public final class PartitionReplicator {
             member -> intakes.computeIfAbsent(member, source -> new InboundStream(source, now)));
     Set<Integer> others = known.others(local);
     forks.keepOnly(others);
-    boolean isActive = surroundings.activity.isWithin(now, SETTLED_NANOS);
+    boolean isActive = context.activity.isWithin(now, SETTLED_NANOS);
     if (isActive && now - promisedAt >= PROMISE_NANOS) {
       // First: its record tells what has arrived, too.
       promise(now);
     }
-    if (now - recordedAt >= surroundings.arrivals.intervalNanos()
-        && (isActive || surroundings.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
+    if (now - recordedAt >= context.arrivals.intervalNanos()
+        && (isActive || context.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
       record(now);
     }
     boolean allKnow = peers.know(others, group.sum());
@@ -389,7 +389,7 @@ public final class PartitionReplicator {
     // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
     if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
       ask(intake, true, now);
-    } else if (intake.isDue(now, WANT_NANOS, surroundings.creditBytes)) {
+    } else if (intake.isDue(now, WANT_NANOS, context.creditBytes)) {
       ask(intake, false, now);
     }
   }
@@ -419,13 +419,13 @@ public final class PartitionReplicator {
 
   private void ask(InboundStream intake, boolean isAgain, long now) {
     StreamReader.Start start = streams.next(intake.source());
-    surroundings.outbox.send(
+    context.outbox.send(
         intake.provider(),
         new Want(
             head(),
             intake.source(),
             start,
-            surroundings.creditBytes,
+            context.creditBytes,
             isAgain,
             streams.recorded(),
             intake.openingAt(start.last())));
@@ -437,17 +437,17 @@ public final class PartitionReplicator {
     int reader = subscription.getKey().reader;
     int source = subscription.getKey().source;
     try {
-      boolean isActive = surroundings.activity.isRecent(now);
+      boolean isActive = context.activity.isRecent(now);
       if (source == local) {
         // A partition to which nothing is written tells of time too.
-        var unused = partition.snapshotAfter(surroundings.newest.get().join(openedAt));
+        var unused = partition.snapshotAfter(context.newest.get().join(openedAt));
       }
       StreamReader.Part part;
       do {
         part = subscription.getValue().next(now, isActive ? HEARTBEAT_NANOS : IDLE_HEARTBEAT_NANOS);
         if (part != null) {
           if (!part.records().isEmpty()) {
-            surroundings.activity.happened(now);
+            context.activity.happened(now);
           }
           send(reader, source, part, subscription.getValue().last());
         }
@@ -458,20 +458,20 @@ public final class PartitionReplicator {
       return false;
     } catch (ForkedStreamException e) {
       forks.found(reader, source, e.after());
-      surroundings.outbox.send(reader, new Forked(head(), source, e.after()));
+      context.outbox.send(reader, new Forked(head(), source, e.after()));
       return false;
     } catch (RuntimeException | Error e) {
       // What was read and not sent is read again, by a new reader.
-      surroundings.faults.add("the stream of data centre " + source, e);
+      context.faults.add("the stream of data centre " + source, e);
       return false;
     }
   }
 
   private void send(int reader, int source, StreamReader.Part part, long last) {
     boolean isOwn = source == local && !part.records().isEmpty();
-    long opening = isOwn ? surroundings.openingAt.applyAsLong(last) : 0;
+    long opening = isOwn ? context.openingAt.applyAsLong(last) : 0;
     VectorClock promise = source == local ? promiseAt(part.through()) : VectorClock.ZERO;
-    surroundings.outbox.send(
+    context.outbox.send(
         reader,
         new Part(
             head(),

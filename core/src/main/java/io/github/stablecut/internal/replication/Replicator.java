@@ -53,7 +53,7 @@ public final class Replicator implements AutoCloseable {
   private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final int partitions;
   private final long mostInboxBytes;
-  private final PartitionReplicator.Surroundings surroundings;
+  private final PartitionReplicator.Context context;
   private final Map<Integer, Worker> workers = new ConcurrentHashMap<>();
   private volatile boolean isStarted;
 
@@ -82,8 +82,8 @@ public final class Replicator implements AutoCloseable {
     this.transport = transport;
     this.rights = rights;
     this.news = new MembershipGossip(group, this::send, everySecond, faults);
-    this.surroundings =
-        new PartitionReplicator.Surroundings(
+    this.context =
+        new PartitionReplicator.Context(
             CREDIT_BYTES,
             group,
             this::send,
@@ -98,7 +98,7 @@ public final class Replicator implements AutoCloseable {
   /** Replicates a partition from now on, if {@link #start} was called; else from then on. */
   public synchronized void add(Partition partition) {
     Worker worker =
-        new Worker(partition, new PartitionReplicator(partition, surroundings, System.nanoTime()));
+        new Worker(partition, new PartitionReplicator(partition, context, System.nanoTime()));
     workers.put(partition.number(), worker);
     if (isStarted) {
       worker.thread.start();
@@ -137,7 +137,7 @@ public final class Replicator implements AutoCloseable {
 
   /** Something was committed or received in the store, on another node. */
   public void happened() {
-    surroundings.activity().happened(System.nanoTime());
+    context.activity().happened(System.nanoTime());
   }
 
   /** Asks a data centre for rights of a bounded counter; the message may be lost. */

@@ -47,8 +47,8 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    * @param local the data centre that the store is in
    */
   public Partition open(
-      StoreOptions options, LocalDataCentre local, int number, PartitionContext surroundings) {
-    return open(options, local, number, surroundings, JournalOptions.WHOLE);
+      StoreOptions options, LocalDataCentre local, int number, PartitionContext context) {
+    return open(options, local, number, context, JournalOptions.WHOLE);
   }
 
   /**
@@ -57,12 +57,8 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    * @param end where the journal is cut off before, as {@link JournalOptions#end}
    */
   Partition open(
-      StoreOptions options,
-      LocalDataCentre local,
-      int number,
-      PartitionContext surroundings,
-      long end) {
+      StoreOptions options, LocalDataCentre local, int number, PartitionContext context, long end) {
     return Partition.open(
-        PartitionSettings.of(options, local, number, end), surroundings, journal, checkpoints);
+        PartitionSettings.of(options, local, number, end), context, journal, checkpoints);
   }
 }

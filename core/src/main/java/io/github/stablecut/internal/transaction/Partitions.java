@@ -135,7 +135,7 @@ final class Partitions implements AutoCloseable {
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     LocalDataCentre local = identity.dataCentre();
-    PartitionContext surroundings =
+    PartitionContext context =
         new PartitionContext(
             epoch,
             clock,
@@ -152,7 +152,7 @@ final class Partitions implements AutoCloseable {
         opened.add(
             files
                 .get(number)
-                .open(options.withPartitions(files.size()), local, number, surroundings, end));
+                .open(options.withPartitions(files.size()), local, number, context, end));
       }
     } catch (RuntimeException | Error e) {
       opened.forEach(partition -> Closeables.after(e, partition));
@@ -399,7 +399,7 @@ final class Partitions implements AutoCloseable {
     OptionalLong near = partition.near(contained, timeout);
     if (near.isPresent() && near.getAsLong() < contained) {
       throw new ReadTimeoutException(
-          "the copy of partition %d on this node knows what was committed until %s, and has not heard of %s within %s: try again, or take a snapshot of those that lead"
+          "the replica of partition %d on this node knows what was committed until %s, and has not heard of %s within %s: try again, or take a snapshot of those that lead"
               .formatted(
                   partition.number(),
                   Timestamp.format(near.getAsLong()),

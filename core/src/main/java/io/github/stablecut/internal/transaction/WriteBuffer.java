@@ -452,7 +452,7 @@ final class WriteBuffer {
     int most = store.partitions().transactionBytes();
     if (transactionBytes > most) {
       throw new LimitExceededException(
-          "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed where partitions have copies, a thirty-second of the heap: commit in parts, or give all nodes a larger heap"
+          "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed where partitions have replicas, a thirty-second of the heap: commit in parts, or give all nodes a larger heap"
               .formatted(transactionBytes, key, most));
     }
   }

@@ -32,7 +32,7 @@ final class CheckpointAttempt {
       return Optional.of(e);
     } catch (Throwable e) {
       if (isDeposed(e)) {
-        LOG.info("a checkpoint was dropped, as another copy leads: {}", e.getMessage());
+        LOG.info("a checkpoint was dropped, as another replica leads: {}", e.getMessage());
       } else {
         LOG.error("checkpointing failed; the store goes on with the journal alone", e);
       }

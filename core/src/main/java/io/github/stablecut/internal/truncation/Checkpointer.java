@@ -57,7 +57,7 @@ final class Checkpointer {
   private final PagedObjects paged;
 
   private final Maintenance.Times times;
-  private final ReplicaCheckpointAgreement copies;
+  private final ReplicaCheckpointAgreement replicas;
   private final Runnable sync;
   private volatile boolean isAbandoned;
 
@@ -72,14 +72,14 @@ final class Checkpointer {
       Horizon horizon,
       PageSizes sizes,
       Maintenance.Times times,
-      ReplicaCheckpointAgreement copies,
+      ReplicaCheckpointAgreement replicas,
       Runnable sync) {
     this.index = index;
     this.materializer = materializer;
     this.checkpoints = checkpoints;
     this.horizon = horizon;
     this.times = times;
-    this.copies = copies;
+    this.replicas = replicas;
     this.sync = sync;
     this.paged = new PagedObjects(index, materializer, checkpoints, sizes, this::checkWanted);
   }
@@ -106,13 +106,13 @@ final class Checkpointer {
     VectorClock last = times.last().apply(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
     VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
-    VectorClock newest = lastFrontier().join(copies.frontierAt(at));
+    VectorClock newest = lastFrontier().join(replicas.frontierAt(at));
     frontier = frontier.join(newest).meet(at);
     if (at.size() > 1) {
       frontier = closed(frontier, newest, before.checkpointTime());
     }
     Checkpoint checkpoint = new Checkpoint(at, frontier, 0, last);
-    copies.tell(checkpoint);
+    replicas.tell(checkpoint);
     return write(checkpoint, dirty, before.checkpointTime(), event);
   }
 

@@ -50,7 +50,7 @@ public final class Maintenance implements AutoCloseable {
   private final Merger merger;
   private final Duration interval;
   private final CheckpointBacklog backlog;
-  private final ReplicaCheckpointAgreement copies;
+  private final ReplicaCheckpointAgreement replicas;
   private final Supplier<VectorClock> lastDurable;
   private final Supplier<Watermarks> watermarks;
   private final SupervisedThread thread;
@@ -170,12 +170,12 @@ public final class Maintenance implements AutoCloseable {
 
   /** The maintenance of a partition, not yet started. */
   public static Maintenance of(
-      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement copies, Setup setup) {
-    return new Maintenance(parts, times, needs, copies, setup);
+      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement replicas, Setup setup) {
+    return new Maintenance(parts, times, needs, replicas, setup);
   }
 
   private Maintenance(
-      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement copies, Setup setup) {
+      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement replicas, Setup setup) {
     CheckpointPolicy policy = setup.policy;
     this.checkpointer =
         new Checkpointer(
@@ -185,7 +185,7 @@ public final class Maintenance implements AutoCloseable {
             parts.horizon,
             new PageSizes(policy.pagedFromBytes()),
             times,
-            copies,
+            replicas,
             this::sync);
     this.truncator =
         new Truncator(
@@ -194,7 +194,7 @@ public final class Maintenance implements AutoCloseable {
     this.journal = parts.journal;
     this.interval = policy.interval();
     this.backlog = new CheckpointBacklog(setup, parts.materializer.states());
-    this.copies = copies;
+    this.replicas = replicas;
     this.lastDurable = times.lastDurable;
     this.watermarks = times.watermarks;
     String name = Integer.toString(setup.partition);
@@ -460,7 +460,7 @@ public final class Maintenance implements AutoCloseable {
     try {
       // First frees space: a checkpoint needs some, and may fail on a full disk.
       truncator.truncate();
-      Optional<Checkpoint> told = copies.told();
+      Optional<Checkpoint> told = replicas.told();
       if (told.isPresent()) {
         written = checkpointer.follow(told.get());
       } else {
@@ -469,7 +469,7 @@ public final class Maintenance implements AutoCloseable {
         journal.noteSynced();
       }
       truncator.truncate();
-      copies.tellOfTruncation();
+      replicas.tellOfTruncation();
     } finally {
       working.unlock();
     }

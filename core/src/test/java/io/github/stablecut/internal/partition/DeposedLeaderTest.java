@@ -25,7 +25,7 @@ final class DeposedLeaderTest {
       new LivedPartition(new Random(1), LocalDataCentre.FIRST, new LossySegments(), EPOCH);
 
   DeposedLeaderTest() {
-    partition.committer().journal().setCopies(new Copies());
+    partition.committer().journal().setReplicas(new Copies());
   }
 
   private final class Copies implements LogReplicas {

@@ -42,7 +42,7 @@ final class FirstCheckpointTest {
   @Test
   void othersKnowOfItOnceThatIsCommitted() throws IOException {
     makeCheckpoint();
-    log.journal().setCopies(new OnlyVoter());
+    log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
       assertThat(led.hasTold()).isFalse();
 
@@ -54,7 +54,7 @@ final class FirstCheckpointTest {
 
   @Test
   void withoutOneThereIsNothingToTell() {
-    log.journal().setCopies(new OnlyVoter());
+    log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
       assertThat(led.hasTold()).isTrue();
     }

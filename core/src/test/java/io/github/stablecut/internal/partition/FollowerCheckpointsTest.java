@@ -40,12 +40,12 @@ final class FollowerCheckpointsTest {
     lived.flush();
     CheckpointRecord told = new CheckpointRecord(AT, VectorClock.ZERO, AT, AT, 1, LATER);
     lived.committer().record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
-    PartitionLog copy =
+    PartitionLog replica =
         PartitionLog.follow(options, files.afterKill(), new LossyDirectory(), () -> {});
-    assertThat(copy.applyBelow(copy.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
-    assertThat(copy.state().finished().size()).isPositive();
-    assertThat(copy.state().sessions().size()).isPositive();
-    return copy;
+    assertThat(replica.applyBelow(replica.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
+    assertThat(replica.state().finished().size()).isPositive();
+    assertThat(replica.state().sessions().size()).isPositive();
+    return replica;
   }
 
   @AfterEach

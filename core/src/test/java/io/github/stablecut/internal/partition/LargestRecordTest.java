@@ -31,7 +31,7 @@ final class LargestRecordTest {
   private Partition lead() {
     PartitionLog log =
         PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {});
-    log.journal().setCopies(new OnlyVoter(LARGEST));
+    log.journal().setReplicas(new OnlyVoter(LARGEST));
     HybridClock clock =
         new HybridClock(
             new MachineClock(
@@ -59,7 +59,7 @@ final class LargestRecordTest {
     assertThatThrownBy(() -> commit(leading, LARGEST))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageMatching(
-            "a transaction takes 10,\\d+ bytes of a partition with copies, at most 10,000 are"
+            "a transaction takes 10,\\d+ bytes of a partition with replicas, at most 10,000 are"
                 + " allowed.*");
 
     VectorClock committed = commit(leading, LARGEST / 2);

@@ -71,7 +71,7 @@ final class ReplicaCheckpointsTest {
     }
 
     @Override
-    public PartitionContext surroundings(long epoch) {
+    public PartitionContext context(long epoch) {
       throw new UnsupportedOperationException("it leads nothing");
     }
 

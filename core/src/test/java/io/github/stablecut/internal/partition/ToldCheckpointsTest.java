@@ -60,7 +60,7 @@ final class ToldCheckpointsTest {
   /** A copy leads. */
   private Partition lead() {
     PartitionLog log = applied();
-    log.journal().setCopies(new OnlyVoter());
+    log.journal().setReplicas(new OnlyVoter());
     HybridClock clock = new HybridClock(new MachineClock(() -> NOW, () -> 0, Duration.ofDays(1)));
     return Partition.of(
         options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);

@@ -59,7 +59,7 @@ class NodeDirectoryTest {
     try (NodeDirectory again = open()) {
       NodePlan known = again.plan().orElseThrow();
       assertThat(known).isEqualTo(newer.renewed("n1~0000002a"));
-      assertThat(known.copies().get(0)).containsExactly("n1", "n5", "n4");
+      assertThat(known.replicas().get(0)).containsExactly("n1", "n5", "n4");
       assertThat(known.registerNodes()).containsExactly("n1", "n5", "n4");
       assertThat(known.replacedSince(plan, "n2")).contains("n5");
       assertThat(known.gone()).containsExactly("n2", "n3");
@@ -71,20 +71,20 @@ class NodeDirectoryTest {
   void aNodeGetsCopiesAndGivesThemUpWhileItServes() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n4");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 2, 3).formed();
-    NodePlan wider = plan.withCopies(5, List.of("n2", "n3", "n4", "n1", "n5"));
+    NodePlan wider = plan.withReplicas(5, List.of("n2", "n3", "n4", "n1", "n5"));
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
       assertThat(node.raiseEpoch()).isEqualTo(1);
       node.complete();
       node.renew("n1~0000002a");
-      node.createCopy(0, 17);
-      node.createCopy(1, 4);
+      node.createReplica(0, 17);
+      node.createReplica(1, 4);
       node.register().create("JOINS");
       node.update(wider.of("n2"));
       assertThat(node.numbers()).containsExactly(0, 1);
       assertThat(node.promise(0).read()).isEqualTo(17);
       assertThat(node.opening())
-          .hasValueSatisfying(opening -> assertThat(opening.copy()).isEqualTo("n1~0000002a"));
+          .hasValueSatisfying(opening -> assertThat(opening.replica()).isEqualTo("n1~0000002a"));
     }
 
     try (NodeDirectory again = open()) {
@@ -93,8 +93,8 @@ class NodeDirectoryTest {
       assertThat(again.register().path().resolve("JOINS")).exists();
       assertThat(again.raiseEpoch()).isEqualTo(2);
       again.complete();
-      again.update(wider.withCopies(3, nodes).of("n2"));
-      again.deleteCopy(1);
+      again.update(wider.withReplicas(3, nodes).of("n2"));
+      again.deleteReplica(1);
       assertThat(again.numbers()).containsExactly(0);
     }
     try (NodeDirectory last = open()) {
@@ -116,7 +116,7 @@ class NodeDirectoryTest {
       long unused = node.raiseEpoch();
       node.complete();
       node.moved().give(new MoveMark(5, 3, "n2", 1_001));
-      node.beginCopies(begun, "BEGINS");
+      node.beginReplicas(begun, "BEGINS");
     }
 
     try (NodeDirectory again = open()) {
@@ -127,9 +127,9 @@ class NodeDirectoryTest {
       assertThat(again.numbers()).containsExactly(0);
       assertThat(again.promise(0).read()).isEqualTo(1_000_002);
       for (int number = 1; number <= 3; number++) {
-        again.createCopy(number, 1_000_004);
+        again.createReplica(number, 1_000_004);
       }
-      again.update(begun.withCopies(3, nodes));
+      again.update(begun.withReplicas(3, nodes));
       assertThat(again.moved().given(3)).isEmpty();
     }
     try (NodeDirectory last = open()) {
@@ -269,7 +269,7 @@ class NodeDirectoryTest {
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
 
-      assertThat(plan.copies().get(3)).containsExactly("n4", "n1", "n2");
+      assertThat(plan.replicas().get(3)).containsExactly("n4", "n1", "n2");
       assertThat(plan.registerNodes()).containsExactly("n1", "n2", "n3");
       assertThat(node.numbers()).containsExactly(0, 2, 3);
     }
@@ -361,7 +361,7 @@ class NodeDirectoryTest {
   @Test
   void openingsOfANodeThatOnlyKeepsTheRegisterAreCounted() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n1");
-    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withCopies(1, nodes);
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withReplicas(1, nodes);
     NodeOpening first;
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
@@ -389,7 +389,7 @@ class NodeDirectoryTest {
   void openingsOfANodeWhoseCopiesAreAllTooManyAreCounted() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n1");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed();
-    NodePlan without = plan.withCopies(1, List.of("n2", "n3"));
+    NodePlan without = plan.withReplicas(1, List.of("n2", "n3"));
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
       var unused = node.raiseEpoch();

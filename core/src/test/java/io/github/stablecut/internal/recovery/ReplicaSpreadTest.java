@@ -17,48 +17,49 @@ class ReplicaSpreadTest {
   private static final List<String> FIVE = List.of("n1", "n2", "n3", "n4", "n5");
   private static final List<String> SIX = List.of("n1", "n2", "n3", "n4", "n5", "n6");
 
-  private static NodePlan plan(List<String> nodes, int partitions, int copies) {
-    return NodePlan.spread(7, "n1", nodes, partitions, copies).formed();
+  private static NodePlan plan(List<String> nodes, int partitions, int replicas) {
+    return NodePlan.spread(7, "n1", nodes, partitions, replicas).formed();
   }
 
   private static Collection<Integer> loads(NodePlan plan) {
     Map<String, Integer> loads = new HashMap<>();
-    plan.copies().forEach(nodes -> nodes.forEach(node -> loads.merge(node, 1, Integer::sum)));
+    plan.replicas().forEach(nodes -> nodes.forEach(node -> loads.merge(node, 1, Integer::sum)));
     return new HashSet<>(loads.values());
   }
 
   @Test
   void whatIsMissingComesToNodesThatHaveNone() {
-    NodePlan wider = plan(THREE, 4, 3).withCopies(5, FIVE);
+    NodePlan wider = plan(THREE, 4, 3).withReplicas(5, FIVE);
 
-    assertThat(wider.copies()).allMatch(nodes -> new HashSet<>(nodes).equals(new HashSet<>(FIVE)));
-    assertThat(wider.copies().get(1)).startsWith("n2", "n3", "n1");
-    assertThat(wider.copiesEach()).isEqualTo(5);
+    assertThat(wider.replicas())
+        .allMatch(nodes -> new HashSet<>(nodes).equals(new HashSet<>(FIVE)));
+    assertThat(wider.replicas().get(1)).startsWith("n2", "n3", "n1");
+    assertThat(wider.replicationFactor()).isEqualTo(5);
     assertThat(wider.hasChangedNumber()).isTrue();
   }
 
   @Test
   void copiesAreSpreadAboutEvenlyAndEvenlyIfThatIsAskedFor() {
-    NodePlan wider = plan(SIX, 12, 3).withCopies(5, SIX);
+    NodePlan wider = plan(SIX, 12, 3).withReplicas(5, SIX);
     assertThat(loads(wider)).isSubsetOf(9, 10, 11);
-    assertThat(loads(wider.withCopies(5, SIX))).containsExactly(10);
+    assertThat(loads(wider.withReplicas(5, SIX))).containsExactly(10);
 
-    NodePlan back = wider.withCopies(3, SIX);
+    NodePlan back = wider.withReplicas(3, SIX);
 
     assertThat(loads(back)).isSubsetOf(5, 6, 7);
-    assertThat(loads(back.withCopies(3, SIX))).containsExactly(6);
+    assertThat(loads(back.withReplicas(3, SIX))).containsExactly(6);
   }
 
   @Test
   void thePreferredLeaderStays() {
     NodePlan plan = plan(SIX, 12, 5);
 
-    NodePlan fewer = plan.withCopies(1, SIX);
+    NodePlan fewer = plan.withReplicas(1, SIX);
 
     for (int number = 0; number < 12; number++) {
-      assertThat(fewer.copies().get(number)).containsExactly(plan.copies().get(number).get(0));
+      assertThat(fewer.replicas().get(number)).containsExactly(plan.replicas().get(number).get(0));
     }
-    assertThat(fewer.hasCopies()).isTrue();
+    assertThat(fewer.isReplicated()).isTrue();
   }
 
   /** By then nobody knows who they were. */
@@ -66,26 +67,26 @@ class ReplicaSpreadTest {
   void thoseThatBeganToKeepTheRegisterAreKnownUntilAChangeIsAgreedOn() {
     NodePlan plan = plan(SIX, 4, 3);
     assertThat(plan.firstRegisterNodes()).isEqualTo(THREE);
-    assertThat(plan.withCopies(5, SIX).firstRegisterNodes()).isEmpty();
+    assertThat(plan.withReplicas(5, SIX).firstRegisterNodes()).isEmpty();
     assertThat(plan.replacing("n2", "n9").firstRegisterNodes()).isEmpty();
 
     NodePlan once = plan(SIX, 4, 1);
     assertThat(once.firstRegisterNodes()).isEmpty();
     NodePlan begun = once.withRegister(new PlanChange.Register(1_000, THREE, once.owners()));
     assertThat(begun.firstRegisterNodes()).isEqualTo(THREE);
-    assertThat(begun.withCopies(3, SIX).firstRegisterNodes()).isEmpty();
+    assertThat(begun.withReplicas(3, SIX).firstRegisterNodes()).isEmpty();
   }
 
   @Test
   void asManyNodesAsAPartitionHasCopiesKeepTheRegisterAndNobodyEndsToDoSo() {
-    NodePlan wider = plan(THREE, 4, 3).withCopies(5, SIX);
+    NodePlan wider = plan(THREE, 4, 3).withReplicas(5, SIX);
     assertThat(wider.registerNodes()).isEqualTo(FIVE);
 
-    assertThat(wider.withCopies(1, SIX).registerNodes()).isEqualTo(FIVE);
+    assertThat(wider.withReplicas(1, SIX).registerNodes()).isEqualTo(FIVE);
     assertThat(wider.replacing("n2", "n9").registerNodes())
         .containsExactly("n1", "n9", "n3", "n4", "n5");
-    assertThat(plan(SIX, 4, 5).withCopies(1, SIX).nodes()).contains("n5");
-    assertThat(wider.withCopies(3, List.of("n1", "n2", "n3", "n5")).registerNodes())
+    assertThat(plan(SIX, 4, 5).withReplicas(1, SIX).nodes()).contains("n5");
+    assertThat(wider.withReplicas(3, List.of("n1", "n2", "n3", "n5")).registerNodes())
         .containsExactly("n1", "n2", "n3");
   }
 
@@ -93,13 +94,13 @@ class ReplicaSpreadTest {
   void otherNodesMakeTheSamePlanOfTheChangesThatWereAgreedOn() {
     NodePlan plan = plan(THREE, 4, 3);
     NodePlan newest =
-        plan.withCopies(5, FIVE)
+        plan.withReplicas(5, FIVE)
             .replacing("n4", "n9")
-            .withCopies(3, List.of("n1", "n2", "n3", "n9", "n5"));
+            .withReplicas(3, List.of("n1", "n2", "n3", "n9", "n5"));
     assertThat(newest.changes()).containsExactly("5=n1+n2+n3+n4+n5", "n4>n9", "3=n1+n2+n3+n9+n5");
 
     assertThat(plan.with(newest.changes())).isEqualTo(newest);
-    assertThat(plan.withCopies(5, FIVE).with(newest.changes())).isEqualTo(newest);
+    assertThat(plan.withReplicas(5, FIVE).with(newest.changes())).isEqualTo(newest);
     assertThat(newest.gone()).containsExactly("n4");
   }
 
@@ -107,14 +108,14 @@ class ReplicaSpreadTest {
   void aNodeThatIsNotNamedGivesItsCopiesAndItsPartOfTheRegisterUp() {
     NodePlan plan = plan(FIVE, 10, 3);
 
-    NodePlan without = plan.withCopies(3, List.of("n1", "n3", "n4", "n5"));
+    NodePlan without = plan.withReplicas(3, List.of("n1", "n3", "n4", "n5"));
 
     assertThat(without.given("n2")).isEmpty();
     assertThat(without.nodes()).doesNotContain("n2");
     assertThat(without.registerNodes()).containsExactly("n1", "n3", "n4");
     assertThat(loads(without)).isSubsetOf(7, 8);
     for (int number = 0; number < 10; number++) {
-      assertThat(without.copies().get(number)).doesNotHaveDuplicates().hasSize(3);
+      assertThat(without.replicas().get(number)).doesNotHaveDuplicates().hasSize(3);
     }
   }
 
@@ -122,10 +123,10 @@ class ReplicaSpreadTest {
   void aNewNodeGetsAsManyCopiesAsOthersAndNoMoreIsMoved() {
     NodePlan plan = plan(THREE, 8, 3);
 
-    NodePlan wider = plan.withCopies(3, List.of("n1", "n2", "n3", "n4"));
+    NodePlan wider = plan.withReplicas(3, List.of("n1", "n2", "n3", "n4"));
 
     assertThat(loads(wider)).containsExactly(6);
-    assertThat(wider.withCopies(3, wider.nodes()).copies()).isEqualTo(wider.copies());
+    assertThat(wider.withReplicas(3, wider.nodes()).replicas()).isEqualTo(wider.replicas());
     assertThat(wider.registerNodes()).isEqualTo(THREE);
   }
 
@@ -147,9 +148,10 @@ class ReplicaSpreadTest {
   void numbersAndNodesThatCanNotBeAreRefused() {
     NodePlan plan = plan(THREE, 4, 3);
 
-    assertThatThrownBy(() -> plan.withCopies(5, List.of("n1", "n2", "n3", "n4")))
+    assertThatThrownBy(() -> plan.withReplicas(5, List.of("n1", "n2", "n3", "n4")))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> plan.withCopies(2, FIVE)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> plan.withReplicas(2, FIVE))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> PlanChange.parse("n1")).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -28,9 +28,9 @@ class ZonesProperties {
 
   private static int moved(NodePlan before, NodePlan after) {
     int moved = 0;
-    for (int number = 0; number < after.copies().size(); number++) {
-      List<String> added = new ArrayList<>(after.copies().get(number));
-      boolean unused = added.removeAll(before.copies().get(number));
+    for (int number = 0; number < after.replicas().size(); number++) {
+      List<String> added = new ArrayList<>(after.replicas().get(number));
+      boolean unused = added.removeAll(before.replicas().get(number));
       moved += added.size();
     }
     return moved;
@@ -38,7 +38,7 @@ class ZonesProperties {
 
   /** So many have to move at least, as they are in zones with others while another has none. */
   private static int tooMany(NodePlan plan, List<String> among, Zones zones) {
-    return plan.copies().stream()
+    return plan.replicas().stream()
         .mapToInt(
             nodes ->
                 Math.min(nodes.size(), zones.number(among))
@@ -47,7 +47,7 @@ class ZonesProperties {
   }
 
   private void isSpread(NodePlan plan, List<String> among, Zones zones) {
-    assertThat(plan.copies())
+    assertThat(plan.replicas())
         .allSatisfy(
             nodes -> {
               assertThat(nodes).doesNotHaveDuplicates().isSubsetOf(among);
@@ -69,22 +69,22 @@ class ZonesProperties {
 
     join(random, random.nextInt(5), count);
     zones = new Zones(named);
-    NodePlan evened = plan.withCopies(3, nodes, zones);
+    NodePlan evened = plan.withReplicas(3, nodes, zones);
     isSpread(evened, nodes, zones);
-    assertThat(evened.withCopies(3, nodes, zones).copies()).isEqualTo(evened.copies());
+    assertThat(evened.withReplicas(3, nodes, zones).replicas()).isEqualTo(evened.replicas());
     assertThat(plan.with(evened.changes())).isEqualTo(evened);
     assertThat(evened.zones()).isEqualTo(zones);
 
     int number = nodes.size() < 5 ? 1 : 5;
-    NodePlan other = evened.withCopies(number, nodes, zones);
+    NodePlan other = evened.withReplicas(number, nodes, zones);
     isSpread(other, nodes, zones);
-    isSpread(other.withCopies(3, nodes, zones), nodes, zones);
-    assertThat(moved(evened, other)).isEqualTo(number == 1 ? 0 : 2 * other.copies().size());
+    isSpread(other.withReplicas(3, nodes, zones), nodes, zones);
+    assertThat(moved(evened, other)).isEqualTo(number == 1 ? 0 : 2 * other.replicas().size());
 
     if (nodes.size() > 3) {
       List<String> left = new ArrayList<>(nodes);
       String leaving = left.remove(random.nextInt(left.size()));
-      NodePlan without = evened.withCopies(3, left, zones);
+      NodePlan without = evened.withReplicas(3, left, zones);
       isSpread(without, left, zones);
       assertThat(without.nodes()).doesNotContain(leaving);
     }
@@ -100,12 +100,12 @@ class ZonesProperties {
     // Made before anybody said a zone.
     NodePlan plan = NodePlan.spread(7, "n0", nodes, 1 + random.nextInt(12), 3).formed();
 
-    List<List<String>> spread = ReplicaSpread.overZones(plan.copies(), nodes, zones);
+    List<List<String>> spread = ReplicaSpread.overZones(plan.replicas(), nodes, zones);
 
     int moved = 0;
     for (int number = 0; number < spread.size(); number++) {
       List<String> added = new ArrayList<>(spread.get(number));
-      boolean unused = added.removeAll(plan.copies().get(number));
+      boolean unused = added.removeAll(plan.replicas().get(number));
       moved += added.size();
     }
     assertThat(moved).isEqualTo(tooMany(plan, nodes, zones));

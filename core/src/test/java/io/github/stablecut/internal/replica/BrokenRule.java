@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.replica;
 
 /**
- * A rule of copies (decision 20) that a {@link CopiesSimulation} leaves out, around the code of the
- * copies: at their disks, at what they tell each other, or at the register.
+ * A rule of copies (decision 20) that a {@link ReplicasSimulation} leaves out, around the code of
+ * the copies: at their disks, at what they tell each other, or at the register.
  */
 enum BrokenRule {
   /** A copy does not know any more after a crash what it has promised. */

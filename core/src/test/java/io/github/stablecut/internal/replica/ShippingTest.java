@@ -52,26 +52,26 @@ final class ShippingTest {
   /**
    * In the log there are many groups of an earlier epoch, of two records each, of which b has none.
    */
-  private LogReplicator shipping() {
+  private LogReplicator replicator() {
     for (int i = 0; i < RECORDS; i++) {
       log.append(List.of(new LogRecord((byte) 1, new byte[0])));
     }
-    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    shipping.differs(
+    LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    replicator.differs(
         "b", new ReplicaMessage.Differs(LAYOUT.epoch(), 1, new SimulatedLog().epochs()));
     assertThat(underWay).hasSize(1);
-    return shipping;
+    return replicator;
   }
 
   /** The oldest group arrives at b, which has all before it, and acknowledges it. */
-  private void arrive(LogReplicator shipping) {
+  private void arrive(LogReplicator replicator) {
     ReplicaMessage.Group group = underWay.remove();
     boolean isTaken = room != LogSpace.NONE || group.records().isEmpty();
     long next = isTaken ? group.first() + group.records().size() : group.first();
     if (!group.records().isEmpty()) {
       taken.add(group.first());
     }
-    shipping.acknowledged(
+    replicator.acknowledged(
         "b",
         new ReplicaMessage.Acknowledged(
             LAYOUT.epoch(), next, group.recordsEpoch() == LAYOUT.epoch(), room));
@@ -79,12 +79,12 @@ final class ShippingTest {
 
   @Test
   void oneGroupIsSentAfterTheOtherThoughOneWasRepeated() {
-    LogReplicator shipping = shipping();
-    shipping.tick(2 * SECOND);
+    LogReplicator replicator = replicator();
+    replicator.tick(2 * SECOND);
     assertThat(underWay).hasSize(2);
 
     while (!underWay.isEmpty()) {
-      arrive(shipping);
+      arrive(replicator);
       assertThat(underWay).hasSizeLessThan(3);
     }
 
@@ -95,17 +95,17 @@ final class ShippingTest {
   /** The limit at the update counts effects and ids alone. */
   @Test
   void whatAnUpdateMayHaveFitsIntoARecord() {
-    assertThat(shipping().largestRecord() - LogReplicator.LARGEST_TRANSACTION)
+    assertThat(replicator().largestRecord() - LogReplicator.LARGEST_TRANSACTION)
         .isGreaterThanOrEqualTo(1 << 16);
   }
 
   @Test
   void whatIsLostIsSentAgain() {
-    LogReplicator shipping = shipping();
+    LogReplicator replicator = replicator();
     underWay.clear();
-    for (long now = 2; shipping.followers().get(0).behind() > 0; now += 2) {
-      shipping.tick(now * SECOND);
-      arrive(shipping);
+    for (long now = 2; replicator.followers().get(0).behind() > 0; now += 2) {
+      replicator.tick(now * SECOND);
+      arrive(replicator);
       underWay.clear();
     }
 
@@ -114,42 +114,42 @@ final class ShippingTest {
 
   @Test
   void whatIsNotWithTheNetworkYetIsNotReadAgain() {
-    LogReplicator shipping = shipping();
+    LogReplicator replicator = replicator();
     isSending = true;
-    shipping.tick(2 * SECOND);
+    replicator.tick(2 * SECOND);
     assertThat(underWay).hasSize(1);
     assertThat(confirms).as("b hears of the leader").isOne();
 
     isSending = false;
-    shipping.tick(3 * SECOND);
+    replicator.tick(3 * SECOND);
 
     assertThat(underWay).hasSize(2);
   }
 
   @Test
   void whatTheReceiverHasNoMemoryForIsSentAgainSoon() {
-    LogReplicator shipping = shipping();
+    LogReplicator replicator = replicator();
     ReplicaMessage.Group refused = underWay.remove();
-    shipping.tick(SECOND / 4);
+    replicator.tick(SECOND / 4);
     assertThat(underWay).isEmpty();
 
-    shipping.refused("b");
+    replicator.refused("b");
     assertThat(underWay).isEmpty();
-    shipping.tick(SECOND / 2);
+    replicator.tick(SECOND / 2);
 
     assertThat(underWay).containsExactly(refused);
   }
 
   @Test
   void aCopyThatHasNoRoomIsAskedSoonWhetherItHasSome() {
-    LogReplicator shipping = shipping();
+    LogReplicator replicator = replicator();
     room = LogSpace.NONE;
-    arrive(shipping);
+    arrive(replicator);
     assertThat(underWay).isEmpty();
 
     room = LogSpace.ENOUGH;
-    shipping.tick(SECOND / 4);
-    arrive(shipping);
+    replicator.tick(SECOND / 4);
+    arrive(replicator);
 
     assertThat(underWay).isNotEmpty();
   }
@@ -161,60 +161,60 @@ final class ShippingTest {
   /** Another voter that has some may be removed for it. */
   @Test
   void aLearnerBecomesNoVoterBeforeItHasRoom() {
-    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    shipping.learns("c");
-    shipping.tick(0);
+    LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    replicator.learns("c");
+    replicator.tick(0);
     for (LogSpace little : List.of(LogSpace.NONE, LogSpace.LITTLE)) {
-      shipping.acknowledged("c", all(little));
-      assertThat(shipping.learners()).as("%s", little).isEmpty();
+      replicator.acknowledged("c", all(little));
+      assertThat(replicator.learners()).as("%s", little).isEmpty();
     }
 
-    shipping.acknowledged("c", all(LogSpace.ENOUGH));
+    replicator.acknowledged("c", all(LogSpace.ENOUGH));
 
-    assertThat(shipping.learners()).containsExactly("c");
+    assertThat(replicator.learners()).containsExactly("c");
   }
 
   /** Commits are refused if no majority has more room than that. */
   @Test
   void aVoterWithLittleRoomIsNotEnoughForAnotherOneToGo() {
-    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    shipping.tick(0);
-    shipping.acknowledged("b", all(LogSpace.LITTLE));
-    assertThat(shipping.isUpToDate("b")).isFalse();
-    assertThat(shipping.hasCommitted("b")).isTrue();
+    LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    replicator.tick(0);
+    replicator.acknowledged("b", all(LogSpace.LITTLE));
+    assertThat(replicator.isUpToDate("b")).isFalse();
+    assertThat(replicator.hasCommitted("b")).isTrue();
 
-    shipping.acknowledged("b", all(LogSpace.ENOUGH));
+    replicator.acknowledged("b", all(LogSpace.ENOUGH));
 
-    assertThat(shipping.isUpToDate("b")).isTrue();
+    assertThat(replicator.isUpToDate("b")).isTrue();
   }
 
   @Test
   void aLargeGroupIsReadFromTheLogOnceItIsThere() {
-    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
     byte[] body = new byte[1 << 20];
-    shipping.send(log.next(), List.of(new PendingRecord((byte) 1, body, body.length)));
+    replicator.send(log.next(), List.of(new PendingRecord((byte) 1, body, body.length)));
     LogRecord sent = underWay.remove().records().get(0);
     log.append(List.of(new LogRecord((byte) 1, body)));
-    shipping.tick(2 * SECOND);
+    replicator.tick(2 * SECOND);
     assertThat(underWay.remove().records()).containsExactly(sent);
 
     // Only the journal hears of it at first.
-    shipping.heard(
+    replicator.heard(
         "b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), log.next(), true, LogSpace.ENOUGH));
-    shipping.await(log.next());
-    shipping.tick(4 * SECOND);
+    replicator.await(log.next());
+    replicator.tick(4 * SECOND);
 
     assertThat(underWay.remove().records().get(0).body()).isSameAs(body);
   }
 
   @Test
   void withoutMemoryForAGroupTheOneBeforeIsNotSentUnderItsNumbers() {
-    LogReplicator shipping = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    acknowledge(shipping, 1);
-    shipping.send(1, List.of(new PendingRecord((byte) 1, new byte[] {42}, 1)));
+    LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
+    acknowledge(replicator, 1);
+    replicator.send(1, List.of(new PendingRecord((byte) 1, new byte[] {42}, 1)));
     log.append(List.of(new LogRecord((byte) 1, new byte[] {42})));
-    acknowledge(shipping, 2);
-    shipping.await(2);
+    acknowledge(replicator, 2);
+    replicator.await(2);
     underWay.clear();
     List<PendingRecord> tooLarge =
         new AbstractList<>() {
@@ -229,13 +229,13 @@ final class ShippingTest {
           }
         };
 
-    assertThatThrownBy(() -> shipping.send(2, tooLarge)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> replicator.send(2, tooLarge)).isInstanceOf(OutOfMemoryError.class);
 
-    acknowledge(shipping, 2);
+    acknowledge(replicator, 2);
     assertThat(underWay).isEmpty();
   }
 
-  private void acknowledge(LogReplicator shipping, long next) {
-    shipping.acknowledged("b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), next, true, room));
+  private void acknowledge(LogReplicator replicator, long next) {
+    replicator.acknowledged("b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), next, true, room));
   }
 }

@@ -8,17 +8,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node with a copy in {@link CopiesSimulation}. It may stand still for a while, and has a clock
+ * A node with a copy in {@link ReplicasSimulation}. It may stand still for a while, and has a clock
  * of its own, which may step ahead. Confined to one thread.
  */
 final class SimulatedNode implements ReplicaHost {
-  private final CopiesSimulation simulation;
+  private final ReplicasSimulation simulation;
   private final String name;
   private final RandomGenerator random;
   private final SimulatedLog log;
   private List<String> placed;
-  private Replica copy;
-  private @Nullable LogReplicator shipping;
+  private Replica replica;
+  private @Nullable LogReplicator replicator;
 
   /** So often it was started: what is for an earlier run does not arrive. */
   private int run;
@@ -40,17 +40,17 @@ final class SimulatedNode implements ReplicaHost {
   /** Until when it is on its way. */
   private long fetchingUntil;
 
-  SimulatedNode(CopiesSimulation simulation, String name) {
+  SimulatedNode(ReplicasSimulation simulation, String name) {
     this.simulation = simulation;
     this.name = name;
     this.random = simulation.random();
     this.log = new SimulatedLog(simulation.broken());
     this.ahead = random.nextLong(1_000_000_000_000L);
     this.placed = simulation.placement();
-    this.copy = newCopy();
+    this.replica = newReplica();
   }
 
-  private Replica newCopy() {
+  private Replica newReplica() {
     Replica made = new Replica(name, Configuration.first(simulation.first()), log, this, time());
     made.place(placed);
     return made;
@@ -59,7 +59,7 @@ final class SimulatedNode implements ReplicaHost {
   /** It has heard that other nodes are to have copies. */
   void place(List<String> nodes) {
     placed = nodes;
-    copy.place(nodes);
+    replica.place(nodes);
   }
 
   String name() {
@@ -71,7 +71,7 @@ final class SimulatedNode implements ReplicaHost {
   }
 
   boolean isLeading() {
-    return shipping != null;
+    return replicator != null;
   }
 
   boolean isDown() {
@@ -109,7 +109,7 @@ final class SimulatedNode implements ReplicaHost {
     run++;
     isDown = true;
     isDraining = false;
-    shipping = null;
+    replicator = null;
     fetchedFor = null;
     log.crash(random);
   }
@@ -131,17 +131,17 @@ final class SimulatedNode implements ReplicaHost {
 
   /** It begins to lead nothing until its crash, which follows. */
   void retire() {
-    copy.retire();
+    replica.retire();
   }
 
   /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
   boolean handOver() {
-    return copy.handOver();
+    return replica.handOver();
   }
 
   /** Ends to lead in order, and follows; clients may write here again then. */
   boolean giveWay(String node) {
-    return copy.giveWay(node);
+    return replica.giveWay(node);
   }
 
   @Override
@@ -155,15 +155,15 @@ final class SimulatedNode implements ReplicaHost {
   void restart() {
     if (isDown) {
       isDown = false;
-      copy = newCopy();
+      replica = newReplica();
     }
   }
 
   void tick() {
     if (!isDown) {
-      copy.tick(time());
+      replica.tick(time());
       if (random.nextInt(4) == 0) {
-        copy.askComplete();
+        replica.askComplete();
       }
     }
   }
@@ -172,7 +172,7 @@ final class SimulatedNode implements ReplicaHost {
     if (!isDown) {
       ReplicaMessage heard = simulation.broken().map(rule -> broken(rule, message)).orElse(message);
       if (!isLost(heard)) {
-        copy.receive(from, heard, time());
+        replica.receive(from, heard, time());
       }
       if (heard instanceof ReplicaMessage.Seal
           && simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE)
@@ -254,7 +254,7 @@ final class SimulatedNode implements ReplicaHost {
     if (random.nextInt(10) > 0 || simulation.isCalm()) {
       return false;
     }
-    answer(asking, () -> copy.unanswered());
+    answer(asking, () -> replica.unanswered());
     return true;
   }
 
@@ -267,7 +267,7 @@ final class SimulatedNode implements ReplicaHost {
     simulation.later(
         () -> {
           Configuration found = simulation.register();
-          answer(asking, () -> copy.learned(found));
+          answer(asking, () -> replica.learned(found));
         });
   }
 
@@ -280,7 +280,7 @@ final class SimulatedNode implements ReplicaHost {
         () -> {
           boolean hasWon = simulation.replace(next);
           if (!isUnanswered) {
-            answer(asking, () -> copy.replaced(next, hasWon));
+            answer(asking, () -> replica.replaced(next, hasWon));
           }
         });
   }
@@ -308,9 +308,9 @@ final class SimulatedNode implements ReplicaHost {
   }
 
   @Override
-  public void lead(Configuration layout, LogReplicator own) {
-    shipping = own;
-    simulation.check().leads(name, layout.epoch());
+  public void lead(Configuration configuration, LogReplicator own) {
+    replicator = own;
+    simulation.check().leads(name, configuration.epoch());
     committed(log.next());
   }
 
@@ -321,7 +321,7 @@ final class SimulatedNode implements ReplicaHost {
 
   @Override
   public boolean follow() {
-    shipping = null;
+    replicator = null;
     isDraining = false;
     log.reopen(random);
     return true;
@@ -347,12 +347,12 @@ final class SimulatedNode implements ReplicaHost {
   @Override
   public void fetched(String from, ReplicaMessage.Files files) {
     LogEnd end = fetchedFor;
-    if (end != null && copy.mayReplace(end, files.first())) {
+    if (end != null && replica.mayReplace(end, files.first())) {
       simulation.fetched();
       run++;
       fetchedFor = null;
       log.install(files.first(), files.firstEpoch());
-      copy = newCopy();
+      replica = newReplica();
     }
   }
 
@@ -363,7 +363,7 @@ final class SimulatedNode implements ReplicaHost {
 
   /** Drops what a checkpoint has: what others need too if it is not long ago, or all. */
   void truncate() {
-    LogReplicator own = shipping;
+    LogReplicator own = replicator;
     if (!isDown) {
       long limit = own != null && random.nextInt(3) > 0 ? own.oldestNeeded() : committed();
       log.dropBefore(Math.min(Math.min(limit, committed()), log.next()));
@@ -372,7 +372,7 @@ final class SimulatedNode implements ReplicaHost {
 
   /** A client writes, or what was written is synced or found to be on a majority. */
   void write() {
-    LogReplicator own = shipping;
+    LogReplicator own = replicator;
     if (own == null || isDown || isPaused()) {
       return;
     }
@@ -406,7 +406,7 @@ final class SimulatedNode implements ReplicaHost {
 
   /** A client reads the latest state. */
   void readLatest() {
-    LogReplicator own = shipping;
+    LogReplicator own = replicator;
     if (own != null && !isDown && !isPaused()) {
       long before = simulation.check().known();
       if (simulation.isBroken(BrokenRule.NO_READ_ROUND)) {
@@ -427,16 +427,16 @@ final class SimulatedNode implements ReplicaHost {
   @Override
   public String toString() {
     return "%s: %s in %s, promised %d, ends at %s"
-        .formatted(name, copy.role(), copy.layout(), log.promised(), log.end());
+        .formatted(name, replica.role(), replica.configuration(), log.promised(), log.end());
   }
 
   /** What the copy knows to be committed. */
   long committed() {
-    return copy.committed();
+    return replica.committed();
   }
 
   /** The epoch of its layout. */
   long epoch() {
-    return copy.layout().epoch();
+    return replica.configuration().epoch();
   }
 }

@@ -52,7 +52,7 @@ final class DetachedDataCentreTest {
   private final PartitionReplicator replicator =
       new PartitionReplicator(
           partition,
-          new PartitionReplicator.Surroundings(
+          new PartitionReplicator.Context(
               1 << 20,
               group,
               (to, message) -> sent.add((ReplicationMessage.OfStream) message),

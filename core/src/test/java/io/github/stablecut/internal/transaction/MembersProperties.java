@@ -116,8 +116,8 @@ final class MembersProperties {
             saved -> at.members = new TreeSet<>(saved.members().keySet()));
     groups.put(number, group);
     keepFor(at, known);
-    PartitionReplicator.Surroundings surroundings =
-        new PartitionReplicator.Surroundings(
+    PartitionReplicator.Context context =
+        new PartitionReplicator.Context(
             random.nextBoolean() ? SMALL_CREDIT : 1 << 20,
             group,
             (to, message) -> links.send(number, to, message, nanos),
@@ -130,8 +130,7 @@ final class MembersProperties {
     replicators.put(
         number,
         IntStream.range(0, PARTITIONS)
-            .mapToObj(
-                partition -> new PartitionReplicator(at.partition(partition), surroundings, nanos))
+            .mapToObj(partition -> new PartitionReplicator(at.partition(partition), context, nanos))
             .toList());
   }
 

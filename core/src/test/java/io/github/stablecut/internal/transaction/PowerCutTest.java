@@ -106,11 +106,11 @@ final class PowerCutTest {
   }
 
   private long[] snapshot() {
-    long[] copy = new long[WRITERS];
+    long[] replica = new long[WRITERS];
     for (int writer = 0; writer < WRITERS; writer++) {
-      copy[writer] = acknowledged.get(writer);
+      replica[writer] = acknowledged.get(writer);
     }
-    return copy;
+    return replica;
   }
 
   private static void check(LossyDisk left, long[] before, long[] after) {

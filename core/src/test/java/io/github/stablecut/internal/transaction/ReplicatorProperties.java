@@ -85,8 +85,8 @@ final class ReplicatorProperties {
       members.put(i, new Member(i, Member.State.MEMBER, 0, ""));
     }
     GroupState group = new GroupState(number, new Membership(1, members), kept -> {}, saved -> {});
-    PartitionReplicator.Surroundings surroundings =
-        new PartitionReplicator.Surroundings(
+    PartitionReplicator.Context context =
+        new PartitionReplicator.Context(
             creditBytes,
             group,
             (to, message) -> links.send(number, to, message, nanos),
@@ -97,8 +97,7 @@ final class ReplicatorProperties {
             other -> setBack++,
             faults);
     return IntStream.range(0, PARTITIONS)
-        .mapToObj(
-            partition -> new PartitionReplicator(at.partition(partition), surroundings, nanos))
+        .mapToObj(partition -> new PartitionReplicator(at.partition(partition), context, nanos))
         .toList();
   }
 

@@ -86,15 +86,15 @@ final class SimulatedCommits {
   SimulatedCommits(
       Random random,
       LongSupplier nanos,
-      Surroundings surroundings,
+      Context context,
       SimulatedClients clients,
       SimulatedReads reads) {
     this.random = random;
     this.nanos = nanos;
-    this.processes = surroundings.processes;
-    this.transport = surroundings.transport;
-    this.objects = surroundings.objects;
-    this.others = surroundings.others;
+    this.processes = context.processes;
+    this.transport = context.transport;
+    this.objects = context.objects;
+    this.others = context.others;
     this.clients = clients;
     this.reads = reads;
   }
@@ -104,7 +104,7 @@ final class SimulatedCommits {
    *
    * @param others has something happen elsewhere
    */
-  record Surroundings(
+  record Context(
       SimulatedProcesses processes,
       SimulatedProcesses.Transport transport,
       SimulatedObjects objects,

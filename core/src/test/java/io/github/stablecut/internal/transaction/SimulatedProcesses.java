@@ -325,7 +325,7 @@ final class SimulatedProcesses {
             new MachineClock(faults.clock(() -> machineMillis(process)), nanos, MAX_CLOCK_JUMP));
     followedMillis[process] = jumpMillis[process];
     clocks.set(process, Optional.of(clock));
-    PartitionContext surroundings =
+    PartitionContext context =
         new PartitionContext(
             ++epoch,
             clock,
@@ -343,7 +343,7 @@ final class SimulatedProcesses {
       Partition opened =
           Partition.open(
               PartitionSettings.of(options, local, number),
-              surroundings,
+              context,
               disk.journal(),
               disk.checkpoints());
       partitions.set(number, Optional.of(opened));

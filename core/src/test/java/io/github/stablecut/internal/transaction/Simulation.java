@@ -85,7 +85,7 @@ final class Simulation {
         new SimulatedCommits(
             random,
             () -> nanos,
-            new SimulatedCommits.Surroundings(processes, this::send, objects, this::goOnElsewhere),
+            new SimulatedCommits.Context(processes, this::send, objects, this::goOnElsewhere),
             clients,
             reads);
     processes.whenEnded(this::forget);

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
       ClusterBench.class,
       CommitBench.class,
       ConnectBench.class,
-      CopiesBench.class,
+      ReplicasBench.class,
       HitsBench.class,
       MemoryBench.class,
       MixedBench.class,

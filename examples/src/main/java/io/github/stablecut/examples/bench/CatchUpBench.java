@@ -28,7 +28,9 @@ import picocli.CommandLine.Option;
  * process of its own, on this machine and its disk. Until the node is heard again does not count;
  * until its copy votes and lacks nothing does.
  */
-@Command(name = "catch-up", description = "A copy that gets what it lacks, beside a file copy")
+@Command(
+    name = "catch-up",
+    description = "A replica that gets what it lacks, beside a file replica")
 final class CatchUpBench implements Callable<Integer> {
   private static final int VALUE_BYTES = 64 << 10;
   private static final int WRITERS = 8;
@@ -52,10 +54,10 @@ final class CatchUpBench implements Callable<Integer> {
     Path directory = workspace.create();
     try {
       System.out.println(Machine.describe(directory));
-      System.out.println("what,MiB,seconds,MiB per second,file copy's MiB per second,ratio");
+      System.out.println("what,MiB,seconds,MiB per second,file replica's MiB per second,ratio");
       for (int round = 0; round < rounds; round++) {
         Path own = directory.resolve("round-" + round);
-        try (CopiesNodes nodes = CopiesNodes.start(own, 3)) {
+        try (ReplicasNodes nodes = ReplicasNodes.start(own, 3)) {
           awaitNoLag(nodes);
           nodes.endLast();
           write(nodes.client());
@@ -80,19 +82,19 @@ final class CatchUpBench implements Callable<Integer> {
         what, mebibytes, seconds, caughtUp, copied, caughtUp / copied);
   }
 
-  private static CopiesPeer.Lag poll(CopiesNodes nodes) throws Exception {
+  private static ReplicasPeer.Lag poll(ReplicasNodes nodes) throws Exception {
     Thread.sleep(POLL_MILLIS);
     return nodes.lag();
   }
 
-  private static void awaitNoLag(CopiesNodes nodes) throws Exception {
+  private static void awaitNoLag(ReplicasNodes nodes) throws Exception {
     while (!poll(nodes).isNone()) {
       // Only the leader is asked, every few milliseconds.
     }
   }
 
   /** Starts the node that is away, and waits until it has everything. */
-  private static double secondsOf(CopiesNodes nodes, boolean isEmpty) throws Exception {
+  private static double secondsOf(ReplicasNodes nodes, boolean isEmpty) throws Exception {
     while (poll(nodes).heard() != 1) {
       // Until the leader knows that it is away.
     }

@@ -31,7 +31,7 @@ public final class AdminHandler implements HttpHandler {
   private final Metrics metrics;
   private final ConsoleHandler page;
   private final ObjectHandler objects;
-  private final ExportHandler copies;
+  private final ExportHandler exports;
   private final AdminPortFile file;
 
   /**
@@ -46,13 +46,13 @@ public final class AdminHandler implements HttpHandler {
     this.facts = facts;
     this.metrics = metrics;
     this.objects = new ObjectHandler(store);
-    this.copies = new ExportHandler(store, facts.directory(), facts);
+    this.exports = new ExportHandler(store, facts.directory(), facts);
     this.page = new ConsoleHandler(Console.of(new ServerConsole(facts, metrics, store)));
   }
 
   @Override
   public boolean isStream(HttpRequest call) {
-    return copies.isStream(call) || objects.isStream(call) || page.isStream(call);
+    return exports.isStream(call) || objects.isStream(call) || page.isStream(call);
   }
 
   @Override
@@ -61,8 +61,8 @@ public final class AdminHandler implements HttpHandler {
     if (refusal.isPresent()) {
       throw new RefusedException(refusal.get());
     }
-    if (copies.isStream(call)) {
-      return copies.events(call);
+    if (exports.isStream(call)) {
+      return exports.events(call);
     }
     return objects.isStream(call) ? objects.events(call) : page.events(call);
   }
@@ -97,8 +97,8 @@ public final class AdminHandler implements HttpHandler {
         case "/api/v1/cluster/leave" -> facts.leave();
         case "/api/v1/cluster/replace" ->
             facts.replace(required(call, "lost"), required(call, "by"));
-        case "/api/v1/cluster/copies" -> facts.changeCopies(number(call, "number", 9));
-        case "/api/v1/cluster/spread" -> facts.spreadCopies(call.parameter("without"));
+        case "/api/v1/cluster/replicas" -> facts.changeReplicas(number(call, "number", 9));
+        case "/api/v1/cluster/spread" -> facts.spreadReplicas(call.parameter("without"));
         case "/api/v1/cluster/lost" -> {
           return partitions(facts.lostWith(nodes(call)));
         }
@@ -117,7 +117,7 @@ public final class AdminHandler implements HttpHandler {
           return HttpResponse.text(
               404,
               "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
-                  + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/cluster/copies,"
+                  + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/cluster/replicas,"
                   + " /api/v1/cluster/spread, /api/v1/cluster/lost, /api/v1/cluster/forget,"
                   + " /api/v1/dc/connect, /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update,"
                   + " /api/v1/backup, /api/v1/verify, /api/v1/inspect and /api/v1/journal, not "

@@ -31,20 +31,20 @@ final class ClusterMetrics {
         "partitions.unreachable",
         "partitions whose owner does not answer this node",
         known -> known.partitions().stream().filter(place -> !place.isServing()).count());
-    gauge("copies", "copies of partitions on this node", known -> known.copies().size());
+    gauge("copies", "replicas of partitions on this node", known -> known.replicas().size());
     gauge(
-        "copies.failed",
-        "copies on this node that have failed and take part in nothing now",
-        known -> known.copies().stream().filter(copy -> !copy.failure().isEmpty()).count());
+        "replicas.failed",
+        "replicas on this node that have failed and take part in nothing now",
+        known -> known.replicas().stream().filter(replica -> !replica.failure().isEmpty()).count());
     gauge(
-        "copies.underreplicated",
-        "copies on this node that know of fewer than were asked for",
+        "replicas.underreplicated",
+        "replicas on this node that know of fewer than were asked for",
         known ->
-            known.copies().stream().filter(PartitionReplicaLocation::isUnderReplicated).count());
+            known.replicas().stream().filter(PartitionReplicaLocation::isUnderReplicated).count());
     gauge(
-        "copies.unspread",
-        "partitions that are to have copies in fewer zones than they could be in",
-        ServerInfo::copiesNotSpread);
+        "replicas.unspread",
+        "partitions that are to have replicas in fewer zones than they could be in",
+        ServerInfo::replicasNotSpread);
     gauge(
         "register.leaders",
         "1 if a node is known to lead the register of who leads partitions",
@@ -59,9 +59,9 @@ final class ClusterMetrics {
         "zones that reachable nodes have said",
         known -> known.zones().values().stream().distinct().count());
     var unused =
-        FunctionCounter.builder("stablecut.cluster.copies.sent", facts, ClusterMetrics::sentBytes)
+        FunctionCounter.builder("stablecut.cluster.replicas.sent", facts, ClusterMetrics::sentBytes)
             .baseUnit(BaseUnits.BYTES)
-            .description("records and checkpoints that copies on this node have sent to others")
+            .description("records and checkpoints that replicas on this node have sent to others")
             .register(registry);
     gauge("partitions.owned", "partitions on this node", ClusterMetrics::owned);
   }
@@ -75,7 +75,7 @@ final class ClusterMetrics {
   }
 
   private static double sentBytes(ServerInfo facts) {
-    return facts.copies().stream().mapToLong(PartitionReplicaLocation::sentBytes).sum();
+    return facts.replicas().stream().mapToLong(PartitionReplicaLocation::sentBytes).sum();
   }
 
   private static double owned(ServerInfo facts) {

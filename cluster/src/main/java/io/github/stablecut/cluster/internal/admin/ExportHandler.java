@@ -153,7 +153,7 @@ final class ExportHandler {
       one.voters().forEach(voters::add);
       digest
           .put("partition", one.partition())
-          .put("copy", one.copy())
+          .put("replica", one.replica())
           .put("epoch", one.epoch())
           .put("checkpoint", one.checkpoint())
           .put("objects", one.objects())

@@ -37,7 +37,7 @@ final class KnownParameters {
           Map.entry("/api/v1/cluster/announce-leave", Set.of("seconds", "by")),
           Map.entry("/api/v1/cluster/leave", Set.of()),
           Map.entry("/api/v1/cluster/replace", Set.of("lost", "by")),
-          Map.entry("/api/v1/cluster/copies", Set.of("number")),
+          Map.entry("/api/v1/cluster/replicas", Set.of("number")),
           Map.entry("/api/v1/cluster/spread", Set.of("without")),
           Map.entry("/api/v1/cluster/lost", Set.of("nodes")),
           Map.entry("/api/v1/cluster/forget", Set.of("nodes", "partitions")),

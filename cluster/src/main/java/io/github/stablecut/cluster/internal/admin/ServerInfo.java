@@ -41,7 +41,7 @@ public interface ServerInfo {
   List<PartitionLocation> partitions();
 
   /** This node's copies of partitions; empty if each partition exists once. */
-  List<PartitionReplicaLocation> copies();
+  List<PartitionReplicaLocation> replicas();
 
   /**
    * What the newest checkpoints of this node's copies hold; empty if each partition exists once.
@@ -90,7 +90,7 @@ public interface ServerInfo {
    *
    * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
    */
-  void changeCopies(int number);
+  void changeReplicas(int number);
 
   /**
    * Has copies spread evenly over all nodes.
@@ -98,19 +98,19 @@ public interface ServerInfo {
    * @param without a node that is to have none
    * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
    */
-  void spreadCopies(Optional<String> without);
+  void spreadReplicas(Optional<String> without);
 
   /** How many copies each partition is to have; 0 if they exist once, without a register. */
-  int copiesEach();
+  int replicationFactor();
 
   /** The zones of reachable nodes that have said one, by the nodes' names. */
   Map<String, String> zones();
 
   /** How many partitions are to have copies in fewer zones than they could be in. */
-  int copiesNotSpread();
+  int replicasNotSpread();
 
   /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
-  int copiesUpToDate();
+  int replicasUpToDate();
 
   /** Whether this node is to keep a part of the register of layouts. */
   boolean keepsRegister();

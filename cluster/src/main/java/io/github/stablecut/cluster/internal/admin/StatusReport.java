@@ -46,15 +46,15 @@ final class StatusReport {
       report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
       if (!facts.zones().isEmpty()) {
         report.put("zones", facts.zones());
-        report.put("copiesNotSpread", facts.copiesNotSpread());
+        report.put("replicasNotSpread", facts.replicasNotSpread());
       }
-      if (facts.copiesEach() > 0) {
-        report.put("copiesEach", facts.copiesEach());
-        report.put("copiesUpToDate", facts.copiesUpToDate());
+      if (facts.replicationFactor() > 0) {
+        report.put("replicationFactor", facts.replicationFactor());
+        report.put("replicasUpToDate", facts.replicasUpToDate());
         report.put("keepsRegister", facts.keepsRegister());
         facts.registerPlace().ifPresent(one -> report.put("register", register(one)));
       }
-      report.put("copies", facts.copies().stream().map(StatusReport::copy).toList());
+      report.put("replicas", facts.replicas().stream().map(StatusReport::replica).toList());
     }
     try {
       return JSON.writeValueAsString(report) + "\n";
@@ -141,23 +141,23 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> copy(PartitionReplicaLocation copy) {
+  private static Map<String, Object> replica(PartitionReplicaLocation replica) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("partition", copy.partition());
-    report.put("copy", copy.copy());
-    report.put("role", copy.role().name());
-    report.put("epoch", copy.epoch());
-    report.put("leader", copy.leader());
-    report.put("voters", copy.voters());
-    report.put("records", copy.records());
-    report.put("oldest", copy.oldest());
-    report.put("committed", copy.committed());
-    report.put("complete", copy.isComplete());
-    report.put("underReplicated", copy.isUnderReplicated());
-    report.put("followers", copy.followers().stream().map(StatusReport::follower).toList());
-    report.put("full", copy.isFull());
-    report.put("shortened", copy.isShortened());
-    report.put("failure", copy.failure());
+    report.put("partition", replica.partition());
+    report.put("replica", replica.replica());
+    report.put("role", replica.role().name());
+    report.put("epoch", replica.epoch());
+    report.put("leader", replica.leader());
+    report.put("voters", replica.voters());
+    report.put("records", replica.records());
+    report.put("oldest", replica.oldest());
+    report.put("committed", replica.committed());
+    report.put("complete", replica.isComplete());
+    report.put("underReplicated", replica.isUnderReplicated());
+    report.put("followers", replica.followers().stream().map(StatusReport::follower).toList());
+    report.put("full", replica.isFull());
+    report.put("shortened", replica.isShortened());
+    report.put("failure", replica.failure());
     return report;
   }
 
@@ -174,7 +174,7 @@ final class StatusReport {
 
   private static Map<String, Object> follower(PartitionReplicaLocation.Follower follower) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("copy", follower.copy());
+    report.put("replica", follower.replica());
     report.put("voter", follower.isVoter());
     report.put("silent", follower.isSilent());
     report.put("full", follower.isFull());

@@ -110,7 +110,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
   public void publish(MembershipAction.Publish action) {
     view.joined(action.members(), action.away());
     view.leave(action.leaving());
-    view.haveUpToDate(action.copiesUpToDate());
+    view.haveUpToDate(action.replicasUpToDate());
     view.unserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();

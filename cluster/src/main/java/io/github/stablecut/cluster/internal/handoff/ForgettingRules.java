@@ -19,7 +19,7 @@ import java.util.function.Function;
  */
 final class ForgettingRules {
   private static final String HAVE_COPIES =
-      "the partitions of this cluster have copies, so nothing has to be lost with fewer than half"
+      "the partitions of this cluster have replicas, so nothing has to be lost with fewer than half"
           + " of them: have another node take the place of the lost one (stablecut cluster"
           + " replace). If most are lost for ever, stop all nodes, and make a store of what is left"
           + " (stablecut cluster recover)";
@@ -56,20 +56,22 @@ final class ForgettingRules {
    * made, and nobody has led one.
    *
    * @param owned those of the lost nodes, as was heard last
-   * @param layouts what the register says of them now
+   * @param configurations what the register says of them now
    * @return those that are lost
    */
   static List<MembershipView.Owner> lost(
       List<MembershipView.Owner> owned,
       Set<String> nodes,
-      Function<Integer, Configuration> layouts) {
+      Function<Integer, Configuration> configurations) {
     List<MembershipView.Owner> lost = new ArrayList<>();
     List<Integer> onlyThere = new ArrayList<>();
     for (MembershipView.Owner owner : owned) {
-      Configuration layout = layouts.apply(owner.partition());
-      if (layout.epoch() == 0) {
+      Configuration configuration = configurations.apply(owner.partition());
+      if (configuration.epoch() == 0) {
         lost.add(owner);
-      } else if (layout.voters().stream().map(Configuration::nodeOf).allMatch(nodes::contains)) {
+      } else if (configuration.voters().stream()
+          .map(Configuration::nodeOf)
+          .allMatch(nodes::contains)) {
         onlyThere.add(owner.partition());
       }
     }
@@ -85,7 +87,7 @@ final class ForgettingRules {
   }
 
   private NodePlan formed(Optional<NodePlan> plan) {
-    if (view.isToHaveCopies() && plan.filter(own -> own.epochsAfter() > 0).isEmpty()) {
+    if (view.willBeReplicated() && plan.filter(own -> own.epochsAfter() > 0).isEmpty()) {
       throw new MoveRefusedException(HAVE_COPIES);
     }
     return plan.filter(NodePlan::isFormed)
@@ -126,7 +128,7 @@ final class ForgettingRules {
     for (MoveProgress move : view.moves()) {
       if (nodes.contains(move.from()) && !move.isOver()) {
         throw new MoveRefusedException(
-            "partition %d was being moved from node %s, and node %s may have all of it: keep a copy of its directory, and start it again; if it still waits then, take the directory p%d.incoming out of it"
+            "partition %d was being moved from node %s, and node %s may have all of it: keep a replica of its directory, and start it again; if it still waits then, take the directory p%d.incoming out of it"
                 .formatted(move.partition(), move.from(), move.to(), move.partition()));
       }
     }
@@ -155,7 +157,7 @@ final class ForgettingRules {
     for (String node : plan.nodes()) {
       if (!view.nodes().containsKey(node) && !nodes.contains(node)) {
         throw new MoveRefusedException(
-            "node %s is not there either, and may have partitions that have no copies yet: start it, or forget it, too"
+            "node %s is not there either, and may have partitions that have no replicas yet: start it, or forget it, too"
                 .formatted(node));
       }
     }

@@ -81,8 +81,8 @@ public final class HandoffReceiver {
    */
   public synchronized Reply fetch(int partition, String from) {
     MoveProgress known = moves.get(partition);
-    if (isEnded || partitions.hasCopies()) {
-      return refused("partitions get copies now, and are not moved any more");
+    if (isEnded || partitions.isReplicated()) {
+      return refused("partitions get replicas now, and are not moved any more");
     } else if (leave.isUnderWay()) {
       return refused(
           "node %s is leaving the cluster: choose another one".formatted(settings.name()));
@@ -227,7 +227,7 @@ public final class HandoffReceiver {
         partitions.moved().discard(partition);
       }
     } catch (IOException | StoreIoException e) {
-      LOG.warn("the next start deletes the copy of partition {}", partition, e);
+      LOG.warn("the next start deletes the replica of partition {}", partition, e);
     }
     moves.computeIfPresent(partition, (number, facts) -> facts.failed(why));
   }

@@ -230,10 +230,10 @@ public final class HandoffSender {
   private Reply begin(Request.Copy copy, int partition) throws IOException {
     Handoff handoff;
     synchronized (beginning) {
-      if (isEnded || partitions.hasCopies()) {
+      if (isEnded || partitions.isReplicated()) {
         return new Reply.Failed(
             new PartitionUnavailableException(
-                "partitions get copies now, and are not moved any more"));
+                "partitions get replicas now, and are not moved any more"));
       }
       Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {

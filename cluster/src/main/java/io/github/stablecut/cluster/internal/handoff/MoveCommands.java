@@ -122,7 +122,7 @@ public final class MoveCommands {
   }
 
   private MembershipView.Owner check(int partition, String node) {
-    refuseWithCopies("a partition of them is not moved");
+    refuseIfReplicated("a partition of them is not moved");
     List<MembershipView.Owner> owners = view.owners();
     if (partition < 0 || partition >= owners.size()) {
       throw new MoveRefusedException(
@@ -164,19 +164,20 @@ public final class MoveCommands {
     }
   }
 
-  private void refuseLeavingWithCopies() {
-    boolean hasSome = partitions.copies().filter(copies -> !copies.places().isEmpty()).isPresent();
-    if (hasSome || partitions.copies().filter(NodeReplicas::keepsRegister).isPresent()) {
+  private void refuseLeavingIfReplicated() {
+    boolean hasSome =
+        partitions.replicas().filter(replicas -> !replicas.places().isEmpty()).isPresent();
+    if (hasSome || partitions.replicas().filter(NodeReplicas::keepsRegister).isPresent()) {
       throw new MoveRefusedException(
-          "node %s has copies of partitions, or keeps a part of the register of layouts: have them spread without it, and wait until it has none"
+          "node %s has replicas of partitions, or keeps a part of the configuration register: have them spread without it, and wait until it has none"
               .formatted(partitions.name()));
     }
   }
 
-  private void refuseWithCopies(String what) {
-    if (view.hasCopies()) {
+  private void refuseIfReplicated(String what) {
+    if (view.isReplicated()) {
       throw new MoveRefusedException(
-          "partitions of this cluster have copies, and %s: rebalance spreads copies, and leave has others take those of a node"
+          "partitions of this cluster have replicas, and %s: rebalance spreads replicas, and leave has others take those of a node"
               .formatted(what));
     }
   }
@@ -193,7 +194,7 @@ public final class MoveCommands {
    * @throws MoveRefusedException if the node owns partitions
    */
   public void leave() {
-    refuseLeavingWithCopies();
+    refuseLeavingIfReplicated();
     List<Integer> left =
         partitions.server().all().stream().map(open -> open.partition().number()).sorted().toList();
     if (!left.isEmpty()) {

@@ -79,8 +79,8 @@ public final class NodeForgetting {
 
   private void begin(MembershipView.Owner owner, List<Integer> begun) {
     try {
-      if (partitions.hasCopies()) {
-        partitions.beginCopyAnew(owner.partition(), newestOfOnce() + ResetOwners.EPOCHS);
+      if (partitions.isReplicated()) {
+        partitions.resetReplica(owner.partition(), newestOfOnce() + ResetOwners.EPOCHS);
       } else {
         long newest = Math.max(owner.epoch(), partitions.newestEpoch());
         partitions.beginAnew(owner.partition(), newest + ResetOwners.EPOCHS);
@@ -110,11 +110,11 @@ public final class NodeForgetting {
           "this cluster is a data centre among others, which have what is lost: detach it there,"
               + " and join again with empty directories");
     }
-    if (!partitions.hasCopies()) {
+    if (!partitions.isReplicated()) {
       return owned;
     }
     try {
-      return ForgettingRules.lost(owned, nodes, partitions::layout);
+      return ForgettingRules.lost(owned, nodes, partitions::configuration);
     } catch (PartitionUnavailableException e) {
       throw new MoveRefusedException(String.valueOf(e.getMessage()));
     }

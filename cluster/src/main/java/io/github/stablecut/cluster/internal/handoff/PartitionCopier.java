@@ -103,7 +103,7 @@ final class PartitionCopier {
     for (CopiedFile file : files) {
       if (target().length(file.name()) != file.bytes()) {
         throw new StoreIoException(
-            "the copy of %s has %,d bytes instead of %,d: move the partition again"
+            "the replica of %s has %,d bytes instead of %,d: move the partition again"
                 .formatted(file.name(), target().length(file.name()), file.bytes()));
       }
     }

@@ -35,19 +35,19 @@ public final class Admission {
           "there is a node %s already, at %s, and this one is at %s: choose another name, or start it again in some seconds if that one is gone"
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
-    if (newcomer.isVisitor()
+    if (newcomer.isObserver()
         && ours.plan().filter(known -> known.nodes().contains(newcomer.name())).isPresent()) {
       return Optional.of(
-          "the cluster was made with a node %s, which has partitions, or keeps the register of layouts: visit it under another name"
+          "the cluster was made with a node %s, which has partitions, or keeps the configuration register: visit it under another name"
               .formatted(newcomer.name()));
     }
     if (!newcomer.objectTypes().equals(ours.objectTypes())
-        && !(newcomer.isVisitor() && newcomer.objectTypes().isEmpty())) {
+        && !(newcomer.isObserver() && newcomer.objectTypes().isEmpty())) {
       return Optional.of(
           "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same types, and in the same versions"
               .formatted(newcomer.name(), newcomer.objectTypes(), ours.name(), ours.objectTypes()));
     }
-    if (!newcomer.isVisitor()
+    if (!newcomer.isObserver()
         && newcomer.dataCentre().isEmpty()
         && ours.dataCentre().filter(GossipedDataCentres::isAmongOthers).isPresent()) {
       return Optional.of(
@@ -66,7 +66,7 @@ public final class Admission {
                   Timestamp.format(clock.now()),
                   DurationWords.of(clock.maxDrift())));
     }
-    if (newcomer.isVisitor() && ours.plan().isEmpty()) {
+    if (newcomer.isObserver() && ours.plan().isEmpty()) {
       return Optional.of(
           "the cluster of node %s has no partitions yet: wait until all its nodes are there"
               .formatted(ours.name()));
@@ -113,26 +113,26 @@ public final class Admission {
         .replacedSince(own, node)
         .map(
             by ->
-                "node %s was replaced by node %s, and its copies of partitions count for nothing: start it with an empty directory"
+                "node %s was replaced by node %s, and its replicas of partitions count for nothing: start it with an empty directory"
                     .formatted(node, by));
   }
 
   /** What is said to a node with copies of partitions whose own plan says that it was replaced. */
   public static String replaced(String node) {
-    return "node %s was replaced by another one, and its copies of partitions count for nothing: start it with an empty directory"
+    return "node %s was replaced by another one, and its replicas of partitions count for nothing: start it with an empty directory"
         .formatted(node);
   }
 
   private static Optional<String> withoutData(GossipedNodeState newcomer, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
-      if (Math.max(1, newcomer.copies()) != Math.max(1, ours.copies())) {
+      if (Math.max(1, newcomer.replicas()) != Math.max(1, ours.replicas())) {
         return Optional.of(
-            "node %s wants %d copies of each partition (--copies), node %s, which begins the cluster, %d: give all nodes the same number"
+            "node %s wants %d replicas of each partition (--replicas), node %s, which begins the cluster, %d: give all nodes the same number"
                 .formatted(
                     newcomer.name(),
-                    Math.max(1, newcomer.copies()),
+                    Math.max(1, newcomer.replicas()),
                     ours.name(),
-                    Math.max(1, ours.copies())));
+                    Math.max(1, ours.replicas())));
       }
       return different(newcomer.partitions(), ours.partitions())
           ? Optional.of(
@@ -164,7 +164,7 @@ public final class Admission {
    */
   static List<GossipedNodeState.Ownership> elsewhere(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
-    Set<Integer> given = known.hasCopies() ? Set.of() : known.given(node);
+    Set<Integer> given = known.isReplicated() ? Set.of() : known.given(node);
     return owned.stream()
         .filter(one -> given.contains(one.partition()) && !one.node().equals(node))
         .toList();
@@ -179,7 +179,7 @@ public final class Admission {
   static Optional<String> lost(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
     Set<Integer> given = new TreeSet<>(known.given(node));
-    if (known.hasCopies()) {
+    if (known.isReplicated()) {
       return Optional.empty();
     }
     for (GossipedNodeState.Ownership one : owned) {
@@ -197,13 +197,13 @@ public final class Admission {
   }
 
   private static Optional<String> partitions(GossipedNodeState newcomer, NodePlan known) {
-    int copies = known.copiesEach();
+    int replicas = known.replicationFactor();
     boolean isOfBeginning =
         !known.hasChangedNumber() && newcomer.plan().filter(NodePlan::hasChangedNumber).isEmpty();
-    if (isOfBeginning && newcomer.copies() != 0 && newcomer.copies() != copies) {
+    if (isOfBeginning && newcomer.replicas() != 0 && newcomer.replicas() != replicas) {
       return Optional.of(
-          "node %s wants %d copies of each partition (--copies), this cluster has %d: say the same, or leave it out"
-              .formatted(newcomer.name(), newcomer.copies(), copies));
+          "node %s wants %d replicas of each partition (--replicas), this cluster has %d: say the same, or leave it out"
+              .formatted(newcomer.name(), newcomer.replicas(), replicas));
     }
     return newcomer.partitions() != 0 && newcomer.partitions() != known.owners().size()
         ? Optional.of(

@@ -69,8 +69,8 @@ public final class ClusterFormation {
     }
     Set<String> missing = new TreeSet<>(settings.forming().seeds());
     present.forEach(node -> missing.remove(node.address()));
-    int copies = Math.max(1, settings.forming().copies());
-    int wanted = Math.max(copies, settings.forming().nodes());
+    int replicas = Math.max(1, settings.forming().replicas());
+    int wanted = Math.max(replicas, settings.forming().nodes());
     if (!missing.isEmpty() || present.size() < wanted) {
       complaints.waitsForOthers(() -> waitsFor(missing, wanted - present.size(), wanted));
       return;
@@ -81,7 +81,7 @@ public final class ClusterFormation {
             settings.name(),
             present.stream().map(GossipedNodeState::name).toList(),
             settings.store().partitions(),
-            copies,
+            replicas,
             new Zones(
                 present.stream()
                     .collect(Collectors.toMap(GossipedNodeState::name, GossipedNodeState::zone))));
@@ -128,7 +128,7 @@ public final class ClusterFormation {
       if (isAllHeard) {
         out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
       }
-    } else if (newest.hasCopies() && newest.isFormed() && newest.nodes().contains(self)) {
+    } else if (newest.isReplicated() && newest.isFormed() && newest.nodes().contains(self)) {
       // It has lost its directory, and what its copies have promised, or its part of the register.
       NodePlan anew = newest.of(self).renewed(Configuration.renewed(self, storeIds.getAsLong()));
       open(anew, List.of());

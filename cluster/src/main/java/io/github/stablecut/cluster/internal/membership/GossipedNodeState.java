@@ -14,19 +14,19 @@ import java.util.Optional;
  * @param clock its time, as a timestamp at or above all commits that it knows to be acknowledged
  * @param partitions how many it wants a new store to have, and an old one must; 0 for any
  * @param formWith with how many nodes it wants a new cluster to be made; 0 if it was not told
- * @param copies how many of each partition it wants a new cluster to have, and an old one must; 0
+ * @param replicas how many of each partition it wants a new cluster to have, and an old one must; 0
  *     if it was not told
  * @param plan the cluster that it belongs to; empty if to none yet
  * @param owned what it knows of who owns which partition
  * @param moves of partitions to it
- * @param isVisitor whether it never has partitions
+ * @param isObserver whether it never has partitions
  * @param isLeaving whether it takes no partitions, because it leaves the cluster
  * @param objectTypes the types of objects whose operations it executes for others
  * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
  * @param openings what it knows of openings of directories
  * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
  * @param zone what it fails together with; empty if it was told none
- * @param copiesUpToDate how many copies it has that lead, or follow and lack nothing
+ * @param replicasUpToDate how many copies it has that lead, or follow and lack nothing
  * @param served the partitions that it serves, which it need not do though it has owned them last
  * @param links where it accepts direct connections, and in which run; empty if nowhere
  */
@@ -37,18 +37,18 @@ public record GossipedNodeState(
     long clock,
     int partitions,
     int formWith,
-    int copies,
+    int replicas,
     Optional<NodePlan> plan,
     List<Ownership> owned,
     List<MoveProgress> moves,
-    boolean isVisitor,
+    boolean isObserver,
     boolean isLeaving,
     List<String> objectTypes,
     Optional<GossipedDataCentres> dataCentre,
     DirectoryOpenings openings,
     String clients,
     String zone,
-    int copiesUpToDate,
+    int replicasUpToDate,
     List<Integer> served,
     String links) {
   /** The version of the messages that this program understands. */
@@ -82,7 +82,7 @@ public record GossipedNodeState(
       Optional<NodePlan> plan,
       List<Ownership> owned,
       List<MoveProgress> moves,
-      boolean isVisitor,
+      boolean isObserver,
       boolean isLeaving) {
     this(
         protocol,
@@ -95,7 +95,7 @@ public record GossipedNodeState(
         plan,
         owned,
         moves,
-        isVisitor,
+        isObserver,
         isLeaving,
         List.of(),
         Optional.empty(),
@@ -127,18 +127,18 @@ public record GossipedNodeState(
         clock,
         partitions,
         formWith,
-        copies,
+        replicas,
         plan,
         all,
         moves,
-        isVisitor,
+        isObserver,
         isLeaving,
         objectTypes,
         dataCentre,
         openings,
         clients,
         zone,
-        copiesUpToDate,
+        replicasUpToDate,
         served,
         links);
   }

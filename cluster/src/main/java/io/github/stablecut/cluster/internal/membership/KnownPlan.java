@@ -32,8 +32,8 @@ final class KnownPlan {
   }
 
   /** Whether partitions have several copies, as a node knows. */
-  static boolean hasCopies(GossipedNodeState facts) {
-    return facts.plan().filter(NodePlan::hasCopies).isPresent();
+  static boolean isReplicated(GossipedNodeState facts) {
+    return facts.plan().filter(NodePlan::isReplicated).isPresent();
   }
 
   /** Whether all partitions have been open, as a node knows. */
@@ -99,7 +99,7 @@ final class KnownPlan {
   /** Who owned what while a node's partitions existed once, which they may still. */
   private static List<GossipedNodeState.Ownership> ofOnce(
       GossipedNodeState node, List<GossipedNodeState.Ownership> owned) {
-    if (!hasCopies(node)) {
+    if (!isReplicated(node)) {
       return owned;
     }
     NodePlan plan = node.plan().orElseThrow();
@@ -116,7 +116,7 @@ final class KnownPlan {
    */
   static List<GossipedNodeState.Ownership> existsOnce(GossipedNodeState self) {
     long after = self.plan().map(NodePlan::epochsAfter).orElse(0L);
-    return hasCopies(self)
+    return isReplicated(self)
         ? self.owned().stream().filter(own -> own.epoch() <= after).toList()
         : self.owned();
   }
@@ -127,7 +127,7 @@ final class KnownPlan {
    *
    * @param present the nodes that are there
    */
-  static boolean haveAllCopies(GossipedNodeState self, List<GossipedNodeState> present) {
+  static boolean haveAllReplicas(GossipedNodeState self, List<GossipedNodeState> present) {
     Set<String> missing =
         self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
     missing.remove(self.name());

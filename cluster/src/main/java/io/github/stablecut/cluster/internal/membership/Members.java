@@ -106,7 +106,7 @@ public final class Members {
   /** A node is no member any more, and all members know. */
   public void removed(String address) {
     gone(address);
-    byName.values().removeIf(node -> isVisitorAt(node.facts, address));
+    byName.values().removeIf(node -> isObserverAt(node.facts, address));
     boolean unused = suspected.remove(address);
   }
 
@@ -118,8 +118,8 @@ public final class Members {
     var unusedAsWell = hears.remove(address);
   }
 
-  private static boolean isVisitorAt(GossipedNodeState facts, String address) {
-    return facts.isVisitor() && facts.address().equals(address);
+  private static boolean isObserverAt(GossipedNodeState facts, String address) {
+    return facts.isObserver() && facts.address().equals(address);
   }
 
   /** The addresses of the members. */
@@ -225,7 +225,7 @@ public final class Members {
   public List<GossipedNodeState> present() {
     return byName.values().stream()
         .map(Node::facts)
-        .filter(facts -> isPresent(facts) && !facts.isVisitor())
+        .filter(facts -> isPresent(facts) && !facts.isObserver())
         .toList();
   }
 
@@ -286,8 +286,8 @@ public final class Members {
   }
 
   /** How many copies the nodes that are there have that lead, or follow and lack nothing. */
-  int copiesUpToDate() {
-    return present().stream().mapToInt(GossipedNodeState::copiesUpToDate).sum();
+  int replicasUpToDate() {
+    return present().stream().mapToInt(GossipedNodeState::replicasUpToDate).sum();
   }
 
   /**
@@ -304,7 +304,7 @@ public final class Members {
   private boolean hasResigned(@Nullable Node owner, int partition) {
     return owner != null
         && isPresent(owner.facts)
-        && KnownPlan.hasCopies(owner.facts)
+        && KnownPlan.isReplicated(owner.facts)
         && !owner.facts.served().contains(partition);
   }
 

@@ -454,7 +454,7 @@ public final class Membership {
   private void publish() {
     GossipedNodeState self = node.facts();
     // A leader that was deposed learns it from the other copies.
-    boolean existsOnce = !KnownPlan.hasCopies(self);
+    boolean existsOnce = !KnownPlan.isReplicated(self);
     refuse(OwnershipConflict.ofOwners(self.name(), KnownPlan.existsOnce(self), members.owned()));
     if (isOpen && existsOnce) {
       self.owned().stream()
@@ -473,12 +473,12 @@ public final class Membership {
             members.up(),
             members.leaving(),
             members.away(),
-            members.copiesUpToDate(),
+            members.replicasUpToDate(),
             members.unserved()));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())
-            && (existsOnce || KnownPlan.haveAllCopies(self, members.present()));
+            && (existsOnce || KnownPlan.haveAllReplicas(self, members.present()));
     boolean hasBeenFormed = KnownPlan.isFormed(self);
     if (isWhole && !hasBeenFormed) {
       actions.add(new MembershipAction.MarkFormed());

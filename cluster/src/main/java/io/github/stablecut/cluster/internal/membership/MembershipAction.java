@@ -158,7 +158,7 @@ public sealed interface MembershipAction {
    * @param members the addresses of all members
    * @param leaving the names of the nodes that leave
    * @param away the members that can't be asked
-   * @param copiesUpToDate how many copies there are that lead, or follow and lack nothing
+   * @param replicasUpToDate how many copies there are that lead, or follow and lack nothing
    * @param unserved the partitions whose last owners are there, and serve them no more
    */
   record Publish(
@@ -168,7 +168,7 @@ public sealed interface MembershipAction {
       Set<String> members,
       Set<String> leaving,
       List<MembershipView.Away> away,
-      int copiesUpToDate,
+      int replicasUpToDate,
       Set<Integer> unserved)
       implements MembershipAction {
     /** Copies the collections. */

@@ -49,10 +49,10 @@ public final class MembershipView {
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
   private volatile List<Away> away = List.of();
-  private volatile int copiesUpToDate;
+  private volatile int replicasUpToDate;
   private volatile Set<Integer> unserved = Set.of();
-  private volatile boolean hasCopies;
-  private volatile boolean isToHaveCopies;
+  private volatile boolean isReplicated;
+  private volatile boolean willBeReplicated;
   private boolean isEnded;
 
   /** The owner of a partition. */
@@ -119,12 +119,12 @@ public final class MembershipView {
   }
 
   /** How many copies on nodes that can be asked now lead, or follow and lack nothing. */
-  public int copiesUpToDate() {
-    return copiesUpToDate;
+  public int replicasUpToDate() {
+    return replicasUpToDate;
   }
 
-  public void haveUpToDate(int copies) {
-    copiesUpToDate = copies;
+  public void haveUpToDate(int replicas) {
+    replicasUpToDate = replicas;
   }
 
   /** The partitions whose last owners can be asked now, and serve them no more. */
@@ -157,23 +157,23 @@ public final class MembershipView {
   }
 
   /** Whether another node takes over what a lost one has led. */
-  public boolean hasCopies() {
-    return hasCopies;
+  public boolean isReplicated() {
+    return isReplicated;
   }
 
   /** The plan of the cluster is known. */
-  public void planned(boolean withCopies) {
-    hasCopies = withCopies;
+  public void planned(boolean withReplicas) {
+    isReplicated = withReplicas;
   }
 
   /** Whether this node or another one has said that partitions have copies, or get them. */
-  public boolean isToHaveCopies() {
-    return hasCopies || isToHaveCopies;
+  public boolean willBeReplicated() {
+    return isReplicated || willBeReplicated;
   }
 
   /** Another node's plan has copies: this one is to take note of it, and may not yet. */
-  public void heardOfCopies() {
-    isToHaveCopies = true;
+  public void heardOfReplicas() {
+    willBeReplicated = true;
   }
 
   /** From now on nobody can be asked: this node is no member any more. */

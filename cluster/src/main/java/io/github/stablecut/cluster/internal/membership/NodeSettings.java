@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param forming how a cluster is found, or made
  * @param moving how partitions are moved
  * @param maxClockDrift a node whose clock is further ahead of this machine's is not believed
- * @param isVisitor whether the node never has partitions, and counts for nothing
+ * @param isObserver whether the node never has partitions, and counts for nothing
  * @param trafficBytes how much memory messages from and to other nodes take at most
  * @param clients where a server in the process listens for clients, as {@code host:port}, for the
  *     other nodes to say; empty if there is none
@@ -30,7 +30,7 @@ public record NodeSettings(
     Forming forming,
     Moving moving,
     Duration maxClockDrift,
-    boolean isVisitor,
+    boolean isObserver,
     long trafficBytes,
     String clients) {
   /** How far clocks may be apart unless something else is said. */
@@ -48,9 +48,9 @@ public record NodeSettings(
       Forming forming,
       Moving moving,
       Duration maxClockDrift,
-      boolean isVisitor,
+      boolean isObserver,
       long trafficBytes) {
-    this(name, data, store, endpoint, forming, moving, maxClockDrift, isVisitor, trafficBytes, "");
+    this(name, data, store, endpoint, forming, moving, maxClockDrift, isObserver, trafficBytes, "");
   }
 
   /** A node that has partitions, without clients. */
@@ -127,19 +127,19 @@ public record NodeSettings(
    *     answers
    * @param nodes a new cluster is made once all seeds are there, and so many nodes; 0 for no more
    *     than the seeds
-   * @param copies how many of each partition a new cluster gets, and an old one must have; 0 for
+   * @param replicas how many of each partition a new cluster gets, and an old one must have; 0 for
    *     one, or what it has
    * @param zone what the node fails together with; empty for nothing
    */
-  public record Forming(List<String> seeds, int nodes, int copies, String zone) {
+  public record Forming(List<String> seeds, int nodes, int replicas, String zone) {
     /** With one copy of each partition, or what the cluster has. */
     public Forming(List<String> seeds, int nodes) {
       this(seeds, nodes, 0);
     }
 
     /** In no zone. */
-    public Forming(List<String> seeds, int nodes, int copies) {
-      this(seeds, nodes, copies, "");
+    public Forming(List<String> seeds, int nodes, int replicas) {
+      this(seeds, nodes, replicas, "");
     }
 
     /** Copies the list. */

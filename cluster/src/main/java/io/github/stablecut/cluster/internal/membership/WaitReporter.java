@@ -38,7 +38,7 @@ public final class WaitReporter {
    * @param what is asked when it is said
    */
   public void waitsFor(Supplier<String> what) {
-    if (settings.isVisitor() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
+    if (settings.isObserver() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
       out.accept(
           new MembershipAction.Fail(
               new JoinRefusedException(

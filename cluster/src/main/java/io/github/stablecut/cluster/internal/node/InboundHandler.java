@@ -79,12 +79,14 @@ record InboundHandler(
   /** A message to a copy has arrived on a link. Does not wait: the copy's thread handles it. */
   void onLinkMessage(int partition, long sender, Bytes message) {
     try {
-      if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToCopy toCopy) {
-        partitions.copies().ifPresent(copies -> copies.receive(partition, toCopy, () -> {}));
+      if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToReplica toReplica) {
+        partitions
+            .replicas()
+            .ifPresent(replicas -> replicas.receive(partition, toReplica, () -> {}));
       }
     } catch (BadMessageException e) {
       REFUSALS.ifAdmitted(
-          more -> LOG.warn("a message to a copy was refused: {}{}", e.getMessage(), more));
+          more -> LOG.warn("a message to a replica was refused: {}{}", e.getMessage(), more));
     }
   }
 
@@ -156,12 +158,12 @@ record InboundHandler(
     }
 
     @Override
-    public void toCopy(Request.ToCopy request) {
+    public void toReplica(Request.ToReplica request) {
       partitions
-          .copies()
+          .replicas()
           .ifPresent(
-              copies -> {
-                copies.receive(envelope.partition(), request, reservation::close);
+              replicas -> {
+                replicas.receive(envelope.partition(), request, reservation::close);
                 isHandedOn = true;
               });
     }
@@ -169,13 +171,13 @@ record InboundHandler(
     @Override
     public void toRegister(Request.ToRegister request) {
       partitions
-          .copies()
+          .replicas()
           .ifPresent(
-              copies -> partitions.threads().register().execute(() -> answer(copies, request)));
+              replicas -> partitions.threads().register().execute(() -> answer(replicas, request)));
     }
 
-    private void answer(NodeReplicas copies, Request.ToRegister request) {
-      var unused = copies.answer(request).thenAccept(reply -> replies.send(envelope, reply));
+    private void answer(NodeReplicas replicas, Request.ToRegister request) {
+      var unused = replicas.answer(request).thenAccept(reply -> replies.send(envelope, reply));
     }
 
     @Override
@@ -184,8 +186,8 @@ record InboundHandler(
     }
 
     @Override
-    public void beginCopies(Request.BeginCopies request) {
-      executeLong(() -> begun(request.copies()));
+    public void beginReplicas(Request.BeginReplicas request) {
+      executeLong(() -> begun(request.replicas()));
     }
 
     /** Answers on a thread that may wait for other nodes: not on one that completes requests. */
@@ -199,9 +201,9 @@ record InboundHandler(
       partitions.threads().replies().execute(() -> replies.send(envelope, new Reply.Done()));
     }
 
-    private Reply begun(int copies) {
+    private Reply begun(int replicas) {
       try {
-        beginning.accept(copies);
+        beginning.accept(replicas);
         return new Reply.Done();
       } catch (StablecutException e) {
         return new Reply.Failed(e);

@@ -162,7 +162,7 @@ public final class NodeRuntime implements AutoCloseable {
             gate,
             outboundFragments,
             this::renewed,
-            copies -> new PlanCommands(partitions, view, requests).decide(copies));
+            replicas -> new PlanCommands(partitions, view, requests).decide(replicas));
     partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
     this.ownLoops =
@@ -209,7 +209,7 @@ public final class NodeRuntime implements AutoCloseable {
    * which are moved to the other nodes as any are.
    */
   private static void joinDataCentres(NodeSettings settings) {
-    if (isFirstSeed(settings) && !settings.isVisitor()) {
+    if (isFirstSeed(settings) && !settings.isObserver()) {
       settings
           .store()
           .replication()
@@ -339,8 +339,8 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /** This node's copies of partitions, by number; empty if each partition exists once. */
-  public List<PartitionReplicaLocation> copies() {
-    return partitions.copies().map(NodeReplicas::places).orElse(List.of());
+  public List<PartitionReplicaLocation> replicas() {
+    return partitions.replicas().map(NodeReplicas::places).orElse(List.of());
   }
 
   /** The zones of reachable nodes that have said one, by the nodes' names. */
@@ -361,29 +361,29 @@ public final class NodeRuntime implements AutoCloseable {
     among.addAll(known.get().nodes());
     Zones zones = known.get().zones().with(view.zones());
     return (int)
-        known.get().copies().stream()
+        known.get().replicas().stream()
             .filter(nodes -> !zones.isSpread(nodes, List.copyOf(among)))
             .count();
   }
 
   /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
-  public int copiesUpToDate() {
-    return view.copiesUpToDate();
+  public int replicasUpToDate() {
+    return view.replicasUpToDate();
   }
 
   /** Whether this node is to keep a part of the register of layouts. */
   public boolean keepsRegister() {
-    return partitions.copies().filter(NodeReplicas::keepsRegister).isPresent();
+    return partitions.replicas().filter(NodeReplicas::keepsRegister).isPresent();
   }
 
   /** Who keeps the register of layouts; empty if there is none. */
   public Optional<RegisterLocation> registerPlace() {
-    return partitions.copies().map(NodeReplicas::registerPlace);
+    return partitions.replicas().map(NodeReplicas::registerPlace);
   }
 
   /** What the newest checkpoints of this node's copies hold, as of {@link NodeReplicas#digests}. */
   public List<PartitionReplicaDigest> digests(LongConsumer progress) {
-    return partitions.copies().map(copies -> copies.digests(progress)).orElse(List.of());
+    return partitions.replicas().map(replicas -> replicas.digests(progress)).orElse(List.of());
   }
 
   /** The names of the reachable nodes, including this one. */
@@ -460,8 +460,8 @@ public final class NodeRuntime implements AutoCloseable {
    *
    * @throws MoveRefusedException if that can't be
    */
-  public void changeCopies(int number) {
-    new PlanCommands(partitions, view, requests).changeCopies(number);
+  public void changeReplicas(int number) {
+    new PlanCommands(partitions, view, requests).changeReplicas(number);
     akka.factsChanged();
   }
 
@@ -471,7 +471,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @param without a node that is to have none, as it is about to leave
    * @throws MoveRefusedException if that can't be
    */
-  public void spreadCopies(Optional<String> without) {
+  public void spreadReplicas(Optional<String> without) {
     new PlanCommands(partitions, view, requests).spread(without);
     akka.factsChanged();
   }
@@ -598,7 +598,7 @@ public final class NodeRuntime implements AutoCloseable {
     @Override
     public void learn(GossipedNodeState facts) {
       partitions.heard(facts);
-      facts.plan().filter(NodePlan::hasCopies).ifPresent(plan -> view.heardOfCopies());
+      facts.plan().filter(NodePlan::isReplicated).ifPresent(plan -> view.heardOfReplicas());
       view.listens(facts.name(), facts.clients());
       view.isIn(facts.name(), facts.zone());
       links.learn(facts.name(), facts.address(), facts.links());
@@ -651,9 +651,9 @@ public final class NodeRuntime implements AutoCloseable {
     boolean unusedEnding = ending.complete(false);
     try {
       if (ended.isDone()) {
-        partitions.closeCopies();
+        partitions.closeReplicas();
       } else {
-        partitions.handOverCopies();
+        partitions.handOverReplicas();
       }
     } finally {
       leaveAndClose();

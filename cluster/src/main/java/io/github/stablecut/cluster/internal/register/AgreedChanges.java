@@ -56,7 +56,7 @@ final class AgreedChanges {
     return bytes <= RegisterProperties.MAX_COMMAND_BYTES
         ? Optional.empty()
         : Optional.of(
-            "it takes %d bytes of the register of layouts to say which nodes may have copies, more than %d: give fewer nodes, or shorter names of nodes and zones"
+            "it takes %d bytes of the configuration register to say which nodes may have replicas, more than %d: give fewer nodes, or shorter names of nodes and zones"
                 .formatted(bytes, RegisterProperties.MAX_COMMAND_BYTES));
   }
 }

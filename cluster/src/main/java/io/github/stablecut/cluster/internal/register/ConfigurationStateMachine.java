@@ -26,7 +26,7 @@ final class ConfigurationStateMachine extends BaseStateMachine {
    */
   static final int CHANGES = -1;
 
-  private final Map<Integer, Configuration> layouts = new ConcurrentHashMap<>();
+  private final Map<Integer, Configuration> configurations = new ConcurrentHashMap<>();
   private final Runnable failed;
 
   /**
@@ -52,17 +52,17 @@ final class ConfigurationStateMachine extends BaseStateMachine {
 
   /** The layout of a partition, as of the entries that were applied here; others may be newer. */
   Optional<Configuration> known(int partition) {
-    return Optional.ofNullable(layouts.get(partition));
+    return Optional.ofNullable(configurations.get(partition));
   }
 
   RegisterCommand.Outcome apply(RegisterCommand command) {
-    Optional<Configuration> before = Optional.ofNullable(layouts.get(command.partition()));
+    Optional<Configuration> before = Optional.ofNullable(configurations.get(command.partition()));
     if (command.next().filter(next -> follows(next, before)).isEmpty()) {
       return new RegisterCommand.Outcome(false, before);
     }
     Configuration next = command.next().get();
     Configuration now = command.partition() == CHANGES ? behind(before, next) : next;
-    var unused = layouts.put(command.partition(), now);
+    var unused = configurations.put(command.partition(), now);
     return new RegisterCommand.Outcome(true, Optional.of(now));
   }
 

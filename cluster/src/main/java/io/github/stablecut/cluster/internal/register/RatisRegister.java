@@ -201,7 +201,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
       join();
     } catch (IOException e) {
       throw new StoreIoException(
-          "the register of layouts in %s can't be opened: %s; remove the cause, and start the node again"
+          "the configuration register in %s can't be opened: %s; remove the cause, and start the node again"
               .formatted(directory, IoReason.of(e)),
           e);
     }
@@ -282,8 +282,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
     if (tried == JOINS_UNTOLD) {
       LOG.warn(
-          "node {} is to keep the register of layouts, and is not let in, which it goes on to ask"
-              + " for: {}",
+          "node {} is to keep the configuration register, and is not let in, which it goes on to"
+              + " ask for: {}",
           node,
           failed.toString());
     }
@@ -394,8 +394,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /** The node's copies have another name, and so has its part of the register; it has none yet. */
-  public void rename(String copy) {
-    self = copy;
+  public void rename(String replica) {
+    self = replica;
   }
 
   /**
@@ -658,7 +658,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   private IOException notKept() {
-    return new IOException("%s does not keep that part of the register of layouts".formatted(self));
+    return new IOException(
+        "%s does not keep that part of the configuration register".formatted(self));
   }
 
   /** Whether this node has a part of the register, which may be needed. */

@@ -36,7 +36,7 @@ record RegisterCommand(int partition, Optional<Configuration> next) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int partition = in.readInt();
       return new RegisterCommand(
-          partition, in.readByte() == 0 ? Optional.empty() : Optional.of(layout(in)));
+          partition, in.readByte() == 0 ? Optional.empty() : Optional.of(configuration(in)));
     } catch (IOException e) {
       throw new UncheckedIOException("an entry of the register is malformed", e);
     }
@@ -58,7 +58,8 @@ record RegisterCommand(int partition, Optional<Configuration> next) {
     static Outcome read(byte[] bytes) {
       try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
         boolean hasWon = in.readByte() == 1;
-        return new Outcome(hasWon, in.readByte() == 0 ? Optional.empty() : Optional.of(layout(in)));
+        return new Outcome(
+            hasWon, in.readByte() == 0 ? Optional.empty() : Optional.of(configuration(in)));
       } catch (IOException e) {
         throw new UncheckedIOException("an answer of the register is malformed", e);
       }
@@ -79,16 +80,16 @@ record RegisterCommand(int partition, Optional<Configuration> next) {
     return bytes.toByteArray();
   }
 
-  private static void write(DataOutputStream out, Configuration layout) throws IOException {
-    out.writeLong(layout.epoch());
-    out.writeUTF(layout.leader());
-    out.writeInt(layout.voters().size());
-    for (String voter : layout.voters()) {
+  private static void write(DataOutputStream out, Configuration configuration) throws IOException {
+    out.writeLong(configuration.epoch());
+    out.writeUTF(configuration.leader());
+    out.writeInt(configuration.voters().size());
+    for (String voter : configuration.voters()) {
       out.writeUTF(voter);
     }
   }
 
-  private static Configuration layout(DataInputStream in) throws IOException {
+  private static Configuration configuration(DataInputStream in) throws IOException {
     long epoch = in.readLong();
     String leader = in.readUTF();
     int count = in.readInt();

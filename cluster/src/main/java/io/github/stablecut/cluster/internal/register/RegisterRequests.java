@@ -103,7 +103,7 @@ final class RegisterRequests implements AutoCloseable {
               });
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
-          new IOException("the register of layouts takes no more requests for now", e));
+          new IOException("the configuration register takes no more requests for now", e));
     }
     return asked.thenCompose(reply -> reply).thenCompose(RegisterRequests::answer);
   }

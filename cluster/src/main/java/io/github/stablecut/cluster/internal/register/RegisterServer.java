@@ -94,7 +94,7 @@ final class RegisterServer implements AutoCloseable {
     try {
       look();
     } catch (RuntimeException | Error e) {
-      LOG.error("the register of layouts can't be looked after, which is tried again", e);
+      LOG.error("the configuration register can't be looked after, which is tried again", e);
     }
   }
 
@@ -102,7 +102,7 @@ final class RegisterServer implements AutoCloseable {
     if (isClosed || !hasEnded() || !pause.isOver(System.nanoTime())) {
       return;
     }
-    LOG.warn("this node's part of the register of layouts has failed, and is opened again");
+    LOG.warn("this node's part of the configuration register has failed, and is opened again");
     triedAt = System.nanoTime();
     pause.begin(triedAt);
     try {
@@ -112,9 +112,10 @@ final class RegisterServer implements AutoCloseable {
       server = opened;
       startOrFail(opened, next);
     } catch (IOException e) {
-      LOG.warn("the register of layouts can't be opened, which is tried again: {}", IoReason.of(e));
+      LOG.warn(
+          "the configuration register can't be opened, which is tried again: {}", IoReason.of(e));
     } catch (RuntimeException e) {
-      LOG.warn("the register of layouts can't be opened, which is tried again", e);
+      LOG.warn("the configuration register can't be opened, which is tried again", e);
     }
   }
 
@@ -154,7 +155,7 @@ final class RegisterServer implements AutoCloseable {
     try {
       server.close();
     } catch (IOException | RuntimeException e) {
-      LOG.info("the register of layouts was closed: {}", e.toString());
+      LOG.info("the configuration register was closed: {}", e.toString());
     }
   }
 

@@ -62,7 +62,7 @@ final class ClusterPartition implements PartitionAccess {
   /**
    * The parts of a node that its partitions share.
    *
-   * @param copies the copy of a partition on this node, whoever leads; empty if it has none
+   * @param replicas the copy of a partition on this node, whoever leads; empty if it has none
    */
   record Node(
       LocalDataCentre local,
@@ -75,7 +75,7 @@ final class ClusterPartition implements PartitionAccess {
       StoreOptions options,
       Executor executor,
       SkippedPartitions lost,
-      IntFunction<Optional<PartitionReplica>> copies) {
+      IntFunction<Optional<PartitionReplica>> replicas) {
     /**
      * The node's present. A snapshot at it includes every commit that this node knows to be
      * acknowledged; later commits of its partitions are above it. It has of other data centres what
@@ -170,9 +170,9 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public OptionalLong near(long contained, Duration atMost) {
-    return node.copies
+    return node.replicas
         .apply(number)
-        .map(copy -> copy.near(contained, atMost))
+        .map(replica -> replica.near(contained, atMost))
         .orElseGet(OptionalLong::empty);
   }
 
@@ -241,7 +241,7 @@ final class ClusterPartition implements PartitionAccess {
 
   @Override
   public Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
-    return here() == null && node.copies.apply(number).isEmpty()
+    return here() == null && node.replicas.apply(number).isEmpty()
         ? remote.asked(id, snapshot)
         : Optional.empty();
   }
@@ -291,11 +291,11 @@ final class ClusterPartition implements PartitionAccess {
    * are made from what was read carry the frontier to which it may have been pruned.
    */
   private <T> Optional<T> near(VectorClock snapshot, Function<SnapshotReads, T> use) {
-    return node.copies
+    return node.replicas
         .apply(number)
         .flatMap(
-            copy ->
-                copy.read(
+            replica ->
+                replica.read(
                     snapshot,
                     reads -> {
                       T made = use.apply(reads);
@@ -363,7 +363,7 @@ final class ClusterPartition implements PartitionAccess {
    */
   private RuntimeException told(RuntimeException failure) {
     if (!(cause(failure) instanceof JournalFailedException journal)
-        || node.copies.apply(number).isEmpty()) {
+        || node.replicas.apply(number).isEmpty()) {
       return failure;
     }
     return journal.isUnwritten()

@@ -21,8 +21,8 @@ public final class Inbound {
     /**
      * A request about a partition of this node, or to the node itself, has arrived.
      *
-     * @param reservation the memory of the request, of {@link TrafficBudgets#copiesIn} if it is a
-     *     message to a copy; the handler closes it
+     * @param reservation the memory of the request, of {@link TrafficBudgets#replicaMessagesIn} if
+     *     it is a message to a copy; the handler closes it
      */
     void onRequest(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation);
 
@@ -60,7 +60,7 @@ public final class Inbound {
   private final ReplySender replies;
   private final TrafficBudgets traffic;
   private final InboundFragments requestFragments;
-  private final ReplicaFragments copyFragments;
+  private final ReplicaFragments replicaFragments;
   private final InboundFragments replyFragments;
 
   /**
@@ -79,7 +79,7 @@ public final class Inbound {
     this.replies = replies;
     this.traffic = traffic;
     this.requestFragments = new InboundFragments(System::nanoTime, traffic.requestsIn());
-    this.copyFragments = new ReplicaFragments(System::nanoTime, traffic.copiesIn());
+    this.replicaFragments = new ReplicaFragments(System::nanoTime, traffic.replicaMessagesIn());
     this.replyFragments = new InboundFragments(System::nanoTime, traffic.answersIn());
   }
 
@@ -102,12 +102,14 @@ public final class Inbound {
     Fragment part = message.part();
     ReplicaFragments.Source source =
         new ReplicaFragments.Source(message.from(), message.partition());
-    boolean isToCopy =
-        part.offset() == 0 ? RequestCodec.isToCopy(part.bytes()) : copyFragments.has(id);
+    boolean isForReplica =
+        part.offset() == 0 ? RequestCodec.isForReplica(part.bytes()) : replicaFragments.has(id);
     boolean isKept =
-        isToCopy ? copyFragments.keep(id, source, part) : requestFragments.keep(id, part, true);
+        isForReplica
+            ? replicaFragments.keep(id, source, part)
+            : requestFragments.keep(id, part, true);
     if (!isKept) {
-      busy(message.from(), message.number(), isToCopy, part);
+      busy(message.from(), message.number(), isForReplica, part);
     }
   }
 
@@ -116,8 +118,8 @@ public final class Inbound {
   }
 
   /** Tells a sender that there is no memory for its message: it does not send the rest. */
-  private void busy(NodeRef from, long number, boolean isToCopy, Fragment part) {
-    TrafficBudget full = isToCopy ? traffic.copiesIn() : traffic.requestsIn();
+  private void busy(NodeRef from, long number, boolean isForReplica, Fragment part) {
+    TrafficBudget full = isForReplica ? traffic.replicaMessagesIn() : traffic.requestsIn();
     String why = String.valueOf(full.refusal(part.bytes().length()).getMessage());
     replies.send(from, number, new Reply.Busy(why));
   }
@@ -134,18 +136,20 @@ public final class Inbound {
     ReplicaFragments.Source source =
         new ReplicaFragments.Source(envelope.from(), envelope.partition());
     if (last.offset() == 0) {
-      boolean isToCopy = RequestCodec.isToCopy(last.bytes());
+      boolean isForReplica = RequestCodec.isForReplica(last.bytes());
       Optional<InboundFragments.Whole> only =
-          isToCopy ? copyFragments.single(source, last) : requestFragments.single(last, true);
+          isForReplica
+              ? replicaFragments.single(source, last)
+              : requestFragments.single(last, true);
       only.ifPresentOrElse(
           whole -> handler.onRequest(envelope, whole.reservation()),
-          () -> busy(envelope.from(), envelope.number(), isToCopy, last));
+          () -> busy(envelope.from(), envelope.number(), isForReplica, last));
       return;
     }
     InboundFragments.Id id = new InboundFragments.Id(envelope.from(), envelope.number());
     Optional<InboundFragments.Whole> whole =
-        copyFragments.has(id)
-            ? copyFragments.finish(id, source, last)
+        replicaFragments.has(id)
+            ? replicaFragments.finish(id, source, last)
             : requestFragments.finish(id, last);
     if (whole.isEmpty()) {
       // A fragment was lost, so nothing was done: the sender retries.

@@ -26,18 +26,18 @@ final class LeadershipHandover {
   /** A follower that lacks fewer records has them in a moment. */
   private static final long NEARLY_ALL = 1_000;
 
-  private final Map<Integer, PartitionReplica> copies;
+  private final Map<Integer, PartitionReplica> replicas;
   private final NodeReplicas.Leading leading;
   private final ConfigurationRegister register;
 
   /**
-   * @param copies those of the node, of which there may be others later
+   * @param replicas those of the node, of which there may be others later
    */
   LeadershipHandover(
-      Map<Integer, PartitionReplica> copies,
+      Map<Integer, PartitionReplica> replicas,
       NodeReplicas.Leading leading,
       ConfigurationRegister register) {
-    this.copies = copies;
+    this.replicas = replicas;
     this.leading = leading;
     this.register = register;
   }
@@ -49,21 +49,21 @@ final class LeadershipHandover {
    */
   void handOver() {
     long end = System.nanoTime() + HAND_OVER.toNanos();
-    copies.forEach((number, copy) -> tryTo(number, copy::retire));
+    replicas.forEach((number, replica) -> tryTo(number, replica::retire));
     handOver(end);
     // What was about to lead before.
     handOver(end);
   }
 
   private void handOver(long end) {
-    copies.forEach(
-        (number, copy) -> {
-          if (copy.status().failure().isPresent()) {
+    replicas.forEach(
+        (number, replica) -> {
+          if (replica.status().failure().isPresent()) {
             // It leads nothing, or its disk hangs, for which nobody waits.
             return;
           }
           tryTo(number, () -> leading.drains(number, drain(end)));
-          tryTo(number, () -> copy.handOver(left(end)));
+          tryTo(number, () -> replica.handOver(left(end)));
         });
   }
 
@@ -91,8 +91,8 @@ final class LeadershipHandover {
    * copy has one, until one is not taken over. Waits.
    */
   void evenOut(NodePlan plan) {
-    for (Map.Entry<Integer, PartitionReplica> one : copies.entrySet()) {
-      String first = plan.copies().get(one.getKey()).get(0);
+    for (Map.Entry<Integer, PartitionReplica> one : replicas.entrySet()) {
+      String first = plan.replicas().get(one.getKey()).get(0);
       boolean isElsewhere =
           !first.equals(plan.name()) && mayGiveWay(one.getValue().status(), first);
       if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
@@ -111,13 +111,13 @@ final class LeadershipHandover {
    *
    * @return whether one does, or is about to
    */
-  boolean giveWay(int number, PartitionReplica copy, String to) {
+  boolean giveWay(int number, PartitionReplica replica, String to) {
     try {
       // Without the register nobody could lead instead.
       var unused = ReplicaPlacement.await(register.read(number));
       // It has begun to end: it gives way whatever goes wrong with that.
       tryTo(number, () -> leading.drains(number, NodePartitions.DRAIN));
-      return copy.giveWay(to, HAND_OVER);
+      return replica.giveWay(to, HAND_OVER);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       LOG.info("partition {} does not give way: {}", number, e.toString());
     } catch (InterruptedException e) {
@@ -131,7 +131,7 @@ final class LeadershipHandover {
         && status.failure().isEmpty()
         && status.isComplete()
         && status.followers().stream()
-            .filter(one -> Configuration.nodeOf(one.copy()).equals(to) && one.isVoter())
+            .filter(one -> Configuration.nodeOf(one.replica()).equals(to) && one.isVoter())
             .anyMatch(one -> !one.isSilent() && !one.isFull() && one.behind() < NEARLY_ALL);
   }
 }

@@ -56,6 +56,6 @@ public interface Links {
 
   /** Whether an encoded request is a message to a copy that may be sent this way. */
   static boolean carryMessage(Bytes request) {
-    return request.length() <= MAX_MESSAGE_BYTES && RequestCodec.isToCopy(request);
+    return request.length() <= MAX_MESSAGE_BYTES && RequestCodec.isForReplica(request);
   }
 }

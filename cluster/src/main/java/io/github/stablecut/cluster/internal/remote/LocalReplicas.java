@@ -29,7 +29,7 @@ final class LocalReplicas {
   /** Serves what is led here. */
   interface Serving {
     /** What a partition needs in an epoch. */
-    PartitionContext surroundings(long epoch);
+    PartitionContext context(long epoch);
 
     /** Serves a partition in an epoch. */
     void serve(Partition partition, long epoch);
@@ -175,7 +175,7 @@ final class LocalReplicas {
    */
   synchronized boolean begin(NodePlan newer) {
     NodePlan own = directory.plan().orElseThrow();
-    if (own.hasCopies() || !newer.hasCopies()) {
+    if (own.isReplicated() || !newer.isReplicated()) {
       return true;
     }
     Optional<String> refusal = ReplicaConversion.refusal(settings.store());
@@ -257,7 +257,7 @@ final class LocalReplicas {
    */
   synchronized boolean change(NodePlan newer, BooleanSupplier plan) {
     boolean isPrepared =
-        isHandedOver() && open.map(all -> placed(all).prepare(newer)).orElse(!newer.hasCopies());
+        isHandedOver() && open.map(all -> placed(all).prepare(newer)).orElse(!newer.isReplicated());
     if (!isPrepared || !plan.getAsBoolean()) {
       return false;
     }
@@ -277,7 +277,7 @@ final class LocalReplicas {
     } catch (IOException | StablecutException e) {
       if (!hasToldOfPlacing) {
         LOG.error(
-            "node {} can't open the copies that it has got, or its part of the register, which is"
+            "node {} can't open the replicas that it has got, or its part of the register, which is"
                 + " tried again: {}",
             settings.name(),
             e.toString());
@@ -309,12 +309,12 @@ final class LocalReplicas {
    *
    * @throws PartitionUnavailableException if it does not answer
    */
-  Configuration layout(int number) {
+  Configuration configuration(int number) {
     try {
       return ReplicaPlacement.await(opened().register().read(number));
     } catch (ExecutionException | TimeoutException e) {
       throw new PartitionUnavailableException(
-          "the register of layouts does not answer: a majority of the nodes that keep it has to be there (%s)"
+          "the configuration register does not answer: a majority of the nodes that keep it has to be there (%s)"
               .formatted(PlanCommands.words(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -324,7 +324,7 @@ final class LocalReplicas {
 
   private NodeReplicas opened() {
     return open.orElseThrow(
-        () -> new PartitionUnavailableException("this node opens its copies: try again soon"));
+        () -> new PartitionUnavailableException("this node opens its replicas: try again soon"));
   }
 
   /**
@@ -350,8 +350,8 @@ final class LocalReplicas {
 
   private final class Leading implements NodeReplicas.Leading {
     @Override
-    public PartitionContext surroundings(long epoch) {
-      return serving.surroundings(epoch);
+    public PartitionContext context(long epoch) {
+      return serving.context(epoch);
     }
 
     @Override

@@ -68,8 +68,8 @@ public final class NodePartitions implements AutoCloseable {
   private final NodeRecords records;
   private final OpeningsGossip openings;
   private final ResetOwners begunAnew;
-  private final LocalReplicas copies;
-  private final NodePartitionContext surroundings;
+  private final LocalReplicas replicas;
+  private final NodePartitionContext context;
   private final List<PartitionAccess> accesses = new ArrayList<>();
   private final SkippedPartitions lost = new SkippedPartitions();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
@@ -114,8 +114,8 @@ public final class NodePartitions implements AutoCloseable {
             settings.name(), settings.endpoint().address(), directory, () -> listener.run());
     this.openings = new OpeningsGossip(directory, threads.opening());
     this.begunAnew = new ResetOwners(directory, threads.opening(), this::recordHandoff);
-    this.surroundings = new NodePartitionContext(settings.store(), clock, active, dataCentre);
-    this.copies = new LocalReplicas(settings, directory, server, new LedHere());
+    this.context = new NodePartitionContext(settings.store(), clock, active, dataCentre);
+    this.replicas = new LocalReplicas(settings, directory, server, new LedHere());
     directory.given().forEach(this::recordHandoff);
   }
 
@@ -176,9 +176,9 @@ public final class NodePartitions implements AutoCloseable {
       // To be opened in a moment.
       directory.owned().forEach(one -> put(owned, own(one.partition(), one.epoch())));
     }
-    copies
+    replicas
         .all()
-        .ifPresent(all -> all.firstCopies().forEach((number, at) -> put(owned, own(number, at))));
+        .ifPresent(all -> all.firstReplicas().forEach((number, at) -> put(owned, own(number, at))));
     for (OpenPartition open : server.all()) {
       int number = open.partition().number();
       put(owned, own(number, open.epoch()));
@@ -191,18 +191,18 @@ public final class NodePartitions implements AutoCloseable {
         clock.now(),
         settings.store().partitions(),
         settings.forming().nodes(),
-        settings.forming().copies(),
+        settings.forming().replicas(),
         directory.plan(),
         owned,
         moves,
-        settings.isVisitor(),
+        settings.isObserver(),
         isLeaving,
         settings.store().objectTypes().descriptions(),
         dataCentre.facts(server.all(), accesses.size()),
         openings.facts(),
         settings.clients(),
         settings.forming().zone(),
-        copies.all().map(NodeReplicas::upToDate).orElse(0),
+        replicas.all().map(NodeReplicas::upToDate).orElse(0),
         server.all().stream().map(open -> open.partition().number()).sorted().toList(),
         links);
   }
@@ -235,7 +235,7 @@ public final class NodePartitions implements AutoCloseable {
   /** Another node tells of itself. */
   public void heard(GossipedNodeState facts) {
     dataCentre.heard(facts);
-    if (hasCopies()) {
+    if (isReplicated()) {
       openings.heard(facts.openings());
     } else if (plan().isPresent()) {
       begunAnew.heard(facts.name(), facts.owned());
@@ -267,15 +267,15 @@ public final class NodePartitions implements AutoCloseable {
             settings.store(),
             threads.replies(),
             lost,
-            number -> copies.all().flatMap(all -> all.find(number)));
+            number -> replicas.all().flatMap(all -> all.find(number)));
     for (int number = 0; number < plan.owners().size(); number++) {
       accesses.add(new ClusterPartition(number, node));
     }
     epoch = directory.raiseEpoch();
-    copies.connect(requests, view);
+    replicas.connect(requests, view);
     try {
-      if (plan.hasCopies()) {
-        openCopies(plan);
+      if (plan.isReplicated()) {
+        openReplicas(plan);
       } else {
         for (int number : directory.numbers()) {
           openOne(number, epoch);
@@ -300,19 +300,19 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private void openCopies(NodePlan plan) throws IOException {
+  private void openReplicas(NodePlan plan) throws IOException {
     lifetime.readLock().lock();
     try {
       ensureOpen();
-      copies.open(plan);
+      replicas.open(plan);
     } finally {
       lifetime.readLock().unlock();
     }
   }
 
   /** The copies of partitions; empty if each partition exists once, or before they are open. */
-  public Optional<NodeReplicas> copies() {
-    return copies.all();
+  public Optional<NodeReplicas> replicas() {
+    return replicas.all();
   }
 
   /**
@@ -323,16 +323,16 @@ public final class NodePartitions implements AutoCloseable {
   public synchronized void update(NodePlan newer) {
     if (store.isPresent()
         && isNewer(newer)
-        && copies.begin(newer)
+        && replicas.begin(newer)
         && isNewer(newer)
-        && copies.change(newer, () -> records.update(newer))) {
+        && replicas.change(newer, () -> records.update(newer))) {
       listener.run();
     }
   }
 
   /** As {@link #update}, at once also after a failure: an operator asks for it. */
   public void updateNow(NodePlan newer) {
-    copies.retry();
+    replicas.retry();
     update(newer);
   }
 
@@ -349,7 +349,7 @@ public final class NodePartitions implements AutoCloseable {
    * @return why that can't be; empty if it is decided
    */
   public synchronized Optional<String> decide(NodePlan begun) {
-    if (hasCopies()) {
+    if (isReplicated()) {
       return Optional.empty();
     }
     if (store.isEmpty()) {
@@ -363,8 +363,8 @@ public final class NodePartitions implements AutoCloseable {
       return Optional.of(
           "partition 0 is not on node %s any more: give the order again".formatted(name()));
     }
-    if (!copies.begin(begun)) {
-      if (!copies.mayHaveBegun()) {
+    if (!replicas.begin(begun)) {
+      if (!replicas.mayHaveBegun()) {
         moves.goOn();
       }
       return Optional.of(
@@ -374,14 +374,14 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /** Why this node can't have copies of partitions, as it is set up; empty if it can. */
-  public Optional<String> copiesRefusal() {
+  public Optional<String> replicaChangeRefusal() {
     return ReplicaConversion.refusal(settings.store())
         .map(why -> "node %s: %s".formatted(settings.name(), why));
   }
 
   /** Whether partitions have copies, as the register says. */
-  public boolean hasCopies() {
-    return plan().filter(NodePlan::hasCopies).isPresent();
+  public boolean isReplicated() {
+    return plan().filter(NodePlan::isReplicated).isPresent();
   }
 
   /**
@@ -405,26 +405,26 @@ public final class NodePartitions implements AutoCloseable {
 
   /** The plan on which the nodes have agreed, if it is newer than that of the directory. */
   public Optional<NodePlan> agreed() {
-    return copies.agreed();
+    return replicas.agreed();
   }
 
   /** Time has passed. Never waits. */
   public void tick() {
     server.tick();
     leaving.tick();
-    copies.tick(threads.opening());
+    replicas.tick(threads.opening());
   }
 
   /** Closes the copies while other nodes can still be asked. Idempotent. */
-  public void closeCopies() {
+  public void closeReplicas() {
     endOpening();
-    copies.all().ifPresent(NodeReplicas::close);
+    replicas.all().ifPresent(NodeReplicas::close);
   }
 
-  /** As {@link #closeCopies}, once copies on other nodes are about to lead instead of them. */
-  public void handOverCopies() {
+  /** As {@link #closeReplicas}, once copies on other nodes are about to lead instead of them. */
+  public void handOverReplicas() {
     endOpening();
-    copies
+    replicas
         .all()
         .ifPresent(
             all -> {
@@ -438,7 +438,7 @@ public final class NodePartitions implements AutoCloseable {
    * Returns at once.
    */
   public void evenOut() {
-    threads.opening().execute(() -> copies.all().ifPresent(NodeReplicas::evenOut));
+    threads.opening().execute(() -> replicas.all().ifPresent(NodeReplicas::evenOut));
   }
 
   private void endOpening() {
@@ -452,8 +452,8 @@ public final class NodePartitions implements AutoCloseable {
 
   private final class LedHere implements LocalReplicas.Serving {
     @Override
-    public PartitionContext surroundings(long at) {
-      return NodePartitions.this.surroundings(at);
+    public PartitionContext context(long at) {
+      return NodePartitions.this.context(at);
     }
 
     @Override
@@ -526,8 +526,7 @@ public final class NodePartitions implements AutoCloseable {
             directory.lock());
     directory.checkJournal(number, files.journal().segments().size());
     Partition partition =
-        files.open(
-            settings.store().withPartitions(accesses.size()), local(), number, surroundings(at));
+        files.open(settings.store().withPartitions(accesses.size()), local(), number, context(at));
     partition.start();
     serve(partition, at);
   }
@@ -556,8 +555,8 @@ public final class NodePartitions implements AutoCloseable {
    * @throws PartitionUnavailableException if partitions get copies
    */
   public synchronized void beginAnew(int number, long at) throws IOException {
-    if (hasCopies()) {
-      throw new PartitionUnavailableException("partitions get copies now, and none begins anew");
+    if (isReplicated()) {
+      throw new PartitionUnavailableException("partitions get replicas now, and none begins anew");
     }
     openOne(number, moved().beginEmpty(number, at));
   }
@@ -567,8 +566,8 @@ public final class NodePartitions implements AutoCloseable {
    *
    * @throws PartitionUnavailableException if it does not answer
    */
-  public Configuration layout(int number) {
-    return copies.layout(number);
+  public Configuration configuration(int number) {
+    return replicas.configuration(number);
   }
 
   /**
@@ -578,8 +577,8 @@ public final class NodePartitions implements AutoCloseable {
    * @param at above all epochs that it had
    * @throws PartitionUnavailableException if the register is not open here
    */
-  public synchronized void beginCopyAnew(int number, long at) throws IOException {
-    copies.beginAnew(number, at);
+  public synchronized void resetReplica(int number, long at) throws IOException {
+    replicas.beginAnew(number, at);
     listener.run();
   }
 
@@ -596,8 +595,8 @@ public final class NodePartitions implements AutoCloseable {
     return directory.plan().orElseThrow().dataCentre();
   }
 
-  private PartitionContext surroundings(long at) {
-    return surroundings.of(at, local(), accesses);
+  private PartitionContext context(long at) {
+    return context.of(at, local(), accesses);
   }
 
   /** Records that a partition was handed off to another node. */
@@ -656,7 +655,7 @@ public final class NodePartitions implements AutoCloseable {
             dataCentre,
             view,
             () -> GroupLeave.lacking(settings.name(), view, requests),
-            surroundings.ageElsewhere(),
+            context.ageElsewhere(),
             () -> listener.run());
     return ReplicationSetup.checked(
         place, directory.dataCentre().setBack(), dataCentre.awaitGroup(local()), how);
@@ -677,7 +676,7 @@ public final class NodePartitions implements AutoCloseable {
         active,
         () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
         dataCentre,
-        () -> hasCopies() ? LogReplicator.LARGEST_TRANSACTION : Integer.MAX_VALUE,
+        () -> isReplicated() ? LogReplicator.LARGEST_TRANSACTION : Integer.MAX_VALUE,
         epoch);
   }
 
@@ -688,7 +687,7 @@ public final class NodePartitions implements AutoCloseable {
   @Override
   public void close() {
     try {
-      closeCopies();
+      closeReplicas();
     } finally {
       closePartitions();
     }

@@ -67,7 +67,7 @@ public final class NodeReplicas implements AutoCloseable {
   /** What a node does with those of its copies that lead. */
   interface Leading {
     /** What a partition needs in an epoch. */
-    PartitionContext surroundings(long epoch);
+    PartitionContext context(long epoch);
 
     /** A partition is led here, and serves. Returns soon. */
     void begins(Partition partition, long epoch);
@@ -105,7 +105,7 @@ public final class NodeReplicas implements AutoCloseable {
   private volatile String self;
 
   private final RatisRegister register;
-  private final Map<Integer, PartitionReplica> copies = new ConcurrentSkipListMap<>();
+  private final Map<Integer, PartitionReplica> replicas = new ConcurrentSkipListMap<>();
 
   private final LeadershipHandover successors;
   private final ReplicaCloser closing = new ReplicaCloser();
@@ -123,18 +123,19 @@ public final class NodeReplicas implements AutoCloseable {
   private NodeReplicas(Node node) {
     this.node = node;
     this.plan = node.plan;
-    this.self = node.plan.copy();
-    this.messages = new ReplicaMessenger(node.plan, node.requests, TrafficBudgets.copiesBytes());
+    this.self = node.plan.replica();
+    this.messages =
+        new ReplicaMessenger(node.plan, node.requests, TrafficBudgets.replicaMessageBytes());
     node.directory.register().check(node.plan);
     this.register =
         RatisRegister.start(
             self,
             new RatisRegister.Keepers(node.plan.firstRegisterNodes(), node.plan.registerNodes()),
             node.plan.storeId(),
-            partition -> node.plan.copies().get(partition),
+            partition -> node.plan.replicas().get(partition),
             node.directory.register().path(),
             this::callRegister);
-    this.successors = new LeadershipHandover(copies, node.leading, register);
+    this.successors = new LeadershipHandover(replicas, node.leading, register);
   }
 
   /**
@@ -151,7 +152,7 @@ public final class NodeReplicas implements AutoCloseable {
     } catch (IOException e) {
       opened.close();
       throw new StoreIoException(
-          "the copies of partitions can't be listed: %s; remove the cause, and start the node again"
+          "the replicas of partitions can't be listed: %s; remove the cause, and start the node again"
               .formatted(IoReason.of(e)),
           e);
     } catch (RuntimeException | Error e) {
@@ -190,7 +191,7 @@ public final class NodeReplicas implements AutoCloseable {
         };
     synchronized (lifecycle) {
       if (!isClosed) {
-        PartitionReplica copy =
+        PartitionReplica replica =
             PartitionReplica.start(
                 self,
                 first(number, promise),
@@ -199,8 +200,8 @@ public final class NodeReplicas implements AutoCloseable {
                 register,
                 new Place(number));
         // Also one that existed once until now: there may be a newer plan already.
-        copy.place(plan.copies().get(number));
-        var unused = copies.put(number, copy);
+        replica.place(plan.replicas().get(number));
+        var unused = replicas.put(number, replica);
       }
     }
   }
@@ -212,7 +213,7 @@ public final class NodeReplicas implements AutoCloseable {
   private Configuration first(int number, VoteFile promise) {
     long after = plan.epochsAfter();
     if (after == 0 || !hasPromisedOnly(promise, after)) {
-      return Configuration.first(plan.copies().get(number));
+      return Configuration.first(plan.replicas().get(number));
     }
     try {
       var unused = firstEpochs.put(number, node.directory.epochOf(number));
@@ -262,7 +263,7 @@ public final class NodeReplicas implements AutoCloseable {
             directory.lock());
       } catch (IOException e) {
         throw new StoreIoException(
-            "the copy of partition %d can't be opened: %s; remove the cause, and start the node again"
+            "the replica of partition %d can't be opened: %s; remove the cause, and start the node again"
                 .formatted(number, IoReason.of(e)),
             e);
       }
@@ -287,7 +288,7 @@ public final class NodeReplicas implements AutoCloseable {
         return new FencedDirectory(DiskDirectory.existing(incoming.begin()), node.directory.lock());
       } catch (IOException e) {
         throw new StoreIoException(
-            "the copy of partition %d can't get a checkpoint: %s; remove the cause"
+            "the replica of partition %d can't get a checkpoint: %s; remove the cause"
                 .formatted(number, IoReason.of(e)),
             e);
       }
@@ -307,8 +308,8 @@ public final class NodeReplicas implements AutoCloseable {
     public void send(String to, ReplicaMessage message) {
       messages.send(
           number,
-          new Request.ToCopy(self, to, message),
-          () -> find(number).ifPresent(copy -> copy.refused(to)));
+          new Request.ToReplica(self, to, message),
+          () -> find(number).ifPresent(replica -> replica.refused(to)));
     }
 
     @Override
@@ -317,8 +318,8 @@ public final class NodeReplicas implements AutoCloseable {
     }
 
     @Override
-    public PartitionContext surroundings(long epoch) {
-      return node.leading.surroundings(epoch);
+    public PartitionContext context(long epoch) {
+      return node.leading.context(epoch);
     }
 
     @Override
@@ -342,8 +343,8 @@ public final class NodeReplicas implements AutoCloseable {
 
     private void giveWay(String to) {
       try {
-        PartitionReplica copy = copies.get(number);
-        boolean unused = copy != null && successors.giveWay(number, copy, to);
+        PartitionReplica replica = replicas.get(number);
+        boolean unused = replica != null && successors.giveWay(number, replica, to);
       } finally {
         isLeaving.set(false);
       }
@@ -361,10 +362,10 @@ public final class NodeReplicas implements AutoCloseable {
    *
    * @param done called once the copy has handled it, or it is lost; not if this throws
    */
-  public void receive(int partition, Request.ToCopy request, Runnable done) {
-    PartitionReplica copy = copies.get(partition);
-    if (copy != null && request.to().equals(self)) {
-      copy.receive(request.from(), request.message(), done);
+  public void receive(int partition, Request.ToReplica request, Runnable done) {
+    PartitionReplica replica = replicas.get(partition);
+    if (replica != null && request.to().equals(self)) {
+      replica.receive(request.from(), request.message(), done);
     } else {
       done.run();
     }
@@ -399,7 +400,7 @@ public final class NodeReplicas implements AutoCloseable {
   private static Reply failed(Object why) {
     return new Reply.Failed(
         new PartitionUnavailableException(
-            "a call of the register of layouts was not answered: %s".formatted(why)));
+            "a call of the configuration register was not answered: %s".formatted(why)));
   }
 
   /** The name of the node. */
@@ -413,9 +414,9 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /** The copies, of which the node has none yet, have another name than the node. */
-  void rename(String copy) {
-    self = copy;
-    register.rename(copy);
+  void rename(String replica) {
+    self = replica;
+    register.rename(replica);
   }
 
   /**
@@ -425,7 +426,7 @@ public final class NodeReplicas implements AutoCloseable {
   void place(NodePlan newest) throws IOException {
     plan = newest;
     messages.place(newest);
-    copies.forEach((number, copy) -> copy.place(newest.copies().get(number)));
+    replicas.forEach((number, replica) -> replica.place(newest.replicas().get(number)));
     try {
       register.place(newest.registerNodes());
     } finally {
@@ -447,7 +448,7 @@ public final class NodeReplicas implements AutoCloseable {
    */
   Set<Integer> closed() throws IOException {
     Set<Integer> numbers = new TreeSet<>(node.directory.numbers());
-    numbers.removeAll(copies.keySet());
+    numbers.removeAll(replicas.keySet());
     for (int number : List.copyOf(numbers)) {
       if (node.directory.moved().given(number).isPresent()) {
         numbers.remove(number);
@@ -461,7 +462,7 @@ public final class NodeReplicas implements AutoCloseable {
    * whose copies are still to be closed, also if it gives them back.
    */
   Set<Integer> surplus() {
-    Set<Integer> numbers = new TreeSet<>(copies.keySet());
+    Set<Integer> numbers = new TreeSet<>(replicas.keySet());
     Set<Integer> given = plan.given(plan.name());
     boolean unused = numbers.removeIf(number -> given.contains(number) && !isClosing(number));
     return numbers;
@@ -471,15 +472,15 @@ public final class NodeReplicas implements AutoCloseable {
    * The copies that existed once until now, with their epochs, and are still to enter themselves in
    * the register: nobody else has the partition.
    */
-  Map<Integer, Long> firstCopies() {
+  Map<Integer, Long> firstReplicas() {
     Map<Integer, Long> found = new TreeMap<>(firstEpochs);
     boolean unused =
         found.keySet().removeIf(number -> find(number).filter(this::isFirst).isEmpty());
     return found;
   }
 
-  private boolean isFirst(PartitionReplica copy) {
-    return copy.status().layout().epoch() == plan.epochsAfter();
+  private boolean isFirst(PartitionReplica replica) {
+    return replica.status().configuration().epoch() == plan.epochsAfter();
   }
 
   /**
@@ -488,13 +489,13 @@ public final class NodeReplicas implements AutoCloseable {
    * @return false if it is still there, as its disk hangs: then the caller calls again
    */
   boolean close(int number) {
-    PartitionReplica copy = copies.get(number);
+    PartitionReplica replica = replicas.get(number);
     boolean isClosed = false;
     try {
-      isClosed = copy == null || closing.close(number, copy);
+      isClosed = replica == null || closing.close(number, replica);
     } finally {
       if (isClosed || !closing.has(number)) {
-        var unused = copies.remove(number);
+        var unused = replicas.remove(number);
       }
     }
     return isClosed;
@@ -517,7 +518,7 @@ public final class NodeReplicas implements AutoCloseable {
 
   /** The copy of a partition; empty if there is none here. */
   Optional<PartitionReplica> find(int partition) {
-    return Optional.ofNullable(copies.get(partition));
+    return Optional.ofNullable(replicas.get(partition));
   }
 
   /** The register of layouts. */
@@ -532,7 +533,7 @@ public final class NodeReplicas implements AutoCloseable {
    * @param progress hears how many objects of a partition were read so far, and may throw
    */
   public List<PartitionReplicaDigest> digests(LongConsumer progress) {
-    return copies.entrySet().stream()
+    return replicas.entrySet().stream()
         .flatMap(
             one ->
                 one.getValue().digest(progress).stream()
@@ -546,8 +547,8 @@ public final class NodeReplicas implements AutoCloseable {
     return new PartitionReplicaDigest(
         number,
         status.name(),
-        isLeading ? status.layout().epoch() : 0,
-        isLeading ? status.layout().voters() : List.of(),
+        isLeading ? status.configuration().epoch() : 0,
+        isLeading ? status.configuration().voters() : List.of(),
         found.at().equals(VectorClock.ZERO) ? "" : found.at() + "/" + found.frontier(),
         found.objects(),
         found.large(),
@@ -556,12 +557,13 @@ public final class NodeReplicas implements AutoCloseable {
 
   /** How many of them vote, and lead or have all that their leaders have committed. */
   int upToDate() {
-    return (int) copies.values().stream().filter(copy -> copy.status().isUpToDate()).count();
+    return (int)
+        replicas.values().stream().filter(replica -> replica.status().isUpToDate()).count();
   }
 
   /** What operators see of them, by partition. */
   public List<PartitionReplicaLocation> places() {
-    return copies.entrySet().stream()
+    return replicas.entrySet().stream()
         .map(
             one ->
                 place(
@@ -578,9 +580,9 @@ public final class NodeReplicas implements AutoCloseable {
           case SEALING, STARTING -> PartitionReplicaLocation.Role.TAKES_OVER;
           case LEADING -> PartitionReplicaLocation.Role.LEADS;
         },
-        status.layout().epoch(),
-        status.layout().leader(),
-        status.layout().voters(),
+        status.configuration().epoch(),
+        status.configuration().leader(),
+        status.configuration().voters(),
         status.next() - 1,
         status.first(),
         Math.min(status.next(), status.committed()) - 1,
@@ -590,7 +592,7 @@ public final class NodeReplicas implements AutoCloseable {
             .map(
                 one ->
                     new PartitionReplicaLocation.Follower(
-                        one.copy(), one.isVoter(), one.isSilent(), one.isFull(), one.behind()))
+                        one.replica(), one.isVoter(), one.isSilent(), one.isFull(), one.behind()))
             .toList(),
         sentBytes,
         status.room() != LogSpace.ENOUGH,
@@ -615,10 +617,10 @@ public final class NodeReplicas implements AutoCloseable {
       isClosed = true;
     }
     Closeables.each(
-        List.<Runnable>of(this::closeCopies, copies::clear, register::close), Runnable::run);
+        List.<Runnable>of(this::closeReplicas, replicas::clear, register::close), Runnable::run);
   }
 
-  private void closeCopies() {
-    Closeables.each(copies.entrySet(), one -> closing.end(one.getKey(), one.getValue()));
+  private void closeReplicas() {
+    Closeables.each(replicas.entrySet(), one -> closing.end(one.getKey(), one.getValue()));
   }
 }

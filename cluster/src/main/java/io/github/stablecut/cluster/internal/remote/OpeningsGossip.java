@@ -40,7 +40,7 @@ final class OpeningsGossip {
   OpeningsGossip(NodeDirectory directory, Executor executor) {
     this.directory = directory;
     this.executor = executor;
-    directory.openings().forEach(one -> newest.put(one.copy(), one));
+    directory.openings().forEach(one -> newest.put(one.replica(), one));
   }
 
   /** What this node tells others. */
@@ -69,7 +69,7 @@ final class OpeningsGossip {
   @GuardedBy("this")
   private void hear(NodeOpening told) {
     newest.merge(
-        told.copy(), told, (known, other) -> other.count() > known.count() ? other : known);
+        told.replica(), told, (known, other) -> other.count() > known.count() ? other : known);
   }
 
   private void write() {

@@ -372,7 +372,7 @@ public final class PendingRequests {
   private void send(long number, Exchange exchange) {
     MembershipView.Owner owner = view.owner(exchange.partition);
     if (!owner.isReachable()) {
-      if (view.hasCopies()) {
+      if (view.isReplicated()) {
         awaitLeader(number, exchange);
       } else {
         boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
@@ -508,7 +508,7 @@ public final class PendingRequests {
     deliveries.tick();
     for (Exchange exchange : waiting) {
       MembershipView.Owner owner = view.owner(exchange.partition);
-      if (!owner.isReachable() && !view.hasCopies()) {
+      if (!owner.isReachable() && !view.isReplicated()) {
         failWaiting(exchange, unavailable(owner));
       } else if (now - exchange.deadline > 0) {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
@@ -523,8 +523,8 @@ public final class PendingRequests {
           boolean isLost =
               exchange.retryAt == 0
                   ? !view.nodes().containsKey(exchange.owner)
-                  : !owner.isReachable() && !view.hasCopies();
-          if (isLost && view.hasCopies() && exchange.epoch != 0 && !exchange.request.isWrite()) {
+                  : !owner.isReachable() && !view.isReplicated();
+          if (isLost && view.isReplicated() && exchange.epoch != 0 && !exchange.request.isWrite()) {
             exchange.retryAt = now;
           } else if (isLost) {
             lost(number, exchange);
@@ -560,7 +560,7 @@ public final class PendingRequests {
    * succeeded. Others need not wait until it is known that its node is lost.
    */
   private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
-    return view.hasCopies()
+    return view.isReplicated()
         && exchange.retryAt == 0
         && exchange.epoch != 0
         && exchange.epoch < owner.epoch()

@@ -115,17 +115,17 @@ public final class PlanCommands {
   private record Change(PlanRules rules, int number) implements Placing {
     @Override
     public boolean isDone(NodePlan plan) {
-      return plan.copiesEach() == number;
+      return plan.replicationFactor() == number;
     }
 
     @Override
     public Optional<String> refusal(NodePlan plan) {
-      return rules.copiesRefusal(plan, number);
+      return rules.replicaChangeRefusal(plan, number);
     }
 
     @Override
     public NodePlan changed(NodePlan plan) {
-      return plan.withCopies(number, rules.among(plan, Optional.empty()), rules.zones(plan));
+      return plan.withReplicas(number, rules.among(plan, Optional.empty()), rules.zones(plan));
     }
   }
 
@@ -161,9 +161,9 @@ public final class PlanCommands {
    *
    * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
    */
-  public void changeCopies(int number) {
+  public void changeReplicas(int number) {
     Optional<NodePlan> own = partitions.plan().filter(NodePlan::isFormed);
-    if (own.filter(plan -> !plan.hasCopies()).isPresent()) {
+    if (own.filter(plan -> !plan.isReplicated()).isPresent()) {
       if (number == 1) {
         return;
       }
@@ -179,7 +179,7 @@ public final class PlanCommands {
       decide(number);
     } else {
       try {
-        var unused = requests.callNode(decides, 0, new Request.BeginCopies(number), PATIENCE);
+        var unused = requests.callNode(decides, 0, new Request.BeginReplicas(number), PATIENCE);
       } catch (StablecutException e) {
         throw new MoveRefusedException(
             "node %s, which has partition 0 and decides: %s".formatted(decides, e.getMessage()));
@@ -194,7 +194,7 @@ public final class PlanCommands {
       return;
     }
     try {
-      var unused = requests.callNode(node, 0, new Request.BeginCopies(0), ASKING);
+      var unused = requests.callNode(node, 0, new Request.BeginReplicas(0), ASKING);
     } catch (StablecutException e) {
       throw new MoveRefusedException(String.valueOf(e.getMessage()));
     }
@@ -213,16 +213,17 @@ public final class PlanCommands {
             .plan()
             .filter(NodePlan::isFormed)
             .orElseThrow(() -> new MoveRefusedException("the cluster is not formed yet"));
-    if (own.hasCopies()) {
+    if (own.isReplicated()) {
       return;
     }
-    refuse(partitions.copiesRefusal());
+    refuse(partitions.replicaChangeRefusal());
     if (number == 0) {
       return;
     }
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "the cluster is a data centre among others, and can't have copies of its partitions yet");
+          "the cluster is a data centre among others, and can't have replicas of its partitions"
+              + " yet");
     }
     refuse(rules.registerRefusal(own, number));
     // One that can't would be waited for.
@@ -250,9 +251,9 @@ public final class PlanCommands {
 
   private boolean answers() {
     try {
-      Optional<NodeReplicas> copies = partitions.copies();
+      Optional<NodeReplicas> replicas = partitions.replicas();
       List<String> own = partitions.plan().map(NodePlan::changes).orElse(List.of());
-      return copies.map(known -> answer(known.register().changes(own))).isPresent();
+      return replicas.map(known -> answer(known.register().changes(own))).isPresent();
     } catch (MoveRefusedException e) {
       return false;
     }
@@ -280,7 +281,7 @@ public final class PlanCommands {
       }
     } catch (StablecutException e) {
       throw new MoveRefusedException(
-          "copies are to be even, but node %s has not heard which of those that it leads others are to lead (%s): do it again"
+          "replicas are to be even, but node %s has not heard which of those that it leads others are to lead (%s): do it again"
               .formatted(node, e.getMessage()));
     }
   }
@@ -290,20 +291,20 @@ public final class PlanCommands {
     NodePlan own =
         partitions
             .plan()
-            .filter(plan -> plan.hasCopies() && plan.isFormed())
+            .filter(plan -> plan.isReplicated() && plan.isFormed())
             .orElseThrow(
                 () ->
                     new MoveRefusedException(
                         "the partitions of this cluster exist once, and only there: what a node had"
-                            + " is lost with its directory (restore that); cluster copies 3 gives"
-                            + " each of them two more copies"));
-    NodeReplicas copies =
+                            + " is lost with its directory (restore that); cluster replicas 3 gives"
+                            + " each of them two more replicas"));
+    NodeReplicas replicas =
         partitions
-            .copies()
+            .replicas()
             .orElseThrow(
-                () -> new MoveRefusedException("this node opens its copies: try again soon"));
+                () -> new MoveRefusedException("this node opens its replicas: try again soon"));
     while (true) {
-      NodePlan newest = own.with(answer(copies.register().changes(own.changes())));
+      NodePlan newest = own.with(answer(replicas.register().changes(own.changes())));
       boolean isDone = order.isDone(newest);
       refuse(rules.untold(own, newest, isDone ? order.lost() : ""));
       if (isDone) {
@@ -314,7 +315,7 @@ public final class PlanCommands {
       refuse(order.unledRefusal(unled(order.led(newest))));
       NodePlan next = order.changed(newest);
       refuse(RatisRegister.refusal(next.changes().get(next.changes().size() - 1)));
-      if (answer(copies.register().agreeOnChange(next.changes()))) {
+      if (answer(replicas.register().agreeOnChange(next.changes()))) {
         update(next);
         return;
       }
@@ -374,7 +375,7 @@ public final class PlanCommands {
 
   private static MoveRefusedException noAnswer(String why) {
     return new MoveRefusedException(
-        "the register of layouts does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before. If a majority is lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+        "the configuration register does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before. If a majority is lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
             .formatted(why));
   }
 }

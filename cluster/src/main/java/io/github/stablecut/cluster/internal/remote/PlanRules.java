@@ -56,7 +56,7 @@ record PlanRules(MembershipView view) {
   Optional<String> replacementRefusal(NodePlan plan, String lost, String by) {
     if (!plan.nodes().contains(lost)) {
       return Optional.of(
-          "node %s has no copies: those that have are %s".formatted(lost, plan.nodes()));
+          "node %s has no replicas: those that have are %s".formatted(lost, plan.nodes()));
     }
     if (view.nodes().containsKey(lost)) {
       return Optional.of(
@@ -70,7 +70,7 @@ record PlanRules(MembershipView view) {
     }
     if (plan.nodes().contains(by)) {
       return Optional.of(
-          "node %s has copies itself: name a node that is not among %s"
+          "node %s has replicas itself: name a node that is not among %s"
               .formatted(by, plan.nodes()));
     }
     if (view.leaving().contains(by)) {
@@ -95,14 +95,14 @@ record PlanRules(MembershipView view) {
   }
 
   /** Why partitions can't get so many copies; empty if they can. */
-  Optional<String> copiesRefusal(NodePlan plan, int number) {
+  Optional<String> replicaChangeRefusal(NodePlan plan, int number) {
     if (!NodePlan.isCopies(number)) {
-      return Optional.of("a partition has 1, 3 or 5 copies, not %d".formatted(number));
+      return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
     }
     List<String> among = among(plan, Optional.empty());
     if (among.size() < number) {
       return Optional.of(
-          "there are the nodes %s, too few for %d copies of each partition: start more first"
+          "there are the nodes %s, too few for %d replicas of each partition: start more first"
               .formatted(among, number));
     }
     Set<String> away = new TreeSet<>(plan.nodes());
@@ -110,10 +110,10 @@ record PlanRules(MembershipView view) {
     return withoutLeader()
         .or(
             () ->
-                number > plan.copiesEach() || away.isEmpty()
+                number > plan.replicationFactor() || away.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
-                        "the nodes %s are away, and may be among those that keep their copies: start them, or replace them, first"
+                        "the nodes %s are away, and may be among those that keep their replicas: start them, or replace them, first"
                             .formatted(away)));
   }
 
@@ -123,7 +123,7 @@ record PlanRules(MembershipView view) {
    */
   Optional<String> registerRefusal(NodePlan plan, int number) {
     if (!NodePlan.isCopies(number)) {
-      return Optional.of("a partition has 1, 3 or 5 copies, not %d".formatted(number));
+      return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
     }
     Set<String> nodes = new TreeSet<>(view.nodes().keySet());
     Set<String> away = new TreeSet<>();
@@ -136,12 +136,12 @@ record PlanRules(MembershipView view) {
             .toList();
     if (nodes.size() < number) {
       return Optional.of(
-          "there are the nodes %s, too few for %d copies of each partition: start more first"
+          "there are the nodes %s, too few for %d replicas of each partition: start more first"
               .formatted(nodes, number));
     }
     if (!away.isEmpty() || !lost.isEmpty() || view.owners().size() != plan.owners().size()) {
       return Optional.of(
-          "partitions that exist once get copies while all nodes are there, and %s are away, with the partitions %s: start them first"
+          "partitions that exist once get replicas while all nodes are there, and %s are away, with the partitions %s: start them first"
               .formatted(away, lost));
     }
     if (!view.leaving().isEmpty()) {
@@ -192,7 +192,7 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their copies: wait until cluster status shows copies that lead them"
+            "nobody leads the partitions %s now, with a majority of their replicas: wait until cluster status shows replicas that lead them"
                 .formatted(without));
   }
 
@@ -205,18 +205,18 @@ record PlanRules(MembershipView view) {
     return hasRoom(plan, without)
         ? withoutLeader()
         : Optional.of(
-            "there are the nodes %s, too few for %d copies of each partition: start another one first"
-                .formatted(among(plan, without), plan.copiesEach()));
+            "there are the nodes %s, too few for %d replicas of each partition: start another one first"
+                .formatted(among(plan, without), plan.replicationFactor()));
   }
 
   /** Whether there are enough nodes for the copies of each partition. */
   private boolean hasRoom(NodePlan plan, Optional<String> without) {
-    return among(plan, without).size() >= plan.copiesEach();
+    return among(plan, without).size() >= plan.replicationFactor();
   }
 
   /** The plan with its copies spread over the nodes. */
   NodePlan spread(NodePlan plan, Optional<String> without) {
-    return plan.withCopies(plan.copiesEach(), among(plan, without), zones(plan));
+    return plan.withReplicas(plan.replicationFactor(), among(plan, without), zones(plan));
   }
 
   /**
@@ -228,7 +228,8 @@ record PlanRules(MembershipView view) {
       return false;
     }
     NodePlan next = spread(plan, without);
-    return next.copies().equals(plan.copies()) && next.registerNodes().equals(plan.registerNodes());
+    return next.replicas().equals(plan.replicas())
+        && next.registerNodes().equals(plan.registerNodes());
   }
 
   /**
@@ -260,7 +261,7 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their copies, and node %s may have copies of them that are needed: wait until cluster status shows copies that lead them, or bring %s back"
+            "nobody leads the partitions %s now, with a majority of their replicas, and node %s may have replicas of them that are needed: wait until cluster status shows replicas that lead them, or bring %s back"
                 .formatted(without, lost, lost));
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 
 /**
- * The copies that a node closes. While it goes on, a thread of its own, {@code copy-closing-N},
+ * The copies that a node closes. While it goes on, a thread of its own, {@code replica-closing-N},
  * closes each: one whose disk hangs holds up nothing else. Each is closed once. Thread-safe.
  */
 final class ReplicaCloser {
@@ -34,20 +34,20 @@ final class ReplicaCloser {
    * @return whether it is closed; if not, the caller calls again, later
    * @throws RuntimeException if it could not be closed properly
    */
-  boolean close(int number, PartitionReplica copy) {
+  boolean close(int number, PartitionReplica replica) {
     boolean isFirst = !has(number);
-    FutureTask<Boolean> closing = task(number, copy);
+    FutureTask<Boolean> closing = task(number, replica);
     if (isFirst) {
       start(number, closing);
     }
     // One that hangs already is not waited for.
-    boolean isWaitedFor = isFirst && copy.status().failure().isEmpty();
+    boolean isWaitedFor = isFirst && replica.status().failure().isEmpty();
     try {
       return closing.get(isWaitedFor ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       if (isFirst) {
         LOG.warn(
-            "the copy of partition {}, which is too many on this node, waits for its disk, which"
+            "the replica of partition {}, which is too many on this node, waits for its disk, which"
                 + " seems to hang, before it is deleted",
             number);
       }
@@ -67,7 +67,7 @@ final class ReplicaCloser {
   /** If no thread can be started, it is begun another time. */
   private void start(int number, FutureTask<Boolean> closing) {
     try {
-      Threads.daemon("copy-closing-" + number, closing).start();
+      Threads.daemon("replica-closing-" + number, closing).start();
     } catch (Error e) {
       boolean unused = begun.remove(number, closing);
       throw e;
@@ -75,14 +75,14 @@ final class ReplicaCloser {
   }
 
   /** Closes a copy as the node ends, and waits until it is closed, by whomever. */
-  void end(int number, PartitionReplica copy) {
-    FutureTask<Boolean> closing = task(number, copy);
+  void end(int number, PartitionReplica replica) {
+    FutureTask<Boolean> closing = task(number, replica);
     // Does nothing if another thread does.
     closing.run();
     var unused = Threads.result(closing);
   }
 
-  private FutureTask<Boolean> task(int number, PartitionReplica copy) {
-    return begun.computeIfAbsent(number, absent -> new FutureTask<>(copy::close, true));
+  private FutureTask<Boolean> task(int number, PartitionReplica replica) {
+    return begun.computeIfAbsent(number, absent -> new FutureTask<>(replica::close, true));
   }
 }

@@ -49,8 +49,8 @@ final class ReplicaConversion {
         .replication()
         .map(
             replication ->
-                "the cluster has copies of its partitions, and can't be a data centre among others"
-                    + " yet: start the node without replication.listen");
+                "the cluster has replicas of its partitions, and can't be a data centre among"
+                    + " others yet: start the node without replication.listen");
   }
 
   /**
@@ -63,26 +63,27 @@ final class ReplicaConversion {
     long highest = server.all().stream().mapToLong(OpenPartition::epoch).max().orElse(0);
     if (highest > begun.epochsAfter()) {
       LOG.error(
-          "node {} has a partition open at epoch {}, above {}, so it can't get copies: report this",
+          "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report"
+              + " this",
           begun.name(),
           highest,
           begun.epochsAfter());
       return false;
     }
     try {
-      directory.beginCopies(begun, RatisRegister.BEGINS);
+      directory.beginReplicas(begun, RatisRegister.BEGINS);
       return true;
     } catch (StoreIoException e) {
       // It has not promised it all, and the plan comes after that.
       LOG.warn(
-          "node {} can't note that its partitions get copies, and retries: {}",
+          "node {} can't note that its partitions get replicas, and retries: {}",
           begun.name(),
           e.getMessage());
       return false;
     } catch (IOException e) {
       mayHaveBegun = true;
       LOG.warn(
-          "node {} can't note that its partitions get copies, and retries: {}",
+          "node {} can't note that its partitions get replicas, and retries: {}",
           begun.name(),
           IoReason.of(e));
       return false;
@@ -105,41 +106,42 @@ final class ReplicaConversion {
    * they stay as they are, and the caller calls again, as it does after a failure: one that was
    * closed then is served by nobody. No partition is moved, and all were opened.
    */
-  void handOver(NodeReplicas copies) {
+  void handOver(NodeReplicas replicas) {
     try {
-      for (int number : copies.closed()) {
+      for (int number : replicas.closed()) {
         Configuration known =
-            copies
+            replicas
                 .register()
                 .read(number)
                 .toCompletableFuture()
                 .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        LOG.info("partition {} becomes a copy that leads, after {}", number, known);
-        serving.open(() -> handOver(number, copies));
+        LOG.info("partition {} becomes a replica that leads, after {}", number, known);
+        serving.open(() -> handOver(number, replicas));
       }
-      isDone = copies.closed().isEmpty();
+      isDone = replicas.closed().isEmpty();
     } catch (ExecutionException | TimeoutException e) {
       LOG.info(
-          "the register of layouts does not answer, so partitions do not become copies yet: {}",
+          "the configuration register does not answer, so partitions do not become replicas yet:"
+              + " {}",
           e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       LOG.warn(
-          "which partitions have still to become copies can't be read, which is retried: {}",
+          "which partitions have still to become replicas can't be read, which is retried: {}",
           IoReason.of(e));
     } catch (RuntimeException e) {
-      LOG.error("a partition was not closed properly before it became a copy", e);
+      LOG.error("a partition was not closed properly before it became a replica", e);
     }
   }
 
-  private void handOver(int number, NodeReplicas copies) {
+  private void handOver(int number, NodeReplicas replicas) {
     try {
       server.find(number).ifPresent(serving::end);
     } finally {
       // Also after a failure of the journal, which is read anew; not while it is served.
       if (server.find(number).isEmpty()) {
-        copies.open(number);
+        replicas.open(number);
       }
     }
   }

@@ -59,7 +59,7 @@ final class ReplicaMessenger {
 
   private static int others(NodePlan plan) {
     long others =
-        plan.copies().stream()
+        plan.replicas().stream()
             .flatMap(List::stream)
             .distinct()
             .filter(name -> !name.equals(plan.name()))
@@ -72,8 +72,9 @@ final class ReplicaMessenger {
     return now.shares.computeIfAbsent(
         to,
         other ->
-            TrafficBudgets.ofCopies(
-                "the messages of copies on node " + node + " to node " + other, bytes / now.nodes));
+            TrafficBudgets.ofReplicas(
+                "the messages of replicas on node " + node + " to node " + other,
+                bytes / now.nodes));
   }
 
   /**
@@ -81,7 +82,7 @@ final class ReplicaMessenger {
    *
    * @param refused called if the other node has dropped it, as it has no memory for it now
    */
-  void send(int partition, Request.ToCopy request, Runnable refused) {
+  void send(int partition, Request.ToReplica request, Runnable refused) {
     InTransit key = new InTransit(partition, request.to());
     boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
     if (!isSmall && !inTransit.add(key)) {

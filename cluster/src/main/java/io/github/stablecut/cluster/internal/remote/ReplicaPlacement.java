@@ -52,7 +52,7 @@ final class ReplicaPlacement {
   private record Obstacle(String words, boolean isPassing) {}
 
   private final NodeDirectory directory;
-  private final NodeReplicas copies;
+  private final NodeReplicas replicas;
   private final ConfigurationRegister register;
   private final LongSupplier nanoTime;
 
@@ -78,8 +78,8 @@ final class ReplicaPlacement {
   /** When the register was read last for copies that are too many and have failed. */
   private long failedAsked;
 
-  ReplicaPlacement(NodeDirectory directory, NodeReplicas copies) {
-    this(directory, copies, copies.register(), System::nanoTime);
+  ReplicaPlacement(NodeDirectory directory, NodeReplicas replicas) {
+    this(directory, replicas, replicas.register(), System::nanoTime);
   }
 
   /**
@@ -87,11 +87,11 @@ final class ReplicaPlacement {
    */
   ReplicaPlacement(
       NodeDirectory directory,
-      NodeReplicas copies,
+      NodeReplicas replicas,
       ConfigurationRegister register,
       LongSupplier nanoTime) {
     this.directory = directory;
-    this.copies = copies;
+    this.replicas = replicas;
     this.register = register;
     this.nanoTime = nanoTime;
     this.failedAsked = nanoTime.getAsLong();
@@ -134,8 +134,8 @@ final class ReplicaPlacement {
     String what = obstacle.isPassing ? "waits" : obstacle.words;
     if (!what.equals(told) && (isLong || !obstacle.isPassing)) {
       LOG.warn(
-          "node {} can't make all its new copies of partitions, and retries: {}",
-          copies.node(),
+          "node {} can't make all its new replicas of partitions, and retries: {}",
+          replicas.node(),
           obstacle.words);
       told = what;
     }
@@ -149,7 +149,7 @@ final class ReplicaPlacement {
 
   /** What has failed for want of the register need not wait any longer. */
   private void endPausesIfRegisterIsBack() {
-    long now = copies.register().comebacks();
+    long now = replicas.register().comebacks();
     if (now > comebacks) {
       comebacks = now;
       preparing.end();
@@ -162,17 +162,17 @@ final class ReplicaPlacement {
     Set<Integer> unentered = new TreeSet<>();
     Set<Integer> voting = new TreeSet<>();
     try {
-      Set<Integer> missing = new TreeSet<>(newer.given(copies.node()));
+      Set<Integer> missing = new TreeSet<>(newer.given(replicas.node()));
       for (int number : missing) {
         // What a move has left, which is no copy.
         directory.moved().delete(number);
       }
       missing.removeAll(directory.numbers());
       for (int number : missing) {
-        Configuration layout = known(number, newer);
-        if (newer.epochsAfter() > 0 && isNobodys(layout)) {
+        Configuration configuration = known(number, newer);
+        if (newer.epochsAfter() > 0 && isNobodys(configuration)) {
           var unused = unentered.add(number);
-        } else if (!create(number, layout)) {
+        } else if (!create(number, configuration)) {
           var unused = voting.add(number);
         } else {
           // It goes on: the next pause is short again.
@@ -194,24 +194,24 @@ final class ReplicaPlacement {
   /** The layout now, without a look if it is known that no owner has entered itself yet. */
   private Configuration known(int number, NodePlan newer)
       throws ExecutionException, TimeoutException, InterruptedException {
-    RatisRegister own = copies.register();
+    RatisRegister own = replicas.register();
     boolean isUnentered =
         newer.epochsAfter() > 0 && own.isFollowing() && own.known(number).isEmpty();
-    return isUnentered ? Configuration.first(newer.copies().get(number)) : read(number);
+    return isUnentered ? Configuration.first(newer.replicas().get(number)) : read(number);
   }
 
   /** Makes a copy, unless one of its name votes, which is lost. */
-  private boolean create(int number, Configuration layout) throws IOException {
+  private boolean create(int number, Configuration configuration) throws IOException {
     renewIfFirst();
-    if (layout.voters().contains(copies.self())) {
+    if (configuration.voters().contains(replicas.self())) {
       return false;
     }
-    directory.createCopy(number, layout.epoch());
+    directory.createReplica(number, configuration.epoch());
     return true;
   }
 
   private void createRegister(NodePlan newer) throws IOException {
-    if (newer.registerNodes().contains(copies.node()) && !directory.register().exists()) {
+    if (newer.registerNodes().contains(replicas.node()) && !directory.register().exists()) {
       renewIfFirst();
       directory.register().create(RatisRegister.JOINS);
     }
@@ -220,9 +220,9 @@ final class ReplicaPlacement {
   /** A node without copies may have had some, in a directory that is lost. */
   private void renewIfFirst() throws IOException {
     if (directory.numbers().isEmpty() && !directory.register().exists()) {
-      String copy = Configuration.renewed(copies.node(), NodeDirectory.newStoreId());
-      directory.renew(copy);
-      copies.rename(copy);
+      String replica = Configuration.renewed(replicas.node(), NodeDirectory.newStoreId());
+      directory.renew(replica);
+      replicas.rename(replica);
     }
   }
 
@@ -230,7 +230,7 @@ final class ReplicaPlacement {
     if (!voting.isEmpty()) {
       return Optional.of(
           new Obstacle(
-              "of the partitions %s a copy votes that has the name of this node's copies: start the node with an empty directory"
+              "of the partitions %s a replica votes that has the name of this node's replicas: start the node with an empty directory"
                   .formatted(voting),
               false));
     }
@@ -238,7 +238,7 @@ final class ReplicaPlacement {
         ? Optional.empty()
         : Optional.of(
             new Obstacle(
-                "it waits for the nodes that have the partitions %s, and have still to enter themselves in the register of layouts: start those that are away"
+                "it waits for the nodes that have the partitions %s, and have still to enter themselves in the configuration register: start those that are away"
                     .formatted(unentered),
                 true));
   }
@@ -256,13 +256,13 @@ final class ReplicaPlacement {
     boolean asksFailed = now - failedAsked >= Backoff.MAX_NANOS;
     failedAsked = asksFailed ? now : failedAsked;
     try {
-      for (int number : copies.surplus()) {
-        if (copies.isClosing(number)) {
+      for (int number : replicas.surplus()) {
+        if (replicas.isClosing(number)) {
           reopen(number);
         } else if (!mayBeNamed(number, asksFailed)) {
-          Configuration layout = read(number);
-          if (!names(layout)) {
-            remove(number, layout);
+          Configuration configuration = read(number);
+          if (!names(configuration)) {
+            remove(number, configuration);
           }
         }
       }
@@ -270,7 +270,7 @@ final class ReplicaPlacement {
     } catch (IOException | ExecutionException | TimeoutException | StablecutException e) {
       removing.begin(nanoTime.getAsLong());
       LOG.info(
-          "copies of partitions that are too many can't be deleted, which is retried: {}",
+          "replicas of partitions that are too many can't be deleted, which is retried: {}",
           e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -282,36 +282,37 @@ final class ReplicaPlacement {
    * itself whether it still is one, unless it has failed.
    */
   private boolean mayBeNamed(int number, boolean asksFailed) {
-    Optional<ReplicaStatus> status = copies.find(number).map(PartitionReplica::status);
+    Optional<ReplicaStatus> status = replicas.find(number).map(PartitionReplica::status);
     if (asksFailed && status.filter(one -> one.failure().isPresent()).isPresent()) {
       return false;
     }
     return Stream.concat(
-            status.map(ReplicaStatus::layout).stream(), copies.register().known(number).stream())
+            status.map(ReplicaStatus::configuration).stream(),
+            replicas.register().known(number).stream())
         .max(Comparator.comparingLong(Configuration::epoch))
         .filter(this::names)
         .isPresent();
   }
 
   /** Whether nobody has entered itself as a leader yet. */
-  private static boolean isNobodys(Configuration layout) {
-    return layout.epoch() == 0;
+  private static boolean isNobodys(Configuration configuration) {
+    return configuration.epoch() == 0;
   }
 
   /** Whether a layout needs the copy here, or may. */
-  private boolean names(Configuration layout) {
-    return isNobodys(layout)
-        || layout.voters().stream()
-            .anyMatch(one -> Configuration.nodeOf(one).equals(copies.node()));
+  private boolean names(Configuration configuration) {
+    return isNobodys(configuration)
+        || configuration.voters().stream()
+            .anyMatch(one -> Configuration.nodeOf(one).equals(replicas.node()));
   }
 
   /** One whose disk has hung is looked at as all others once that goes on. */
   private void reopen(int number) {
     try {
-      boolean unused = copies.close(number);
+      boolean unused = replicas.close(number);
     } finally {
-      if (!copies.isClosing(number)) {
-        copies.open(number);
+      if (!replicas.isClosing(number)) {
+        replicas.open(number);
       }
     }
   }
@@ -322,16 +323,16 @@ final class ReplicaPlacement {
    * or not at all. Who leads later does not know the copy, which is closed. One that is not deleted
    * is opened again, also if it could not be closed properly.
    */
-  void remove(int number, Configuration layout)
+  void remove(int number, Configuration configuration)
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
     try {
-      if (copies.close(number) && await(register.replace(number, layout.again()))) {
-        directory.deleteCopy(number);
-        LOG.info("node {} has no copy of partition {} any more", copies.node(), number);
+      if (replicas.close(number) && await(register.replace(number, configuration.again()))) {
+        directory.deleteReplica(number);
+        LOG.info("node {} has no replica of partition {} any more", replicas.node(), number);
       }
     } finally {
-      if (!copies.isClosing(number) && directory.numbers().contains(number)) {
-        copies.open(number);
+      if (!replicas.isClosing(number) && directory.numbers().contains(number)) {
+        replicas.open(number);
       }
     }
   }

@@ -9,14 +9,14 @@ package io.github.stablecut.cluster.internal.remote;
  * @param requestsIn requests of other nodes, complete or not, until they are executed
  * @param answersOut replies to other nodes, until they are sent
  * @param answersIn replies of other nodes, complete or not, until they are decoded
- * @param copiesIn messages to copies of this node, complete or not, until they are handled
+ * @param replicaMessagesIn messages to copies of this node, complete or not, until they are handled
  */
 public record TrafficBudgets(
     TrafficBudget requestsOut,
     TrafficBudget requestsIn,
     TrafficBudget answersOut,
     TrafficBudget answersIn,
-    TrafficBudget copiesIn) {
+    TrafficBudget replicaMessagesIn) {
   /** The first four take at most this fraction of the heap, as messages are copied. */
   private static final int PART_OF_HEAP = 8;
 
@@ -32,12 +32,12 @@ public record TrafficBudgets(
    * The memory for messages of copies in one direction: commits of clients wait for them, so they
    * never wait for memory that requests hold.
    */
-  static long copiesBytes() {
+  static long replicaMessageBytes() {
     return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
   }
 
   /** Memory for messages of copies. What links carry is not counted. */
-  static TrafficBudget ofCopies(String of, long bytes) {
+  static TrafficBudget ofReplicas(String of, long bytes) {
     return new TrafficBudget(of, bytes, Long.MAX_VALUE, Links.MAX_MESSAGE_BYTES);
   }
 
@@ -51,6 +51,6 @@ public record TrafficBudgets(
         // A waiting reply holds versions of objects in memory.
         new TrafficBudget("the replies of node " + node + " to other nodes", bytes, bytes),
         new TrafficBudget("the replies of other nodes to node " + node, bytes, 0),
-        ofCopies("the messages to copies on node " + node, copiesBytes()));
+        ofReplicas("the messages to replicas on node " + node, replicaMessageBytes()));
   }
 }

@@ -165,7 +165,7 @@ public final class SettingsFile {
             config.getBytes("cluster.move-bytes-per-second"),
             config.getDuration("cluster.max-clock-drift"),
             config.getBytes("cluster.traffic-memory"),
-            config.getInt("cluster.copies"),
+            config.getInt("cluster.replicas"),
             file("cluster.secret"),
             config.getString("cluster.zone"),
             config.getInt("cluster.link-port")));

@@ -26,21 +26,21 @@ public final class MembershipCodec {
   public static void write(GossipedNodeState facts, WireOutput out) {
     // The first two fields are the same in all versions.
     out.size(facts.protocol()).text(facts.name()).text(facts.address()).number(facts.clock());
-    out.size(facts.partitions()).size(facts.formWith()).size(facts.copies());
+    out.size(facts.partitions()).size(facts.formWith()).size(facts.replicas());
     out.kind(facts.plan().isPresent() ? 1 : 0);
     facts.plan().ifPresent(plan -> write(plan, out));
     out.size(facts.owned().size());
     facts.owned().forEach(one -> out.size(one.partition()).text(one.node()).number(one.epoch()));
     out.size(facts.moves().size());
     facts.moves().forEach(move -> write(move, out));
-    out.kind(facts.isVisitor() ? 1 : 0);
+    out.kind(facts.isObserver() ? 1 : 0);
     out.kind(facts.isLeaving() ? 1 : 0);
     out.size(facts.objectTypes().size());
     facts.objectTypes().forEach(out::text);
     out.kind(facts.dataCentre().isPresent() ? 1 : 0);
     facts.dataCentre().ifPresent(known -> write(known, out));
     write(facts.openings(), out);
-    out.text(facts.clients()).text(facts.zone()).size(facts.copiesUpToDate());
+    out.text(facts.clients()).text(facts.zone()).size(facts.replicasUpToDate());
     out.size(facts.served().size());
     facts.served().forEach(out::size);
     out.text(facts.links());
@@ -54,7 +54,7 @@ public final class MembershipCodec {
   }
 
   private static void write(NodeOpening opening, WireOutput out) {
-    out.text(opening.copy()).number(opening.count()).number(opening.run());
+    out.text(opening.replica()).number(opening.count()).number(opening.run());
   }
 
   private static DirectoryOpenings readOpenings(WireInput in) {
@@ -103,8 +103,8 @@ public final class MembershipCodec {
     out.size(plan.dataCentre().number()).number(plan.routing()).text(plan.name());
     out.size(plan.owners().size());
     plan.owners().forEach(out::text);
-    out.size(plan.copies().size());
-    plan.copies()
+    out.size(plan.replicas().size());
+    plan.replicas()
         .forEach(
             nodes -> {
               out.size(nodes.size());
@@ -138,7 +138,7 @@ public final class MembershipCodec {
     long clock = in.count();
     int partitions = in.small();
     int formWith = in.small();
-    int copies = in.small();
+    int replicas = in.small();
     Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
     List<GossipedNodeState.Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
@@ -148,7 +148,7 @@ public final class MembershipCodec {
     for (int i = in.size(); i > 0; i--) {
       moves.add(readMove(in));
     }
-    boolean isVisitor = in.kind() != 0;
+    boolean isObserver = in.kind() != 0;
     boolean isLeaving = in.kind() != 0;
     List<String> objectTypes = readTexts(in);
     return new GossipedNodeState(
@@ -158,11 +158,11 @@ public final class MembershipCodec {
         clock,
         partitions,
         formWith,
-        copies,
+        replicas,
         plan,
         owned,
         moves,
-        isVisitor,
+        isObserver,
         isLeaving,
         objectTypes,
         in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
@@ -189,9 +189,9 @@ public final class MembershipCodec {
     long routing = in.number();
     String node = in.text();
     List<String> owners = readTexts(in);
-    List<List<String>> copies = new ArrayList<>();
+    List<List<String>> replicas = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      copies.add(readTexts(in));
+      replicas.add(readTexts(in));
     }
     try {
       return new NodePlan(
@@ -201,7 +201,7 @@ public final class MembershipCodec {
           node,
           owners,
           isFormed,
-          copies,
+          replicas,
           "",
           readTexts(in),
           readTexts(in));

@@ -218,7 +218,7 @@ final class ReplicaMessageCodec {
       case DECLINED -> new ReplicaMessage.Declined(epoch);
       case LACKING -> new ReplicaMessage.Lacking(epoch, in.count(), readNumber(in));
       case WHOLE -> new ReplicaMessage.Whole(epoch, in.count(), readNumber(in));
-      default -> throw new BadMessageException("message " + kind + " between copies");
+      default -> throw new BadMessageException("message " + kind + " between replicas");
     };
   }
 

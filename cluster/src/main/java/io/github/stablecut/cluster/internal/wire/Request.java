@@ -102,7 +102,7 @@ public sealed interface Request {
     void renew(Renew request);
 
     /** {@link BeginCopies}. */
-    void beginCopies(BeginCopies request);
+    void beginReplicas(BeginReplicas request);
 
     /** {@link EvenOut}. */
     void evenOut(EvenOut request);
@@ -114,7 +114,7 @@ public sealed interface Request {
     void ofMove(OfMove request);
 
     /** {@link ToCopy}. */
-    void toCopy(ToCopy request);
+    void toReplica(ToReplica request);
 
     /** {@link ToRegister}. */
     void toRegister(ToRegister request);
@@ -442,7 +442,7 @@ public sealed interface Request {
    * @param from the copy that tells it
    * @param to the copy that it is for
    */
-  record ToCopy(String from, String to, ReplicaMessage message) implements ToNode {
+  record ToReplica(String from, String to, ReplicaMessage message) implements ToNode {
     @Override
     public long largeBytes() {
       return ReplicaMessageCodec.largeBytes(message);
@@ -450,7 +450,7 @@ public sealed interface Request {
 
     @Override
     public void handTo(NodeReceiver receiver) {
-      receiver.toCopy(this);
+      receiver.toReplica(this);
     }
   }
 
@@ -496,12 +496,12 @@ public sealed interface Request {
    * Asks the owner of partition 0 of a cluster whose partitions exist once to decide that they get
    * a register of layouts, for that many copies. The reply is {@link Reply.Done}.
    *
-   * @param copies 0 to ask a node only whether it could have copies
+   * @param replicas 0 to ask a node only whether it could have copies
    */
-  record BeginCopies(int copies) implements ToNode {
+  record BeginReplicas(int replicas) implements ToNode {
     @Override
     public void handTo(NodeReceiver receiver) {
-      receiver.beginCopies(this);
+      receiver.beginReplicas(this);
     }
   }
 

@@ -98,7 +98,7 @@ public final class RequestCodec {
   }
 
   /** Whether an encoded request is a message to a copy of a partition. */
-  public static boolean isToCopy(Bytes bytes) {
+  public static boolean isForReplica(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == TO_COPY;
   }
 
@@ -157,11 +157,11 @@ public final class RequestCodec {
           case GIVE -> new Request.Give(in.number(), in.text(), in.count());
           case KEEP -> new Request.Keep(in.number());
           case FETCH -> new Request.Fetch(in.text());
-          case TO_COPY -> new Request.ToCopy(in.text(), in.text(), ReplicaMessageCodec.read(in));
+          case TO_COPY -> new Request.ToReplica(in.text(), in.text(), ReplicaMessageCodec.read(in));
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
-          case BEGIN_COPIES -> new Request.BeginCopies(in.small());
+          case BEGIN_COPIES -> new Request.BeginReplicas(in.small());
           case EVEN_OUT -> new Request.EvenOut();
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);

@@ -133,7 +133,7 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public void toCopy(Request.ToCopy request) {
+  public void toReplica(Request.ToReplica request) {
     out.kind(RequestCodec.TO_COPY).text(request.from()).text(request.to());
     ReplicaMessageCodec.write(request.message(), out);
   }
@@ -149,8 +149,8 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public void beginCopies(Request.BeginCopies request) {
-    out.kind(RequestCodec.BEGIN_COPIES).size(request.copies());
+  public void beginReplicas(Request.BeginReplicas request) {
+    out.kind(RequestCodec.BEGIN_COPIES).size(request.replicas());
   }
 
   @Override

@@ -181,13 +181,14 @@ class ServersTest {
       Servers servers = servers(named);
       servers.start();
       Eventually.holds("the other one is used", () -> isUsed(servers, other));
-      int layouts = named.calls(Call.Plain.class).size();
+      int configurations = named.calls(Call.Plain.class).size();
       synchronized (reached) {
         reached.remove(other);
       }
       isCutOff.set(true);
       Eventually.holds(
-          "it is known whom it reaches", () -> named.calls(Call.Plain.class).size() > layouts + 1);
+          "it is known whom it reaches",
+          () -> named.calls(Call.Plain.class).size() > configurations + 1);
 
       int before = other.calls(Call.Write.class).size();
       Eventually.holds(

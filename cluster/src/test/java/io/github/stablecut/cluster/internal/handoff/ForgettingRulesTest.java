@@ -143,7 +143,7 @@ final class ForgettingRulesTest {
 
   @Test
   void noneIsForgottenOnceAnotherNodeHasSaidThatPartitionsGetCopies() {
-    view.heardOfCopies();
+    view.heardOfReplicas();
 
     refuses("cluster replace", "n3");
   }
@@ -151,7 +151,7 @@ final class ForgettingRulesTest {
   /** The plan of a cluster whose partitions are to have copies on all nodes. */
   private static NodePlan getsCopies() {
     List<String> nodes = List.of("n1", "n2", "n3");
-    return PLAN.withRegister(new PlanChange.Register(1_000, nodes, nodes)).withCopies(3, nodes);
+    return PLAN.withRegister(new PlanChange.Register(1_000, nodes, nodes)).withReplicas(3, nodes);
   }
 
   @Test

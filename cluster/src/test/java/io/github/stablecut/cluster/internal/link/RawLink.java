@@ -40,7 +40,8 @@ final class RawLink {
   static Bytes message(int number, int length) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[length]));
     return RequestCodec.encode(
-        new Request.ToCopy("a@n1", "b@n2", new ReplicaMessage.Group(1, number, 0, 1, records, 1)));
+        new Request.ToReplica(
+            "a@n1", "b@n2", new ReplicaMessage.Group(1, number, 0, 1, records, 1)));
   }
 
   static SSLSocket connect(TestTls with, LinkedNode to) throws IOException {

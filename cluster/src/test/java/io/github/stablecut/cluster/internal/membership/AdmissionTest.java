@@ -74,7 +74,7 @@ class AdmissionTest {
                 + GossipedNodeState.PROTOCOL);
   }
 
-  private static GossipedNodeState executing(String name, boolean isVisitor, String... types) {
+  private static GossipedNodeState executing(String name, boolean isObserver, String... types) {
     GossipedNodeState facts = facts(name, Optional.empty());
     return new GossipedNodeState(
         facts.protocol(),
@@ -84,10 +84,10 @@ class AdmissionTest {
         0,
         0,
         0,
-        isVisitor ? Optional.empty() : Optional.of(PLAN),
+        isObserver ? Optional.empty() : Optional.of(PLAN),
         List.of(),
         List.of(),
-        isVisitor,
+        isObserver,
         false,
         List.of(types),
         Optional.empty(),
@@ -122,7 +122,7 @@ class AdmissionTest {
   @Test
   void aVisitorHasNotTheNameOfANodeThatHasPartitionsOrKeepsTheRegister() {
     List<String> nodes = List.of("n1", "n2", "n3");
-    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withCopies(1, nodes);
+    NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withReplicas(1, nodes);
     GossipedNodeState ours = facts("n1", Optional.of(plan));
 
     assertThat(refusal(executing("n3", true), ours)).contains("visit it under another name");

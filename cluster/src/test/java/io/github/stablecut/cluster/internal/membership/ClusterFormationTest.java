@@ -22,14 +22,14 @@ class ClusterFormationTest {
     return formation(formWith, 0);
   }
 
-  private ClusterFormation formation(int formWith, int copies) {
+  private ClusterFormation formation(int formWith, int replicas) {
     NodeSettings settings =
         new NodeSettings(
             "a",
             Path.of("a"),
             StoreOptions.defaults().withPartitions(4),
             new NodeSettings.Endpoint("a", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith, copies),
+            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith, replicas),
             NodeSettings.Moving.DEFAULT);
     return new ClusterFormation(
         settings, () -> 7, done::add, new WaitReporter(settings, () -> 1, done::add));
@@ -71,12 +71,12 @@ class ClusterFormationTest {
 
   @Test
   void copiesAreSpreadOnceThereAreAsManyNodes() {
-    ClusterFormation withCopies = formation(0, 3);
-    withCopies.form(present("a", "b"), true);
+    ClusterFormation withReplicas = formation(0, 3);
+    withReplicas.form(present("a", "b"), true);
     assertThat(done).noneMatch(MembershipAction.Open.class::isInstance);
     done.clear();
 
-    withCopies.form(present("a", "b", "c"), true);
+    withReplicas.form(present("a", "b", "c"), true);
 
     assertThat(done)
         .containsExactly(
@@ -100,7 +100,7 @@ class ClusterFormationTest {
   @Test
   void aNodeThatOnlyKeepsTheRegisterBeginsAnewLikewise() {
     List<String> nodes = List.of("b", "c", "a");
-    NodePlan plan = NodePlan.spread(7, "b", nodes, 1, 3).formed().withCopies(1, nodes);
+    NodePlan plan = NodePlan.spread(7, "b", nodes, 1, 3).formed().withReplicas(1, nodes);
     assertThat(plan.given("a")).isEmpty();
     formation.adopt(plan, List.of(), List.of(facts("b", Optional.of(plan))), true);
 

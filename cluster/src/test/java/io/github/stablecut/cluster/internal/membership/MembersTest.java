@@ -37,7 +37,7 @@ class MembersTest {
   }
 
   /** Of a cluster whose partitions have copies. */
-  private static GossipedNodeState copies(
+  private static GossipedNodeState replicas(
       String name, List<GossipedNodeState.Ownership> owned, Integer... served) {
     NodePlan plan = NodePlan.spread(4_711, name, List.of("a", "b", "c"), 8, 3);
     return new GossipedNodeState(
@@ -68,14 +68,14 @@ class MembersTest {
     List<GossipedNodeState.Ownership> owned =
         List.of(
             new GossipedNodeState.Ownership(2, "b", 7), new GossipedNodeState.Ownership(3, "b", 7));
-    members.heard(copies("b", owned, 2, 3), List.of("a:1"));
+    members.heard(replicas("b", owned, 2, 3), List.of("a:1"));
     assertThat(members.unserved()).isEmpty();
 
-    members.heard(copies("b", owned, 3), List.of("a:1"));
+    members.heard(replicas("b", owned, 3), List.of("a:1"));
     assertThat(members.unserved()).containsExactly(2);
 
     members.heard(
-        copies("c", List.of(new GossipedNodeState.Ownership(2, "c", 8)), 2), List.of("a:1"));
+        replicas("c", List.of(new GossipedNodeState.Ownership(2, "c", 8)), 2), List.of("a:1"));
     assertThat(members.unserved()).isEmpty();
   }
 

@@ -37,7 +37,7 @@ class MembershipTest {
 
   private final List<MembershipAction> done = new ArrayList<>();
 
-  private Membership membership(List<String> seeds, boolean isVisitor) {
+  private Membership membership(List<String> seeds, boolean isObserver) {
     return new Membership(
         new NodeSettings(
             "a",
@@ -47,7 +47,7 @@ class MembershipTest {
             new NodeSettings.Forming(seeds, 0),
             NodeSettings.Moving.DEFAULT,
             NodeSettings.DEFAULT_CLOCK_DRIFT,
-            isVisitor,
+            isObserver,
             NodeSettings.DEFAULT_TRAFFIC_BYTES),
         new State(),
         clock);

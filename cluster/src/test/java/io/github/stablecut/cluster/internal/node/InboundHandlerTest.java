@@ -92,7 +92,7 @@ class InboundHandlerTest {
             new RequestGate(partitions.server(), clock, replies, new MembershipView()),
             fragments,
             request -> new Reply.Done(),
-            copies -> {});
+            replicas -> {});
     return new Inbound(ADDRESS, handler, clock, replies, traffic);
   }
 
@@ -117,13 +117,13 @@ class InboundHandlerTest {
     assertThat(reply).isInstanceOf(Reply.Failed.class);
   }
 
-  private static Request toCopy(ReplicaMessage message) {
-    return new Request.ToCopy("n2", "n1", message);
+  private static Request toReplica(ReplicaMessage message) {
+    return new Request.ToReplica("n2", "n1", message);
   }
 
   private static Request group() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[100_000]));
-    return toCopy(new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
+    return toReplica(new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
   }
 
   @Test
@@ -143,25 +143,25 @@ class InboundHandlerTest {
     try (NodePartitions partitions = NodePartitions.open(settings(), clock)) {
       Inbound inbound = inbound(partitions, requests);
       inbound.request(envelope(group()));
-      assertThat(traffic.copiesIn().taken()).as("there are no copies").isZero();
+      assertThat(traffic.replicaMessagesIn().taken()).as("there are no replicas").isZero();
       partitions.openAll(plan, List.of(), requests, view);
       NodePlan newer =
           plan.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
       Eventually.holds(
-          "the copy answers",
+          "the replica answers",
           () -> {
             partitions.update(newer);
             partitions.tick();
-            inbound.request(envelope(toCopy(new ReplicaMessage.Inquiry(1, 1))));
+            inbound.request(envelope(toReplica(new ReplicaMessage.Inquiry(1, 1))));
             return isAnswering.getCount() == 0;
           });
 
       inbound.request(envelope(group()));
 
-      long taken = traffic.copiesIn().taken();
+      long taken = traffic.replicaMessagesIn().taken();
       mayAnswer.countDown();
       assertThat(taken).isGreaterThan(100_000);
-      Eventually.holds("it is handled", () -> traffic.copiesIn().taken() == 0);
+      Eventually.holds("it is handled", () -> traffic.replicaMessagesIn().taken() == 0);
     } finally {
       mayAnswer.countDown();
     }

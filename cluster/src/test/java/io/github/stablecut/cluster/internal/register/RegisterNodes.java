@@ -92,21 +92,21 @@ abstract class RegisterNodes {
   }
 
   /** Waits until all that can be reached know that a part of the register takes part. */
-  void awaitLetIn(String copy) throws Exception {
+  void awaitLetIn(String replica) throws Exception {
     for (String node : registers.keySet()) {
       if (!cutOff.contains(node)) {
         Eventually.holds(
-            "%s knows that %s is let in".formatted(node, copy), () -> knows(on(node), copy));
+            "%s knows that %s is let in".formatted(node, replica), () -> knows(on(node), replica));
       }
     }
   }
 
-  static boolean knows(RatisRegister register, String copy) throws IOException {
+  static boolean knows(RatisRegister register, String replica) throws IOException {
     RaftServer keeper = register.keeper();
     RaftConfiguration peers =
         keeper.getDivision(keeper.getGroupIds().iterator().next()).getRaftConf();
     return peers.getPreviousPeers().isEmpty()
-        && peers.getCurrentPeers().stream().anyMatch(one -> one.getId().toString().equals(copy));
+        && peers.getCurrentPeers().stream().anyMatch(one -> one.getId().toString().equals(replica));
   }
 
   static boolean join(CompletionStage<Boolean> replaced) {

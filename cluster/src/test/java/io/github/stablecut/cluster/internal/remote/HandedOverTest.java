@@ -50,7 +50,7 @@ class HandedOverTest {
   }
 
   private boolean isCopy() {
-    return node.copies().flatMap(all -> all.find(0)).isPresent();
+    return node.replicas().flatMap(all -> all.find(0)).isPresent();
   }
 
   @Test
@@ -66,7 +66,7 @@ class HandedOverTest {
         });
 
     assertThat(isCopy()).isTrue();
-    Eventually.holds("the copy leads", () -> node.server().find(0).isPresent());
+    Eventually.holds("the replica leads", () -> node.server().find(0).isPresent());
   }
 
   @Test
@@ -76,7 +76,7 @@ class HandedOverTest {
     node.update(ONCE.with(List.of(REGISTER)));
 
     Eventually.holds(
-        "it is a copy",
+        "it is a replica",
         () -> {
           node.tick();
           return isCopy();
@@ -85,11 +85,11 @@ class HandedOverTest {
 
   @Test
   void aNodeThatEndsNotesNothing() {
-    node.closeCopies();
+    node.closeReplicas();
 
     node.update(ONCE.with(List.of(REGISTER)));
 
-    assertThat(node.hasCopies()).isFalse();
+    assertThat(node.isReplicated()).isFalse();
   }
 
   @Test

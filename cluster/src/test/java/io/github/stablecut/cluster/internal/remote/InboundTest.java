@@ -187,7 +187,7 @@ class InboundTest {
 
   private static Request group(int bytes) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[bytes]));
-    return new Request.ToCopy("n2", "n1", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
+    return new Request.ToReplica("n2", "n1", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
   }
 
   @Test
@@ -199,10 +199,10 @@ class InboundTest {
     comes(4, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[100_000]))));
 
     assertThat(told).containsExactly("requested 1", "requested 2");
-    assertThat(traffic.copiesIn().taken()).isBetween(400_000L, 401_000L);
+    assertThat(traffic.replicaMessagesIn().taken()).isBetween(400_000L, 401_000L);
     assertThat(traffic.requestsIn().taken()).isEqualTo(2 << 20);
     reservations.forEach(TrafficBudget.Reservation::close);
-    assertThat(traffic.copiesIn().taken()).isZero();
+    assertThat(traffic.replicaMessagesIn().taken()).isZero();
     requests.close();
   }
 

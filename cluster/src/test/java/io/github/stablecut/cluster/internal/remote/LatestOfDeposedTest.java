@@ -62,7 +62,7 @@ class LatestOfDeposedTest {
   /** Whether it begins to when the next records are sent to it. */
   private volatile boolean isDeposedByRecords;
 
-  private volatile @Nullable PartitionReplica copy;
+  private volatile @Nullable PartitionReplica replica;
 
   /** Node n1, and what n2 answers. */
   private final class Place implements ReplicaContext {
@@ -110,7 +110,7 @@ class LatestOfDeposedTest {
 
     @Override
     public void send(String to, ReplicaMessage message) {
-      PartitionReplica target = copy;
+      PartitionReplica target = replica;
       if (target == null || !to.equals("n2")) {
         return;
       }
@@ -137,7 +137,7 @@ class LatestOfDeposedTest {
     }
 
     @Override
-    public PartitionContext surroundings(long epoch) {
+    public PartitionContext context(long epoch) {
       return PartitionContext.alone(
           epoch,
           clock.hybrid(),
@@ -204,7 +204,7 @@ class LatestOfDeposedTest {
           new ClusterPartition(
               0,
               Nowhere.node(
-                  server, requests, view, clock, OPTIONS, number -> Optional.ofNullable(copy)));
+                  server, requests, view, clock, OPTIONS, number -> Optional.ofNullable(replica)));
       try (PartitionReplica opened =
           PartitionReplica.start(
               "n1",
@@ -213,7 +213,7 @@ class LatestOfDeposedTest {
               new Unwritten(),
               new Register(),
               new Place(files, server))) {
-        copy = opened;
+        replica = opened;
         Eventually.holds("it leads", () -> access.local().isPresent());
         use.run(access);
       }

@@ -37,7 +37,7 @@ class LeadershipHandoverTest {
   /** Partition 0 can't be drained, and partition 1 not even with an exception. */
   private final class Broken implements NodeReplicas.Leading {
     @Override
-    public PartitionContext surroundings(long epoch) {
+    public PartitionContext context(long epoch) {
       return PartitionContext.alone(
           epoch,
           EmbeddedStore.clock(OPTIONS),
@@ -102,23 +102,23 @@ class LeadershipHandoverTest {
   private NodeReplicas open(NodeDirectory directory) throws Exception {
     directory.form(plan(), List.of());
     long unused = directory.raiseEpoch();
-    NodeReplicas copies =
+    NodeReplicas replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(
                 plan(), directory, OPTIONS, Nowhere.requests(new MembershipView()), new Broken()));
     Eventually.holds("all are led here", () -> led.size() == 3);
-    return copies;
+    return replicas;
   }
 
   @Test
   void whatCanNotBeDrainedGivesWay() throws Exception {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1");
-        NodeReplicas copies = open(directory)) {
+        NodeReplicas replicas = open(directory)) {
       LeadershipHandover successors =
           new LeadershipHandover(Map.of(), new Broken(), new Register());
 
       for (int number = 0; number < 3; number++) {
-        boolean isTaken = successors.giveWay(number, copies.find(number).orElseThrow(), "n2");
+        boolean isTaken = successors.giveWay(number, replicas.find(number).orElseThrow(), "n2");
         assertThat(isTaken).as("nobody else is there").isFalse();
       }
 
@@ -129,8 +129,8 @@ class LeadershipHandoverTest {
   @Test
   void allAreHandedOverAndClosedThoughSomeCanNotBeDrained() throws Exception {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1");
-        NodeReplicas copies = open(directory)) {
-      copies.handOver();
+        NodeReplicas replicas = open(directory)) {
+      replicas.handOver();
 
       assertThat(ended).containsExactly(0, 1, 2);
     }

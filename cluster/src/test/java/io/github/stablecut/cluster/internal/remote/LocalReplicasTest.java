@@ -35,7 +35,7 @@ class LocalReplicasTest {
 
   private static final class NothingServed implements LocalReplicas.Serving {
     @Override
-    public PartitionContext surroundings(long epoch) {
+    public PartitionContext context(long epoch) {
       throw new IllegalStateException("nothing is led here");
     }
 
@@ -109,10 +109,10 @@ class LocalReplicasTest {
       LocalReplicas here = copiesOf(directory);
       // The register of its own begins with this plan.
       here.open(plan("n2", List.of()));
-      NodeReplicas copies = here.all().orElseThrow();
+      NodeReplicas replicas = here.all().orElseThrow();
       try {
-        Eventually.holds("another node leads", () -> leads(copies, "n2"));
-        assertThat(copies.surplus()).containsExactly(0);
+        Eventually.holds("another node leads", () -> leads(replicas, "n2"));
+        assertThat(replicas.surplus()).containsExactly(0);
         Thread looks = new Thread(() -> here.tick(Runnable::run), "looks");
 
         boolean isChanged =
@@ -127,9 +127,9 @@ class LocalReplicasTest {
         looks.join();
         assertThat(isChanged).isTrue();
         assertThat(directory.numbers()).containsExactly(0);
-        assertThat(copies.surplus()).isEmpty();
+        assertThat(replicas.surplus()).isEmpty();
       } finally {
-        copies.close();
+        replicas.close();
       }
     }
   }
@@ -183,7 +183,7 @@ class LocalReplicasTest {
 
       assertThat(beginning.begin(begun)).isFalse();
       assertThat(beginning.mayHaveBegun()).isFalse();
-      assertThat(directory.plan().orElseThrow().hasCopies()).isFalse();
+      assertThat(directory.plan().orElseThrow().isReplicated()).isFalse();
 
       Files.delete(full);
       Files.delete(inTheWay);
@@ -218,16 +218,16 @@ class LocalReplicasTest {
         assertThat(left).doesNotExist();
         assertThat(directory.epochOf(0)).isEqualTo(900);
         assertThat(directory.moved().given(0)).isEmpty();
-        assertThat(here.all().orElseThrow().firstCopies()).isEqualTo(Map.of(0, 900L));
+        assertThat(here.all().orElseThrow().firstReplicas()).isEqualTo(Map.of(0, 900L));
       } finally {
         here.all().orElseThrow().close();
       }
     }
   }
 
-  private static boolean leads(NodeReplicas copies, String node) {
+  private static boolean leads(NodeReplicas replicas, String node) {
     try {
-      return copies
+      return replicas
           .register()
           .replace(0, new Configuration(1, node, List.of(node)))
           .toCompletableFuture()

@@ -30,15 +30,15 @@ public class Nowhere implements PendingRequests.Sender {
   /**
    * The settings of a node {@code n1} that nobody reaches.
    *
-   * @param copies of each partition, and as many nodes
+   * @param replicas of each partition, and as many nodes
    */
-  static NodeSettings settings(Path directory, StoreOptions options, int copies) {
+  static NodeSettings settings(Path directory, StoreOptions options, int replicas) {
     return new NodeSettings(
         "n1",
         directory,
         options,
         new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-        new NodeSettings.Forming(List.of(), copies, copies),
+        new NodeSettings.Forming(List.of(), replicas, replicas),
         NodeSettings.Moving.DEFAULT);
   }
 
@@ -59,7 +59,7 @@ public class Nowhere implements PendingRequests.Sender {
       MembershipView view,
       NodeClock clock,
       StoreOptions options,
-      IntFunction<Optional<PartitionReplica>> copies) {
+      IntFunction<Optional<PartitionReplica>> replicas) {
     return new ClusterPartition.Node(
         LocalDataCentre.FIRST,
         server,
@@ -71,7 +71,7 @@ public class Nowhere implements PendingRequests.Sender {
         options,
         Runnable::run,
         new SkippedPartitions(),
-        copies);
+        replicas);
   }
 
   @Override

@@ -374,7 +374,7 @@ class PendingRequestsTest {
         };
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request large =
-        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
+        new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     assertThat(patient.tellNode("n2", 0, large, budget, told)).isTrue();
     long number = peer.numbers.get(0);
 
@@ -389,7 +389,7 @@ class PendingRequestsTest {
   void aLargeMessageToACopyIsEncodedOnceThereIsMemory() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request large =
-        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
+        new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
     assertThat(patient.tellNode("n2", 0, large, budget, done::incrementAndGet)).isTrue();
@@ -415,7 +415,7 @@ class PendingRequestsTest {
             LONG);
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request message =
-        new Request.ToCopy("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
+        new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
     CompletableFuture<Reply> asked = failing.ask(0, large(), LONG);
@@ -432,7 +432,7 @@ class PendingRequestsTest {
   /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
   @Test
   void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {
-    Request message = new Request.ToCopy("n1", "n2", new ReplicaMessage.Superseded(3));
+    Request message = new Request.ToReplica("n1", "n2", new ReplicaMessage.Superseded(3));
     AtomicInteger done = new AtomicInteger();
     peer.takesMessages = true;
     assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();

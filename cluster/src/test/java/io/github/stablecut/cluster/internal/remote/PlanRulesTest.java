@@ -64,7 +64,7 @@ class PlanRulesTest {
 
     assertThat(rules.registerRefusal(once, 2)).isPresent();
     assertThat(rules.registerRefusal(once, 5))
-        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 copies"));
+        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 replicas"));
     view.joined(Set.of("n9:1"), List.of(new MembershipView.Away("n9:1", "n9", true, true)));
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("[n9] are away"));
@@ -118,7 +118,7 @@ class PlanRulesTest {
   @Test
   void aNodeMayHaveCopiesThatAreTooManyOfAnyPartitionOnceCopiesWerePlacedAnew() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3));
-    NodePlan once = PLAN.withCopies(1, PLAN.nodes());
+    NodePlan once = PLAN.withReplicas(1, PLAN.nodes());
     assertThat(once.given("n3")).doesNotContain(3);
 
     assertThat(rules.replacementRefusal(once, "n3", "n9"))
@@ -168,35 +168,35 @@ class PlanRulesTest {
   void partitionsGetFiveCopiesOnTheNodesThatAreInThePlanOrThere() {
     areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
 
-    assertThat(rules.copiesRefusal(PLAN, 5)).isEmpty();
+    assertThat(rules.replicaChangeRefusal(PLAN, 5)).isEmpty();
     assertThat(rules.among(PLAN, Optional.empty()))
         .containsExactly("n1", "n2", "n3", "n4", "n5", "n8");
     view.leave(Set.of("n8"));
     assertThat(rules.among(PLAN, Optional.empty())).containsExactly("n1", "n2", "n3", "n4", "n5");
-    assertThat(rules.copiesRefusal(PLAN, 4))
-        .hasValueSatisfying(why -> assertThat(why).contains("1, 3 or 5 copies, not 4"));
+    assertThat(rules.replicaChangeRefusal(PLAN, 4))
+        .hasValueSatisfying(why -> assertThat(why).contains("1, 3 or 5 replicas, not 4"));
   }
 
   @Test
   void theyDoNotIfThereAreTooFewNodesOrAPartitionHasNoLeader() {
     areThere(List.of("n1", "n2", "n3"), Set.of());
     NodePlan few = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 3).formed();
-    assertThat(rules.copiesRefusal(few, 5))
-        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 copies"));
+    assertThat(rules.replicaChangeRefusal(few, 5))
+        .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 replicas"));
 
     areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of(4));
-    assertThat(rules.copiesRefusal(PLAN, 5))
+    assertThat(rules.replicaChangeRefusal(PLAN, 5))
         .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [4]"));
   }
 
   @Test
   void copiesAreGivenUpOnlyWhileAllNodesThatHaveSomeAreThere() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
-    assertThat(rules.copiesRefusal(PLAN, 1))
+    assertThat(rules.replicaChangeRefusal(PLAN, 1))
         .hasValueSatisfying(why -> assertThat(why).contains("the nodes [n3] are away"));
 
     areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
-    assertThat(rules.copiesRefusal(PLAN, 1)).isEmpty();
+    assertThat(rules.replicaChangeRefusal(PLAN, 1)).isEmpty();
   }
 
   @Test

@@ -95,7 +95,7 @@ class ReplicaMessengerTest {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[bytes]));
     messages.send(
         partition,
-        new Request.ToCopy("n1", to, new ReplicaMessage.Group(1, 1, 0, 1, records, 1)),
+        new Request.ToReplica("n1", to, new ReplicaMessage.Group(1, 1, 0, 1, records, 1)),
         () -> refused.add(partition));
   }
 

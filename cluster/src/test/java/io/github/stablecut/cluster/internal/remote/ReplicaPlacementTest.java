@@ -33,11 +33,11 @@ class ReplicaPlacementTest {
   @TempDir private Path path;
 
   private NodeDirectory directory;
-  private NodeReplicas copies;
+  private NodeReplicas replicas;
 
   private static final class Nobody implements NodeReplicas.Leading {
     @Override
-    public PartitionContext surroundings(long epoch) {
+    public PartitionContext context(long epoch) {
       throw new IllegalStateException("n1 leads nothing");
     }
 
@@ -105,7 +105,7 @@ class ReplicaPlacementTest {
     directory.form(plan("n1", List.of()), List.of());
     directory.update(plan("n2", List.of("1=n1+n2")));
     long unused = directory.raiseEpoch();
-    copies =
+    replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(
                 // The register of its own begins with this plan.
@@ -114,26 +114,31 @@ class ReplicaPlacementTest {
                 StoreOptions.defaults(),
                 Nowhere.requests(new MembershipView()),
                 new Nobody()));
-    Eventually.holds("the register answers", () -> layout().epoch() == 0);
+    Eventually.holds("the register answers", () -> configuration().epoch() == 0);
     assertThat(replace(new Configuration(1, "n2", List.of("n2")))).isTrue();
   }
 
   @AfterEach
   void close() {
-    copies.close();
+    replicas.close();
     directory.close();
   }
 
-  private Configuration layout() {
+  private Configuration configuration() {
     try {
-      return copies.register().read(0).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+      return replicas
+          .register()
+          .read(0)
+          .toCompletableFuture()
+          .orTimeout(30, TimeUnit.SECONDS)
+          .join();
     } catch (CompletionException e) {
       return new Configuration(99, "n9", List.of("n9"));
     }
   }
 
   private boolean replace(Configuration next) {
-    return copies
+    return replicas
         .register()
         .replace(0, next)
         .toCompletableFuture()
@@ -145,20 +150,20 @@ class ReplicaPlacementTest {
   void whatALeaderHasAskedForBeforeACopyWasDeletedDoesNotMakeItAVoter() throws Exception {
     Configuration asked = new Configuration(2, "n2", List.of("n2", "n1"));
 
-    new ReplicaPlacement(directory, copies).removeSurplus();
+    new ReplicaPlacement(directory, replicas).removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();
-    assertThat(copies.surplus()).isEmpty();
+    assertThat(replicas.surplus()).isEmpty();
     assertThat(replace(asked)).isFalse();
-    assertThat(layout()).isEqualTo(new Configuration(2, "n2", List.of("n2")));
+    assertThat(configuration()).isEqualTo(new Configuration(2, "n2", List.of("n2")));
   }
 
   /** Each read is an entry of the register's log. */
   @Test
   void theRegisterIsNotReadForACopyThatStillVotesAsFarAsIsKnown() throws Exception {
     assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
-    Counted counted = new Counted(copies.register());
-    ReplicaPlacement placed = new ReplicaPlacement(directory, copies, counted, System::nanoTime);
+    Counted counted = new Counted(replicas.register());
+    ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, System::nanoTime);
     for (int i = 0; i < 10; i++) {
       placed.removeSurplus();
     }
@@ -173,16 +178,16 @@ class ReplicaPlacementTest {
 
   @Test
   void whatHasFailedForWantOfTheRegisterIsTriedAtOnceWhenItAnswersAgain() throws Exception {
-    Counted counted = new Counted(copies.register());
+    Counted counted = new Counted(replicas.register());
     counted.isSilent = true;
-    ReplicaPlacement placed = new ReplicaPlacement(directory, copies, counted, () -> 0);
+    ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, () -> 0);
     placed.removeSurplus();
     placed.removeSurplus();
     assertThat(counted.reads).isOne();
     counted.isSilent = false;
 
-    copies.register().look();
-    Eventually.holds("the register is heard", () -> copies.register().comebacks() > 0);
+    replicas.register().look();
+    Eventually.holds("the register is heard", () -> replicas.register().comebacks() > 0);
     placed.removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();
@@ -191,7 +196,7 @@ class ReplicaPlacementTest {
   /** Has the copy's thread do nothing, as if its disk hung. */
   private void hang(CountDownLatch goesOn) throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
-    copies
+    replicas
         .find(0)
         .orElseThrow()
         .receive(
@@ -210,15 +215,16 @@ class ReplicaPlacementTest {
 
   @Test
   void aCopyWhoseDiskHangsHoldsUpNothingElseAndIsDeletedOnceThatGoesOn() throws Exception {
-    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+    ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);
     CountDownLatch goesOn = new CountDownLatch(1);
     hang(goesOn);
     try {
       placed.removeSurplus();
-      Eventually.holds("it says so", () -> copies.places().get(0).failure().contains("disk hangs"));
+      Eventually.holds(
+          "it says so", () -> replicas.places().get(0).failure().contains("disk hangs"));
       placed.removeSurplus();
       assertThat(directory.numbers()).containsExactly(0);
-      assertThat(copies.closed()).isEmpty();
+      assertThat(replicas.closed()).isEmpty();
     } finally {
       goesOn.countDown();
     }
@@ -229,18 +235,18 @@ class ReplicaPlacementTest {
           placed.removeSurplus();
           return directory.numbers().isEmpty();
         });
-    assertThat(copies.surplus()).isEmpty();
+    assertThat(replicas.surplus()).isEmpty();
   }
 
   @Test
   void aCopyThatIsGivenBackWhileItsDiskHangsIsOpenedAgain() throws Exception {
-    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+    ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);
     CountDownLatch goesOn = new CountDownLatch(1);
     hang(goesOn);
     try {
       placed.removeSurplus();
-      copies.place(plan("n1", List.of()));
-      assertThat(copies.surplus()).containsExactly(0);
+      replicas.place(plan("n1", List.of()));
+      assertThat(replicas.surplus()).containsExactly(0);
     } finally {
       goesOn.countDown();
     }
@@ -249,28 +255,28 @@ class ReplicaPlacementTest {
         "it is open again",
         () -> {
           placed.removeSurplus();
-          return copies.surplus().isEmpty();
+          return replicas.surplus().isEmpty();
         });
-    assertThat(copies.isClosing(0)).isFalse();
-    Eventually.holds("it takes part", () -> copies.places().get(0).failure().isEmpty());
+    assertThat(replicas.isClosing(0)).isFalse();
+    Eventually.holds("it takes part", () -> replicas.places().get(0).failure().isEmpty());
     assertThat(directory.numbers()).containsExactly(0);
   }
 
   @Test
   void whatCanNotBeDrainedIsHandedOverAllTheSame() {
-    assertThatNoException().isThrownBy(copies::handOver);
+    assertThatNoException().isThrownBy(replicas::handOver);
   }
 
   @Test
   void aCopyThatBecomesAVoterMeanwhileIsOpenedAgain() throws Exception {
-    Configuration before = layout();
+    Configuration before = configuration();
     assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
-    ReplicaPlacement placed = new ReplicaPlacement(directory, copies);
+    ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);
 
     placed.remove(0, before);
     placed.removeSurplus();
 
     assertThat(directory.numbers()).containsExactly(0);
-    assertThat(copies.surplus()).containsExactly(0);
+    assertThat(replicas.surplus()).containsExactly(0);
   }
 }

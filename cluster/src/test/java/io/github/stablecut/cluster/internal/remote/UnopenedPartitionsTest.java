@@ -71,7 +71,7 @@ class UnopenedPartitionsTest {
   @Test
   void soIsOneThatIsToBecomeACopyUntilItIsOne() throws Exception {
     try (NodeDirectory node = NodeDirectory.open(directory, "n1")) {
-      node.beginCopies(BEGUN, RatisRegister.BEGINS);
+      node.beginReplicas(BEGUN, RatisRegister.BEGINS);
     }
     assertThat(owned()).containsExactly(OWN);
 

@@ -1,0 +1,105 @@
+package io.github.stablecut.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.command.ClusterVerify;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node that begins anew gets checkpoints where the other copies have dropped the beginning of
+ * their logs, and then has everything that was acknowledged.
+ */
+@Tag("long")
+class ReplicasFilesTest {
+  /**
+   * What a cluster keeps of the past is at least the sum of the ages, and twice the drift; and once
+   * more before the second time that something is dropped, as the oldest checkpoint above is of
+   * that time. Clocks are put ahead by some seconds when leaders change.
+   */
+  private static final String SETTINGS =
+      """
+      stablecut {
+        cluster.max-clock-drift = 15 s
+        store {
+          retention = 0 s
+          max-transaction-age = 5 s
+          timeouts.commit = 5 s
+          checkpoints.operations = 100
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  private List<Options> options() throws Exception {
+    Path config = Files.writeString(directory.resolve("replicas.conf"), SETTINGS);
+    List<Options> options = new ArrayList<>();
+    for (Options one : TestCluster.options(directory, 3)) {
+      options.add(one.with("--replicas", "3", "--partitions", "3", "--config", config.toString()));
+    }
+    return options;
+  }
+
+  /** The numbers of the oldest records that the copies on a node have still. */
+  private static SortedSet<Long> oldest(TestCluster cluster, int node) throws Exception {
+    SortedSet<Long> oldest = new TreeSet<>();
+    for (JsonNode replica : cluster.report(node).path("replicas")) {
+      oldest.add(replica.path("oldest").asLong());
+    }
+    return oldest;
+  }
+
+  private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
+    cluster.lose(node);
+    load.awaitProgress();
+    cluster.restart(node);
+    cluster.awaitCopies();
+  }
+
+  @Test
+  void aNodeThatBeginsAnewGetsCheckpointsWhereTheBeginningOfLogsWasDropped() throws Exception {
+    try (TestCluster cluster = TestCluster.form(options());
+        PairLoad load = new PairLoad("pairs", cluster.connections())) {
+      cluster.awaitWhole();
+      load.awaitProgress();
+      cluster.awaitCopies();
+      // With the epochs of its change all logs begin new segments.
+      lose(cluster, 0, load);
+      Eventually.holds("the first records are dropped", () -> oldest(cluster, 2).first() > 1);
+
+      lose(cluster, 1, load);
+
+      // Node 0 may lead one, which drops them later: its checkpoints are of other times.
+      assertThat(oldest(cluster, 1).last()).isGreaterThan(1);
+      cluster.node(2).kill();
+      load.awaitProgress();
+      try (Store store = cluster.node(1).connect()) {
+        load.check(store);
+      }
+      cluster.restart(2);
+      cluster.awaitCopies();
+      // With a checkpoint for each hundred operations copies have seldom the same one meanwhile.
+      load.end();
+      Said said =
+          cluster.run(
+              0,
+              ClusterVerify.command(),
+              cluster.node(1).operations(),
+              cluster.node(2).operations());
+      assertThat(said.out()).contains("all is well: the replicas of 3 partitions hold the same");
+      cluster.checkOneOwnerPerEpoch();
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.github.stablecut.cluster.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.Store;
+import io.github.stablecut.cluster.Eventually;
+import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.PartitionReplicaLocation;
+import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.LogReplicator;
+import io.github.stablecut.key.CounterKey;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.option.StoreOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The number of copies changes while a cluster serves; its nodes run in one JVM. */
+class ReplicasChangeTest {
+  private static final int PARTITIONS = 2;
+
+  @TempDir private Path directory;
+
+  /** More than copies allow. */
+  private static final StoreOptions.Limits LARGE =
+      StoreOptions.Limits.defaults().withTransactionBytes(256 << 20).withValueBytes(256 << 20);
+
+  private final List<NodeRuntime> nodes = new ArrayList<>();
+  private List<Integer> ports = List.of();
+  private long count;
+
+  private NodeRuntime start(int number) {
+    List<String> seeds = ports.subList(0, 3).stream().map(port -> "127.0.0.1:" + port).toList();
+    return NodeRuntime.start(
+        new NodeSettings(
+            "n" + number,
+            directory.resolve("n" + number),
+            StoreOptions.defaults().withPartitions(PARTITIONS).withLimits(LARGE),
+            new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
+            new NodeSettings.Forming(seeds, 3, 3),
+            NodeSettings.Moving.DEFAULT));
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.forEach(NodeRuntime::close);
+  }
+
+  private static CounterKey key(int number) {
+    return Key.counter("b", "k" + number);
+  }
+
+  /** Counts objects on all partitions up, and reads them. */
+  private void serves(Store store) {
+    count++;
+    for (int i = 0; i < 4; i++) {
+      while (true) {
+        try {
+          var unused = store.update(key(i).increment(1));
+          break;
+        } catch (StablecutException e) {
+          // A leader may be deposed meanwhile: perhaps it counts.
+        }
+      }
+      assertThat(store.read(key(i))).isGreaterThanOrEqualTo(count);
+    }
+  }
+
+  private static void refusesWhatIsTooLarge(Store store) {
+    RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
+    Bytes value = Bytes.wrap(new byte[LogReplicator.LARGEST_TRANSACTION]);
+
+    assertThatThrownBy(() -> store.update(register.assign(value)))
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("are allowed where partitions have replicas");
+  }
+
+  private Stream<PartitionReplicaLocation> led() {
+    return nodes.stream()
+        .flatMap(node -> node.replicas().stream())
+        .filter(replica -> replica.role() == PartitionReplicaLocation.Role.LEADS);
+  }
+
+  private void awaitCopies(int number) throws Exception {
+    Eventually.holds(
+        "each partition has " + number + " replicas",
+        () ->
+            led().map(PartitionReplicaLocation::partition).distinct().count() == PARTITIONS
+                && led()
+                    .allMatch(
+                        replica -> replica.voters().size() == number && replica.isComplete()));
+  }
+
+  /** Whether each partition is led by the node that the plan names first. */
+  private boolean isEven() {
+    List<List<String>> replicas = nodes.get(1).plan().orElseThrow().replicas();
+    return led()
+        .map(replica -> Map.entry(replica.partition(), replica.replica()))
+        .collect(Collectors.toSet())
+        .equals(
+            IntStream.range(0, PARTITIONS)
+                .mapToObj(number -> Map.entry(number, replicas.get(number).get(0)))
+                .collect(Collectors.toSet()));
+  }
+
+  private boolean isEvenOnceSpread() {
+    try {
+      nodes.get(1).spreadReplicas(Optional.empty());
+    } catch (MoveRefusedException e) {
+      // A partition has no leader for a moment.
+    }
+    return isEven();
+  }
+
+  @Test
+  void whatARestartedNodeHasLedItLeadsAgainWhenCopiesAreSpread() throws Exception {
+    ports = Ports.free(3);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    Store store = nodes.get(2).await();
+    serves(store);
+    refusesWhatIsTooLarge(store);
+    nodes.get(0).close();
+    nodes.set(0, start(0));
+    var unused = nodes.get(0).await();
+    awaitCopies(3);
+    assertThat(isEven()).isFalse();
+    NodePlan before = nodes.get(1).plan().orElseThrow();
+
+    Eventually.holds("each leads what it did", this::isEvenOnceSpread);
+
+    serves(store);
+    assertThat(nodes.get(1).plan()).contains(before);
+  }
+
+  private Set<String> directories(int node) throws Exception {
+    try (Stream<Path> files = Files.list(directory.resolve("n" + node))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.matches("p[0-9]+"))
+          .collect(Collectors.toSet());
+    }
+  }
+
+  @Test
+  void threeCopiesBecomeFiveThenOneAndThreeAgainWhileTheClusterServes() throws Exception {
+    ports = Ports.free(5);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    Store store = nodes.get(0).await();
+    serves(store);
+    assertThatThrownBy(() -> nodes.get(0).changeReplicas(5))
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("too few for 5 replicas");
+    for (int i = 3; i < 5; i++) {
+      nodes.add(start(i));
+      var unused = nodes.get(i).await();
+    }
+    Eventually.holds("all are known", () -> nodes.get(0).nodes().size() == 5);
+
+    nodes.get(0).changeReplicas(5);
+    nodes.get(0).changeReplicas(5);
+    awaitCopies(5);
+    serves(store);
+    assertThat(directories(4)).containsExactlyInAnyOrder("p0", "p1");
+    assertThat(led().flatMap(replica -> replica.voters().stream()).distinct())
+        .anyMatch(replica -> replica.startsWith("n3~"))
+        .anyMatch(replica -> replica.startsWith("n4~"));
+
+    // A node with new copies is what it was after a restart.
+    nodes.get(4).close();
+    nodes.set(4, start(4));
+    var unused = nodes.get(4).await();
+    awaitCopies(5);
+
+    nodes.get(4).changeReplicas(1);
+    awaitCopies(1);
+    serves(nodes.get(4).await());
+    NodePlan plan = nodes.get(0).plan().orElseThrow();
+    for (int i = 0; i < 5; i++) {
+      int node = i;
+      Set<String> left = new HashSet<>();
+      plan.given("n" + node).forEach(number -> left.add("p" + number));
+      Eventually.holds("what is too many is deleted", () -> directories(node).equals(left));
+    }
+
+    nodes.get(1).changeReplicas(3);
+    awaitCopies(3);
+    serves(store);
+    assertThat(nodes.get(2).plan().orElseThrow().changes()).hasSize(3);
+
+    leaves(0);
+    serves(nodes.get(1).await());
+  }
+
+  /** A node gives its copies to others, and leaves. */
+  private void leaves(int number) throws Exception {
+    NodeRuntime leaving = nodes.get(number);
+    assertThatThrownBy(leaving::leave)
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContaining("has replicas of partitions, or keeps a part of the configuration register");
+    nodes.get(1).spreadReplicas(Optional.of("n" + number));
+    Eventually.holds(
+        "others have its replicas", () -> leaving.replicas().isEmpty() && !leaving.keepsRegister());
+    awaitCopies(3);
+    leaving.leave();
+    leaving.close();
+    nodes.remove(leaving);
+  }
+}

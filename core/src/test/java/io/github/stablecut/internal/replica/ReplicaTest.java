@@ -1,0 +1,1211 @@
+package io.github.stablecut.internal.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.PendingRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A copy in orders of events that are too rare for {@link ReplicasSimulation}. */
+final class ReplicaTest {
+  private static final List<String> NAMES = List.of("a", "b", "c");
+  private static final long SECOND = 1_000_000_000;
+
+  private final Host host = new Host();
+  private final SimulatedLog log = new SimulatedLog();
+  private final Replica replica = new Replica("a", Configuration.first(NAMES), log, host, 0);
+
+  private static final class Host implements ReplicaHost {
+    @Override
+    public long passTime() {
+      return 0;
+    }
+
+    @Override
+    public void complete(long time, long next) {}
+
+    private final List<ReplicaMessage> sent = new ArrayList<>();
+    private String lastTo = "";
+
+    /** Whose copy is to lead instead; empty if it need not leave. */
+    private String leavesTo = "";
+
+    private int reads;
+    private int fetches;
+    private int replaces;
+
+    /** The round of the last inquiry. */
+    private long asked;
+
+    private boolean isApplied = true;
+    private boolean isClosing;
+    private boolean mayChangeVoters = true;
+    private long toApply;
+    private @Nullable LogReplicator leading;
+
+    @Override
+    public void send(String to, ReplicaMessage message) {
+      sent.add(message);
+      if (message instanceof ReplicaMessage.Inquiry inquiry) {
+        asked = inquiry.round();
+      }
+      lastTo = to;
+    }
+
+    @Override
+    public void read() {
+      reads++;
+    }
+
+    @Override
+    public void replace(Configuration next) {
+      replaces++;
+    }
+
+    @Override
+    public void committed(long next) {}
+
+    @Override
+    public boolean apply(long next) {
+      toApply = next;
+      return isApplied;
+    }
+
+    @Override
+    public void lead(Configuration configuration, LogReplicator replicator) {
+      leading = replicator;
+    }
+
+    @Override
+    public void leave(String node) {
+      leavesTo = node;
+    }
+
+    @Override
+    public void fetch(String leader, long epoch, LogEnd end) {
+      fetches++;
+    }
+
+    @Override
+    public void serve(String to, ReplicaMessage.Fetch asked) {}
+
+    @Override
+    public void fetched(String from, ReplicaMessage.Files files) {}
+
+    @Override
+    public void fetched(String from, ReplicaMessage.Part part) {}
+
+    @Override
+    public boolean mayChangeVoters() {
+      return mayChangeVoters;
+    }
+
+    @Override
+    public boolean follow() {
+      leading = null;
+      return !isClosing;
+    }
+  }
+
+  /** Copy a asks the register in time, and begins to lead epoch 1 after two seconds. */
+  private void win() {
+    silence(2 * SECOND);
+    replica.learned(Configuration.first(NAMES));
+    replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
+    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    acknowledge("b", 1, 2 * SECOND);
+  }
+
+  private void receive(String from, ReplicaMessage message, long nanos) {
+    replica.receive(from, message, nanos);
+  }
+
+  private void acknowledge(String from, long next, long nanos) {
+    receive(from, new ReplicaMessage.Acknowledged(1, next, true, LogSpace.ENOUGH), nanos);
+  }
+
+  private LogReplicator leading() {
+    return Objects.requireNonNull(host.leading);
+  }
+
+  private long rounds() {
+    return host.sent.stream()
+        .filter(ReplicaMessage.Confirm.class::isInstance)
+        .map(message -> ((ReplicaMessage.Confirm) message).round())
+        .distinct()
+        .count();
+  }
+
+  /** Nobody leads, as far as the copy and another one know. */
+  private void silence(long nanos) {
+    replica.tick(nanos);
+    ReplicaMessage.Inquiry asked = (ReplicaMessage.Inquiry) host.sent.get(host.sent.size() - 1);
+    receive("b", new ReplicaMessage.Answer(asked.epoch(), asked.round(), true, log.end()), nanos);
+  }
+
+  /** What it ships may be a large record on a slow link: it would begin anew. */
+  @Test
+  void aCandidateWaitsForWhoCatchesUpAsLongAsThatOneIsHeard() {
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    silence(2 * SECOND);
+    replica.learned(Configuration.first(NAMES));
+    replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
+    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    for (long second = 3; second < 60; second++) {
+      receive("b", new ReplicaMessage.Confirmed(1, rounds()), second * SECOND);
+      replica.tick(second * SECOND);
+      assertThat(replica.role()).isEqualTo(Replica.Role.STARTING);
+    }
+
+    acknowledge("b", 2, 60 * SECOND);
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+  }
+
+  @Test
+  void aCandidateThatHearsNobodyAnyMoreGivesUp() {
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    silence(2 * SECOND);
+    replica.learned(Configuration.first(NAMES));
+    replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
+    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    assertThat(replica.role()).isEqualTo(Replica.Role.STARTING);
+
+    replica.tick(5 * SECOND + 1);
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.FOLLOWING);
+  }
+
+  @Test
+  void whoHasWonAnEpochLeadsNoneThatAnotherHasWonMeanwhile() {
+    silence(2 * SECOND);
+    Configuration own = Configuration.first(NAMES).ledBy("a");
+    replica.learned(Configuration.first(NAMES));
+    // The register is slow, so that it is asked twice.
+    silence(8 * SECOND);
+    assertThat(host.reads).isGreaterThan(1);
+    assertThat(host.replaces).isEqualTo(1);
+    replica.replaced(own, true);
+    replica.learned(own.ledBy("b"));
+
+    host.sent.clear();
+    replica.tick(9 * SECOND);
+    receive("c", new ReplicaMessage.Promised(2, log.end()), 9 * SECOND);
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Seal(1), new ReplicaMessage.Seal(1));
+    assertThat(replica.role()).isEqualTo(Replica.Role.SEALING);
+  }
+
+  @Test
+  void whoHasHeardNothingFromTheRegisterTriesAgainAtOnce() {
+    silence(2 * SECOND);
+    silence(3 * SECOND);
+    assertThat(host.reads).isOne();
+
+    replica.unanswered();
+
+    silence(4 * SECOND);
+    assertThat(host.reads).isEqualTo(2);
+  }
+
+  @Test
+  void whoWaitsForARoundGoesOnWithoutTheMonitorOfTheLog() {
+    win();
+    LogReplicator replicator = leading();
+    List<Boolean> held = new ArrayList<>();
+    var unused =
+        replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
+    receive("b", new ReplicaMessage.Confirmed(1, 1), 2 * SECOND);
+    unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
+    unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
+    replica.close();
+
+    assertThat(held).containsExactly(false, false, false);
+  }
+
+  @Test
+  void whatAVoterHasWakesTheJournalBeforeTheCopysThreadHearsOfIt() throws InterruptedException {
+    win();
+    LogReplicator replicator = leading();
+    Thread journal = new Thread(() -> replicator.await(2));
+    journal.start();
+
+    replicator.heard("b", new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH));
+    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 2, false, LogSpace.ENOUGH));
+    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.ENOUGH));
+    replicator.heard("a", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    replicator.heard("d", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    assertThat(replicator.isHeld(2)).isFalse();
+    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    journal.join();
+
+    assertThat(replicator.committed()).isEqualTo(2);
+  }
+
+  @Test
+  void aLeaderThatIsTooManyStaysUntilOneOfThoseThatAreToStayCanGoOnAtOnce() {
+    win();
+    replica.place(List.of("c"));
+    acknowledge("b", 1, 4 * SECOND);
+    replica.tick(4 * SECOND);
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+
+    receive("c", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.NONE), 5 * SECOND);
+    replica.tick(5 * SECOND);
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+
+    acknowledge("c", 1, 5 * SECOND);
+    replica.tick(5 * SECOND);
+    replica.learned(Configuration.first(NAMES).ledBy("a"));
+    assertThat(host.leavesTo).isEqualTo("c");
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+  }
+
+  /** Nobody could lead instead. */
+  @Test
+  void aLeaderThatIsTooManyStaysWhileTheRegisterDoesNotAnswer() {
+    win();
+    replica.place(List.of("b", "c"));
+    int reads = host.reads;
+    for (long second = 3; second < 60; second++) {
+      acknowledge("b", 1, second * SECOND);
+      replica.tick(second * SECOND);
+      replica.unanswered();
+    }
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+    assertThat(host.reads).isGreaterThan(reads);
+
+    replica.place(NAMES);
+    replica.learned(Configuration.first(NAMES).ledBy("a"));
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+  }
+
+  @Test
+  void aLearnerThatBeginsAnewUnderItsNameGetsTheLogFromTheBeginning() {
+    win();
+    replica.place(List.of("a", "b", "c", "d"));
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 2, 2 * SECOND);
+    replica.tick(2 * SECOND);
+    assertThat(leading().learners()).containsExactly("d");
+    host.sent.clear();
+
+    receive("d", new ReplicaMessage.Differs(1, 1, new SimulatedLog().epochs()), 3 * SECOND);
+
+    assertThat(host.sent)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ReplicaMessage.Group.class, group -> assertThat(group.first()).isEqualTo(1));
+    assertThat(leading().learners()).isEmpty();
+  }
+
+  @Test
+  void whoHasALaterLogAndDoesNotLeadIsNotWaitedForForEver() {
+    for (long tick = 2; tick < 10; tick++) {
+      answerOfTwo(tick * SECOND);
+      assertThat(host.replaces).isZero();
+    }
+
+    answerOfTwo(11 * SECOND);
+
+    assertThat(host.replaces).isOne();
+  }
+
+  /** Both others hear no leader, and one of them has a later log. */
+  private void answerOfTwo(long nanos) {
+    replica.tick(nanos);
+    ReplicaMessage.Inquiry asked = (ReplicaMessage.Inquiry) host.sent.get(host.sent.size() - 1);
+    long round = asked.round();
+    receive("b", new ReplicaMessage.Answer(asked.epoch(), round, true, new LogEnd(0, 7)), nanos);
+    receive("c", new ReplicaMessage.Answer(asked.epoch(), round, true, log.end()), nanos);
+    replica.learned(Configuration.first(NAMES));
+  }
+
+  @Test
+  void aVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    replica.place(List.of("a", "b"));
+    acknowledge("c", 1, 4 * SECOND);
+
+    replica.tick(4 * SECOND);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("b", 1, 5 * SECOND);
+    acknowledge("c", 1, 5 * SECOND);
+    replica.tick(5 * SECOND);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  /** Copies b and c are heard, but lack what d and e have committed with a. */
+  @Test
+  void aVoterThatIsTooManyStaysWhileTheMajorityThatIsLeftLacksSomething() {
+    List<String> five = List.of("a", "b", "c", "d", "e");
+    Replica leader = new Replica("a", Configuration.first(five), log, host, 0);
+    Configuration first = Configuration.first(five).ledBy("a");
+    leader.tick(2 * SECOND);
+    leader.replaced(first, true);
+    five.stream()
+        .skip(1)
+        .forEach(
+            voter -> {
+              ReplicaMessage promised = new ReplicaMessage.Promised(1, new LogEnd(0, 1));
+              leader.receive(voter, promised, 2 * SECOND);
+            });
+    ReplicaMessage hasHeader = new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.ENOUGH);
+    ReplicaMessage hasAll = new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH);
+    List.of("d", "e").forEach(voter -> leader.receive(voter, hasHeader, 2 * SECOND));
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    List.of("d", "e").forEach(voter -> leader.receive(voter, hasAll, 2 * SECOND));
+    leading().await(2);
+    List.of("b", "c").forEach(voter -> leader.receive(voter, hasHeader, 2 * SECOND));
+    leader.tick(2 * SECOND);
+    int before = host.replaces;
+    leader.place(List.of("a", "b", "c"));
+
+    leader.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before);
+
+    leader.receive("b", hasAll, 2 * SECOND + SECOND / 4);
+    leader.tick(2 * SECOND + SECOND / 2);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  /** Copy b is heard, but lacks something; copy c, whose node begins anew, is lost. */
+  @Test
+  void aLostVoterStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[] {1})));
+    acknowledge("c", 1, 2 * SECOND);
+    acknowledge("c", 2, 2 * SECOND);
+    leading().await(2);
+    receive("c~1", new ReplicaMessage.Learning(1), 4 * SECOND);
+    acknowledge("c~1", 2, 4 * SECOND);
+    acknowledge("b", 1, 4 * SECOND);
+    replica.tick(4 * SECOND);
+    replica.tick(4 * SECOND + SECOND / 4);
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+    assertThat(leading().learners()).containsExactly("c~1");
+    assertThat(host.replaces).isEqualTo(before);
+
+    receive(
+        "b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.NONE), 4 * SECOND + SECOND / 4);
+    replica.tick(4 * SECOND + SECOND / 2);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aSilentVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+    win();
+    int before = host.replaces;
+    replica.place(List.of("a", "b", "d"));
+    receive("d", new ReplicaMessage.Learning(1), 4 * SECOND);
+    acknowledge("d", 1, 4 * SECOND);
+
+    replica.tick(4 * SECOND);
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("b", 1, 4 * SECOND);
+    replica.tick(4 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aLearnerThatIsSilentDoesNotBecomeAVoter() {
+    win();
+    int before = host.replaces;
+    replica.place(List.of("a", "b", "c", "d"));
+    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 1, 2 * SECOND);
+    acknowledge("b", 1, 4 * SECOND);
+
+    replica.tick(4 * SECOND);
+    assertThat(host.replaces).isEqualTo(before);
+
+    acknowledge("d", 1, 4 * SECOND);
+    replica.tick(4 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  /** Who votes may lead, without what the leader has still to tell. */
+  @Test
+  void nobodyBecomesAVoterBeforeTheLeaderHasToldWhatItHasDoneAlone() {
+    win();
+    int before = host.replaces;
+    replica.place(List.of("a", "b", "c", "d"));
+    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    acknowledge("d", 1, 2 * SECOND);
+    host.mayChangeVoters = false;
+    replica.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.replaces).isEqualTo(before);
+
+    host.mayChangeVoters = true;
+    replica.tick(2 * SECOND + SECOND / 2);
+
+    assertThat(host.replaces).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aLeaderThatHasMuchToApplyFirstIsHeardMeanwhileAndLeadsThen() {
+    host.isApplied = false;
+    win();
+    for (long tick = 9; tick < 100; tick++) {
+      host.sent.clear();
+      acknowledge("b", 1, tick * SECOND / 4);
+      replica.tick(tick * SECOND / 4);
+      assertThat(host.sent).hasSize(2);
+    }
+    assertThat(replica.role()).isEqualTo(Replica.Role.STARTING);
+    assertThat(host.leading).isNull();
+    assertThat(host.toApply).isEqualTo(1);
+
+    host.isApplied = true;
+    replica.applied();
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+    assertThat(host.leading).isNotNull();
+  }
+
+  @Test
+  void aLeaderWhoseDiskHangsResigns() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    for (long tick = 9; tick < 50 && replica.role() == Replica.Role.LEADING; tick++) {
+      assertThat(tick).isLessThan(30);
+      replica.tick(tick * SECOND / 4);
+      acknowledge("b", 2, tick * SECOND / 4);
+    }
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.FOLLOWING);
+    assertThat(host.leading).isNull();
+  }
+
+  @Test
+  void aLeaderWhoseDiskIsWellGoesOn() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+    for (long tick = 9; tick < 100; tick++) {
+      replica.tick(tick * SECOND / 4);
+      acknowledge("b", 2, tick * SECOND / 4);
+    }
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+  }
+
+  @Test
+  void whileALargeGroupIsUnderWayTheLeaderIsHeard() {
+    win();
+    acknowledge("c", 1, 2 * SECOND);
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    host.sent.clear();
+
+    replica.tick(2 * SECOND + SECOND / 4);
+
+    assertThat(host.sent)
+        .hasSize(2)
+        .allSatisfy(message -> assertThat(message).isInstanceOf(ReplicaMessage.Confirm.class));
+  }
+
+  @Test
+  void aFollowerThatHearsOfTheLeaderWithoutItsRecordsIsNotSilent() {
+    for (long tick = 1; tick < 20; tick++) {
+      receive("b", new ReplicaMessage.Confirm(1, 0), tick * SECOND / 4);
+      replica.tick(tick * SECOND / 4 + 1);
+    }
+
+    assertThat(host.sent)
+        .allSatisfy(m -> assertThat(m).isInstanceOf(ReplicaMessage.Confirmed.class));
+  }
+
+  @Test
+  void whatIsHeardCountsFromWhenItIsHeard() {
+    // The disk was slow for two seconds.
+    receive("b", new ReplicaMessage.Confirm(1, 0), 2 * SECOND);
+    replica.tick(2 * SECOND);
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Confirmed(1, 0));
+  }
+
+  @Test
+  void readsThatWaitShareARound() {
+    win();
+    host.sent.clear();
+    List<CompletableFuture<Boolean>> reads = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      reads.add(leading().confirm());
+    }
+    assertThat(rounds()).isEqualTo(1);
+
+    receive("b", new ReplicaMessage.Confirmed(1, 1), 2 * SECOND);
+    assertThat(reads.get(0)).isCompletedWithValue(true);
+    assertThat(reads.subList(1, 100)).noneMatch(CompletableFuture::isDone);
+    receive("b", new ReplicaMessage.Confirmed(1, 2), 2 * SECOND);
+
+    assertThat(reads).allMatch(CompletableFuture::isDone);
+    assertThat(rounds()).isEqualTo(2);
+  }
+
+  @Test
+  void whoResignsTellsAllThatWaitForARound() {
+    win();
+    List<CompletableFuture<Boolean>> reads = List.of(leading().confirm(), leading().confirm());
+
+    receive("b", new ReplicaMessage.Superseded(7), 2 * SECOND);
+
+    assertThat(reads).allSatisfy(read -> assertThat(read).isCompletedWithValue(false));
+  }
+
+  /** Otherwise what it has acknowledged meanwhile would be lost. */
+  @Test
+  void aLogThatHasChangedSinceACheckpointWasAskedForIsNotReplacedByIt() {
+    receive("b", new ReplicaMessage.Behind(1, 50), SECOND);
+    LogEnd then = log.end();
+    assertThat(host.fetches).isEqualTo(1);
+    assertThat(replica.mayReplace(then, 50)).isTrue();
+
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+    receive("c", new ReplicaMessage.Group(2, 1, 0, 2, records, 1), 2 * SECOND);
+
+    assertThat(log.next()).isEqualTo(2);
+    assertThat(replica.mayReplace(then, 50)).isFalse();
+  }
+
+  @Test
+  void aCopyThatHasWhatTheLeaderHasFetchesNothing() {
+    log.install(50, 1);
+
+    receive("b", new ReplicaMessage.Behind(1, 50), SECOND);
+
+    assertThat(host.fetches).isZero();
+    assertThat(host.sent).contains(new ReplicaMessage.Differs(1, 50, log.epochs()));
+  }
+
+  @Test
+  void aCopyWithoutRoomTakesTheHeaderOfAnEpochAndNoRecords() {
+    log.setRoom(LogSpace.NONE);
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+
+    receive("b", new ReplicaMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
+    receive("b", new ReplicaMessage.Group(3, 1, 0, 3, records, 1), SECOND);
+
+    assertThat(log.end()).isEqualTo(new LogEnd(3, 1));
+    assertThat(host.sent).contains(new ReplicaMessage.Acknowledged(3, 1, true, LogSpace.NONE));
+    log.setRoom(LogSpace.LITTLE);
+    receive("b", new ReplicaMessage.Group(3, 1, 0, 3, records, 1), SECOND);
+    assertThat(log.end()).isEqualTo(new LogEnd(3, 2));
+  }
+
+  @Test
+  void aLeaderSendsNoRecordsToACopyWithoutRoomUntilThereIsSome() {
+    win();
+    receive("c", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.NONE), 2 * SECOND);
+    host.sent.clear();
+
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    acknowledge("b", 2, 2 * SECOND);
+    replica.tick(3 * SECOND);
+
+    assertThat(groupsWithRecords()).isEqualTo(1);
+    receive("c", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.LITTLE), 3 * SECOND);
+    assertThat(groupsWithRecords()).isEqualTo(2);
+  }
+
+  /** Copy b has committed a record with the leader, which copy c has not heard of. */
+  private void commitOne() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+  }
+
+  @Test
+  void forACopyThatAsksForACheckpointAgainAndAgainNothingIsKeptForEver() {
+    commitOne();
+    for (long second = 3; second < 80; second++) {
+      acknowledge("b", 2, second * SECOND);
+      replica.tick(second * SECOND);
+      if (second % 10 == 0) {
+        receive("c", new ReplicaMessage.Fetch(1, "", 0), second * SECOND);
+      }
+      if (second < 60) {
+        assertThat(leading().oldestNeeded()).isEqualTo(1);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(2);
+  }
+
+  @Test
+  void whatACopyNeedsThatGetsACheckpointIsKept() {
+    commitOne();
+    for (long second = 3; second < 200; second++) {
+      acknowledge("b", 2, second * SECOND);
+      replica.tick(second * SECOND);
+      if (second % 10 == 0) {
+        receive("c", new ReplicaMessage.Fetch(1, second == 10 ? "" : "run-1", 0), second * SECOND);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(1);
+  }
+
+  @Test
+  void whatACopyNeedsThatGetsRecordsOfEarlierEpochsIsKept() {
+    commitOne();
+    for (long second = 3; second < 200; second++) {
+      acknowledge("b", 2, second * SECOND);
+      replica.tick(second * SECOND);
+      if (second % 50 == 0) {
+        ReplicaMessage took = new ReplicaMessage.Acknowledged(1, second, false, LogSpace.ENOUGH);
+        receive("c", took, second * SECOND);
+      }
+    }
+
+    assertThat(leading().oldestNeeded()).isEqualTo(1);
+  }
+
+  @Test
+  void aLeaderThatEndsHasOneLeadThatHasAll() {
+    commitOne();
+    host.sent.clear();
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+    assertThat(host.leading).isNull();
+    assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
+    receive("b", new ReplicaMessage.Seal(2), 3 * SECOND);
+    assertThat(host.sent).contains(new ReplicaMessage.Promised(2, log.end()));
+    assertThat(replica.isDeposed()).isTrue();
+  }
+
+  @Test
+  void aLeaderThatGivesWayFollowsWhoTakesOver() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(replica.giveWay("c")).isTrue();
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(replica.isDeposed()).isFalse();
+    receive("c", new ReplicaMessage.Seal(2), 3 * SECOND);
+    assertThat(replica.isDeposed()).isTrue();
+    receive("c", new ReplicaMessage.Group(2, 2, 1, 2, List.of(), 2), 3 * SECOND);
+    assertThat(host.sent).contains(new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH));
+  }
+
+  @Test
+  void itGivesWayToAnotherOneIfThatIsNotThere() {
+    commitOne();
+
+    assertThat(replica.giveWay("c")).isTrue();
+
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  /** It would refuse commits at once, or soon. */
+  @Test
+  void whoHasLittleRoomIsAskedLast() {
+    commitOne();
+    receive("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.LITTLE), 2 * SECOND);
+    acknowledge("c", 1, 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    acknowledge("c", 2, 2 * SECOND);
+    assertThat(host.sent).containsOnlyOnce(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  @Test
+  void whoHasLittleRoomIsAskedIfThereIsNoOther() {
+    commitOne();
+    receive("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.LITTLE), 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  /** The journal, which has been closed since, was woken by what the copy has not handled yet. */
+  @Test
+  void whatIsHeardCountsForWhoTakesOver() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
+    log.append(List.of(new LogRecord((byte) 1, new byte[8])));
+    leading().heard("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    leading().await(2);
+    host.sent.clear();
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+  }
+
+  @Test
+  void itWaitsForWhatTheOtherOneLacks() {
+    commitOne();
+    acknowledge("c", 1, 2 * SECOND);
+    host.sent.clear();
+
+    assertThat(replica.giveWay("c")).isTrue();
+    replica.tick(2 * SECOND + SECOND / 2);
+
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+    acknowledge("c", 2, 3 * SECOND);
+    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(replica.isDeclined()).isFalse();
+  }
+
+  @Test
+  void butNotForEver() {
+    commitOne();
+    acknowledge("c", 1, 2 * SECOND);
+    assertThat(replica.giveWay("c")).isTrue();
+
+    for (long tenth = 25; tenth <= 36; tenth++) {
+      acknowledge("c", 1, tenth * SECOND / 10);
+      acknowledge("b", 2, tenth * SECOND / 10);
+    }
+
+    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+  }
+
+  @Test
+  void itLeadsAgainIfNobodyHasAll() {
+    commitOne();
+    replica.tick(3 * SECOND);
+    int reads = host.reads;
+
+    assertThat(replica.giveWay("c")).isTrue();
+
+    assertThat(replica.isDeclined()).isTrue();
+    assertThat(host.reads).isEqualTo(reads + 1);
+  }
+
+  @Test
+  void whoEndsWaitsForAnyThatIsAboutToHaveAll() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    host.sent.clear();
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    acknowledge("b", 2, 2 * SECOND);
+    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+  }
+
+  @Test
+  void aLeaderThatEndsAsksNobodyWhoWasNotHeardJustNow() {
+    commitOne();
+    replica.tick(3 * SECOND);
+
+    assertThat(replica.handOver()).isTrue();
+
+    assertThat(replica.isDeclined()).isTrue();
+    replica.tick(9 * SECOND);
+    assertThat(host.sent.get(host.sent.size() - 1)).isNotInstanceOf(ReplicaMessage.Inquiry.class);
+  }
+
+  /**
+   * The journal knows that a majority has a group, and the log is not told yet: who leads next must
+   * have it.
+   */
+  @Test
+  void aPromiseNamesAllThatIsCommitted() {
+    win();
+    leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
+    acknowledge("b", 2, 2 * SECOND);
+    leading().await(2);
+    host.isClosing = true;
+
+    receive("c", new ReplicaMessage.Seal(2), 2 * SECOND);
+
+    assertThat(host.sent).contains(new ReplicaMessage.Promised(2, new LogEnd(1, 2)));
+  }
+
+  /** What it has led still writes the log. */
+  @Test
+  void aLeaderThatIsBeingClosedPromisesALaterEpochAndTakesNothingOfIt() {
+    commitOne();
+    host.isClosing = true;
+    host.sent.clear();
+    List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
+
+    receive("b", new ReplicaMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
+    receive("b", new ReplicaMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
+    receive("b", new ReplicaMessage.Seal(2), 3 * SECOND);
+
+    assertThat(log.end()).isEqualTo(new LogEnd(1, 2));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Promised(2, log.end()));
+  }
+
+  @Test
+  void norDoesItLeadAgainWithTheVotersThatItHasAskedFor() {
+    win();
+    host.isClosing = true;
+
+    replica.replaced(new Configuration(2, "a", List.of("a", "b")), true);
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.FOLLOWING);
+    assertThat(log.promised()).isEqualTo(1);
+  }
+
+  @Test
+  void whoHasHandedOverLeadsNoEpochThatItHadAskedFor() {
+    commitOne();
+    boolean unused = replica.handOver();
+    host.sent.clear();
+
+    replica.replaced(new Configuration(2, "a", List.of("a", "b")), true);
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.FOLLOWING);
+    assertThat(host.sent).isEmpty();
+  }
+
+  /** The answer to what it has asked before it led. */
+  @Test
+  void norDoesItAskTheRegisterWhenOthersHearNoLeader() {
+    commitOne();
+    long round = host.asked;
+    boolean unused = replica.handOver();
+    int reads = host.reads;
+
+    receive("b", new ReplicaMessage.Answer(0, round, true, log.end()), 9 * SECOND);
+    receive("c", new ReplicaMessage.Answer(0, round, true, log.end()), 9 * SECOND);
+
+    assertThat(host.reads).isEqualTo(reads);
+  }
+
+  @Test
+  void whoIsToTakeOverAsksTheRegisterAtOnce() {
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    replica.learned(Configuration.first(NAMES).ledBy("b"));
+
+    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    receive("b", new ReplicaMessage.TakeOver(0), SECOND);
+
+    assertThat(host.replaces).isOne();
+    assertThat(host.reads).isZero();
+  }
+
+  @Test
+  void whoIsToTakeOverAnEpochOfWhichItKnowsNoLayoutReadsThatFirst() {
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+
+    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    assertThat(host.replaces).isZero();
+    replica.learned(Configuration.first(NAMES).ledBy("b"));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  /** Copy b leads epoch 1 and gives it to this one, which knows the layout of that epoch. */
+  private Configuration takeOver() {
+    Configuration led = Configuration.first(NAMES).ledBy("b");
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    replica.learned(led);
+    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    return led;
+  }
+
+  /** Whoever deletes a copy has the register agree on the same layout again. */
+  @Test
+  void whoIsToTakeOverTriesAgainIfTheRegisterHasANewerLayoutOfTheSameLeader() {
+    Configuration led = takeOver();
+
+    replica.replaced(led.ledBy("a"), false);
+    assertThat(host.reads).isOne();
+    replica.learned(led.again());
+    assertThat(host.replaces).isEqualTo(2);
+    replica.replaced(led.again().ledBy("a"), true);
+
+    assertThat(replica.role()).isEqualTo(Replica.Role.SEALING);
+    assertThat(replica.configuration().epoch()).isEqualTo(3);
+  }
+
+  @Test
+  void butNotIfAnotherOneIsToLeadByThen() {
+    Configuration led = takeOver();
+
+    replica.replaced(led.ledBy("a"), false);
+    replica.learned(led.ledBy("c"));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void norOnceItHasHeardAnotherOne() {
+    Configuration led = takeOver();
+
+    receive("c", new ReplicaMessage.Seal(2), SECOND);
+    replica.replaced(led.ledBy("a"), false);
+
+    assertThat(host.reads).isZero();
+  }
+
+  /** Two connections may pass messages of one copy on in another order. */
+  @Test
+  void whatWhoHasHandedOverHasSaidBeforeEndsNothing() {
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    receive("b", new ReplicaMessage.Confirm(1, 1), SECOND);
+    replica.learned(Configuration.first(NAMES).ledBy("b"));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void whoHasBecomeAVoterWithoutKnowingItTakesOver() {
+    Replica learner = new Replica("a", Configuration.first(List.of("b", "c")), log, host, 0);
+    learner.receive("b", new ReplicaMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
+
+    learner.receive("b", new ReplicaMessage.TakeOver(3), SECOND);
+    learner.learned(new Configuration(3, "b", List.of("b", "c", "a")));
+
+    assertThat(host.replaces).isOne();
+  }
+
+  @Test
+  void whoIsAboutToEndDeclinesToTakeOver() {
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    host.sent.clear();
+    replica.retire();
+
+    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Declined(1));
+    assertThat(host.reads + host.replaces).isZero();
+  }
+
+  @Test
+  void aLeaderThatEndsAsksTheNextOneIfTheFirstDeclines() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+    assertThat(replica.handOver()).isTrue();
+
+    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
+    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
+    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
+
+    assertThat(host.sent)
+        .containsExactly(new ReplicaMessage.TakeOver(1), new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
+    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
+    assertThat(replica.isDeclined()).isTrue();
+    assertThat(host.reads).isOne();
+  }
+
+  @Test
+  void aLeaderThatEndsAsksTheNextOneIfTheFirstSaysNothing() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    host.sent.clear();
+    assertThat(replica.handOver()).isTrue();
+    replica.tick(2 * SECOND);
+    replica.tick(2 * SECOND + SECOND / 4);
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("b");
+
+    replica.tick(2 * SECOND + SECOND / 2);
+    replica.tick(4 * SECOND);
+
+    assertThat(host.sent)
+        .containsExactly(new ReplicaMessage.TakeOver(1), new ReplicaMessage.TakeOver(1));
+    assertThat(host.lastTo).isEqualTo("c");
+    assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
+  }
+
+  @Test
+  void butNotOnceOneIsAboutToLead() {
+    commitOne();
+    acknowledge("c", 2, 2 * SECOND);
+    assertThat(replica.handOver()).isTrue();
+    replica.tick(2 * SECOND);
+    receive("b", new ReplicaMessage.Seal(2), 2 * SECOND);
+    host.sent.clear();
+
+    replica.tick(4 * SECOND);
+
+    assertThat(host.sent).isEmpty();
+    assertThat(replica.isDeposed()).isTrue();
+  }
+
+  @Test
+  void aLeaderThatHasGivenWayLeadsAgainIfAllDecline() {
+    commitOne();
+    assertThat(replica.giveWay("b")).isTrue();
+    int reads = host.reads;
+    int replaces = host.replaces;
+
+    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
+    replica.learned(replica.configuration());
+
+    assertThat(host.reads).isEqualTo(reads + 1);
+    assertThat(host.replaces).isEqualTo(replaces + 1);
+    replica.replaced(replica.configuration().ledBy("a"), true);
+    receive("b", new ReplicaMessage.Promised(2, log.end()), 2 * SECOND);
+    receive("b", new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH), 2 * SECOND);
+    replica.tick(2 * SECOND);
+    assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
+  }
+
+  /** It would give way again, and again. */
+  @Test
+  void unlessItIsTooMany() {
+    win();
+    replica.place(List.of("b", "c"));
+    acknowledge("b", 1, 4 * SECOND);
+    replica.tick(4 * SECOND);
+    replica.learned(replica.configuration());
+    assertThat(host.leavesTo).isEqualTo("b");
+    assertThat(replica.giveWay("b")).isTrue();
+    assertThat(host.lastTo).isEqualTo("b");
+    int reads = host.reads;
+
+    receive("b", new ReplicaMessage.Declined(1), 4 * SECOND);
+
+    assertThat(host.reads).isEqualTo(reads);
+  }
+
+  /** Of equal logs the first by name is waited for. */
+  @Test
+  void nobodyWaitsForOneThatIsAboutToEnd() {
+    receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
+    replica.retire();
+    host.sent.clear();
+
+    replica.tick(9 * SECOND);
+    receive("c", new ReplicaMessage.Inquiry(1, 7), 9 * SECOND);
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Answer(1, 7, true, LogEnd.NOTHING));
+  }
+
+  @Test
+  void norForOneThatHasHandedOver() {
+    commitOne();
+    boolean unused = replica.handOver();
+    host.sent.clear();
+
+    receive("c", new ReplicaMessage.Inquiry(1, 7), 9 * SECOND);
+
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Answer(1, 7, true, LogEnd.NOTHING));
+  }
+
+  private long groupsWithRecords() {
+    return host.sent.stream()
+        .filter(ReplicaMessage.Group.class::isInstance)
+        .filter(message -> !((ReplicaMessage.Group) message).records().isEmpty())
+        .count();
+  }
+
+  /** Its log is of another partition: the records of both have the same numbers. */
+  @Test
+  void aCopyThatExistedOnceTakesNothingOfAPartitionThatBeganAnewWithoutIt() {
+    Configuration first = new Configuration(100, "a", List.of("a"));
+    log.promise(100);
+    log.append(List.of(new LogRecord((byte) 1, new byte[1])));
+    Replica once = new Replica("a", first, log, host, 0);
+    once.learned(Configuration.first(List.of("a")));
+
+    assertThatThrownBy(() -> once.learned(new Configuration(101, "b", List.of("b"))))
+        .isInstanceOf(ReplicaInvariantException.class)
+        .hasMessageContaining("began anew without it, with [b]");
+  }
+
+  @Test
+  void itGoesOnWithALayoutOfItsOwnOrWithoutRecords() {
+    Configuration first = new Configuration(100, "a", List.of("a"));
+    log.promise(100);
+    Replica once = new Replica("a", first, log, host, 0);
+    once.learned(new Configuration(101, "b", List.of("b")));
+    assertThat(once.configuration().epoch()).isEqualTo(101);
+    log.append(List.of(new LogRecord((byte) 1, new byte[1])));
+    Replica own = new Replica("a", first, log, host, 0);
+
+    own.learned(new Configuration(102, "a", List.of("a", "b")));
+
+    assertThat(own.configuration().epoch()).isEqualTo(102);
+  }
+
+  /** The register has agreed on what the leader had asked for; the answer was lost. */
+  @Test
+  void aLeaderLearnsOfALayoutOfItsOwnFromTheVoterThatThisHasMade() {
+    win();
+    int reads = host.reads;
+    int replaces = host.replaces;
+    List<String> four = List.of("a", "b", "c", "d");
+
+    receive("d", new ReplicaMessage.Inquiry(2, 1), 4 * SECOND);
+    replica.learned(new Configuration(2, "a", four));
+
+    assertThat(host.reads).isEqualTo(reads + 1);
+    assertThat(host.replaces).isEqualTo(replaces + 1);
+    receive("b", new ReplicaMessage.Inquiry(1, 1), 8 * SECOND);
+    assertThat(host.reads).isEqualTo(reads + 1);
+  }
+
+  /** Ticks, and answers what is asked of the register with what it has. */
+  private void listen(Replica waiting, long from, long to) {
+    for (long second = from; second < to; second++) {
+      int before = host.reads;
+      waiting.tick(second * SECOND);
+      if (host.reads > before) {
+        waiting.learned(Configuration.first(NAMES));
+      }
+    }
+  }
+
+  @Test
+  void aVoterThatHearsNobodyReadsTheRegisterEverMoreSeldomUntilItHearsALeader() {
+    listen(replica, 1, 3_600);
+    int alone = host.reads;
+    assertThat(alone).isBetween(50, 80);
+
+    receive("b", new ReplicaMessage.Confirm(0, 0), 3_600 * SECOND);
+    listen(replica, 3_600, 3_620);
+
+    assertThat(host.reads - alone).isBetween(3, 5);
+  }
+
+  @Test
+  void aLearnerWithoutALeaderReadsTheRegisterEverMoreSeldom() {
+    Replica learner = new Replica("d", Configuration.first(NAMES), log, host, 0);
+
+    listen(learner, 1, 3_600);
+
+    assertThat(host.reads).isBetween(50, 80);
+  }
+}

@@ -1,0 +1,302 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.error.ReopenException;
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.replica.ReplicaMessage;
+import io.github.stablecut.internal.thread.Threads;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A leader that ends in order. */
+final class ReplicasHandOverTest extends ThreeReplicas {
+  private volatile boolean areElectionsOver;
+
+  /** What those send that nobody reaches. */
+  private final Queue<ReplicaMessage> unheard = new ConcurrentLinkedQueue<>();
+
+  /** Until when groups with records do not pass. */
+  private volatile @Nullable CountDownLatch passing;
+
+  /** Whether one waits. */
+  private volatile boolean isPassing;
+
+  @Override
+  void pass(String from, String to, ReplicaMessage message) {
+    CountDownLatch mayPass = passing;
+    if (mayPass != null
+        && message instanceof ReplicaMessage.Group group
+        && !group.records().isEmpty()) {
+      isPassing = true;
+      await(mayPass);
+    }
+    if (cutOff.contains(from)) {
+      unheard.add(message);
+    }
+    if (!areElectionsOver || !(message instanceof ReplicaMessage.Inquiry)) {
+      super.pass(from, to, message);
+    }
+  }
+
+  @Test
+  void anotherCopyLeadsWithoutAnElection() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+
+    first.replica.handOver(Duration.ofSeconds(60));
+
+    assertThat(first.leading).isNull();
+    assertThat(first.promised).isGreaterThan(first.replica.status().configuration().epoch());
+    first.replica.close();
+    Node second = leader();
+    assertThat(second).isNotSameAs(first);
+    assertThat(value(second)).isEqualTo(20);
+    incrementBy(second, 5);
+    assertThat(value(second)).isEqualTo(25);
+  }
+
+  @Test
+  void oneLeadsWhoseNodeDoesNotEndToo() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    Node second = nodes.values().stream().filter(one -> one != first).findFirst().orElseThrow();
+    second.replica.retire();
+
+    first.replica.handOver(Duration.ofSeconds(60));
+
+    first.replica.close();
+    Node third = leader();
+    assertThat(third).isNotSameAs(first).isNotSameAs(second);
+    assertThat(value(third)).isEqualTo(20);
+  }
+
+  @Test
+  void nobodyIsWaitedForIfAllEnd() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    long led = first.promised;
+    nodes.values().forEach(node -> node.replica.retire());
+
+    first.replica.handOver(Duration.ofSeconds(60));
+
+    assertThat(first.promised).isEqualTo(led);
+  }
+
+  @Test
+  void aLeaderGivesWayAndFollows() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    String to = first.name.equals("b") ? "c" : "b";
+
+    assertThat(first.replica.giveWay(to, Duration.ofSeconds(60))).isTrue();
+
+    Node second = leader();
+    assertThat(second.name).isEqualTo(to);
+    incrementBy(second, 5);
+    untilAllHaveTheSame(second);
+    assertThat(value(second)).isEqualTo(25);
+    assertThat(second.replica.giveWay(first.name, Duration.ofSeconds(60))).isTrue();
+    assertThat(leader()).isSameAs(first);
+    assertThat(value(first)).isEqualTo(25);
+  }
+
+  /** Clients that write all the time lose nothing, and are in doubt of nothing. */
+  @Test
+  void aLeaderThatIsTooManyCommitsWhatItWasGiven() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    areElectionsOver = true;
+    List<String> others = NAMES.stream().filter(name -> !name.equals(first.name)).toList();
+    Queue<CompletableFuture<VectorClock>> given = new ConcurrentLinkedQueue<>();
+    Thread client = new Thread(() -> incrementWhileItLeads(first, given), "client");
+    client.start();
+
+    nodes.values().forEach(node -> node.replica.place(others));
+
+    until(
+        "another one leads, and the first one has no replica any more",
+        () ->
+            reachable().stream()
+                .filter(node -> node.leading != null)
+                .anyMatch(node -> node.replica.status().configuration().voters().equals(others)));
+    Threads.join(client);
+    assertThat(given).isNotEmpty().noneMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(value(leader())).isEqualTo(20 + given.size());
+  }
+
+  /** Several are under way all the time. */
+  private static void incrementWhileItLeads(
+      Node leader, Queue<CompletableFuture<VectorClock>> given) {
+    Partition partition = partition(leader);
+    try {
+      while (leader.leading == partition) {
+        given.add(increment(partition));
+        LockSupport.parkNanos(10_000);
+      }
+    } catch (ReopenException e) {
+      // It was closed a moment before.
+    }
+  }
+
+  @Test
+  void aLeaderSaysIfNobodyTakesOver() {
+    startAll();
+    until(
+        "one that still leads when it is cut off says so",
+        () -> {
+          Node first = leader();
+          cutOff.add(first.name);
+          String to = first.name.equals("b") ? "c" : "b";
+          boolean isTaken = first.replica.giveWay(to, Duration.ofMillis(1));
+          cutOff.clear();
+          return !isTaken;
+        });
+  }
+
+  /** What it has led still has the log while it is being closed, as here behind a checkpoint. */
+  @Test
+  void whatIsBeingClosedTakesNothingOfALaterLeader() throws InterruptedException {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    CountDownLatch mayCheckpoint = new CountDownLatch(1);
+    first.mayCheckpoint = mayCheckpoint;
+    Thread checkpoint = new Thread(partition(first)::checkpoint, "checkpoint");
+    checkpoint.start();
+    await(first.beginsCheckpoint);
+    long next = first.replica.status().next();
+    long led = first.replica.status().configuration().epoch();
+    cutOff.add(first.name);
+    Thread closing = new Thread(() -> first.replica.handOver(Duration.ZERO), "closing");
+    closing.start();
+    until("it waits", () -> first.leading == null && isWaiting(closing));
+    unheard.clear();
+
+    first.replica.receive(
+        "x", new ReplicaMessage.Group(led + 1, next, led, led + 1, List.of(), next));
+    first.replica.receive("x", new ReplicaMessage.Seal(led + 2));
+
+    until("it has promised", () -> first.promised == led + 2);
+    mayCheckpoint.countDown();
+    closing.join();
+    checkpoint.join();
+    first.replica.close();
+    assertThat(unheard)
+        .anyMatch(ReplicaMessage.Promised.class::isInstance)
+        .noneMatch(ReplicaMessage.Acknowledged.class::isInstance)
+        .noneMatch(ReplicaMessage.Differs.class::isInstance);
+    nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
+    cutOff.clear();
+    untilAllHaveTheSame(leader());
+  }
+
+  @Test
+  void anotherOneLeadsThoughTheNodeFailsToEndWhatItServes() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    areElectionsOver = true;
+    first.failsToEnd = true;
+
+    assertThatThrownBy(() -> first.replica.handOver(Duration.ofSeconds(60))).hasMessage("injected");
+
+    assertThat(leader()).isNotSameAs(first);
+    assertThat(value(leader())).isEqualTo(20);
+  }
+
+  /** By an order, say, and as it is too many. */
+  @Test
+  void whoeverHasACopyGiveWayHearsThatItDoes() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    untilAllHaveTheSame(first);
+    CountDownLatch mayCheckpoint = new CountDownLatch(1);
+    first.mayCheckpoint = mayCheckpoint;
+    Thread checkpoint = new Thread(partition(first)::checkpoint, "checkpoint");
+    checkpoint.start();
+    await(first.beginsCheckpoint);
+    String to = first.name.equals("b") ? "c" : "b";
+    List<FutureTask<Boolean>> given =
+        List.of(givingWay(first, to), givingWay(first, to), givingWay(first, to));
+    List<Thread> threads = given.stream().map(one -> Threads.daemon("gives way", one)).toList();
+    threads.forEach(Thread::start);
+    until("each waits for the end", () -> threads.stream().allMatch(ReplicasHandOverTest::stands));
+
+    mayCheckpoint.countDown();
+
+    assertThat(given).allSatisfy(one -> assertThat(one.get()).isTrue());
+    Threads.join(checkpoint);
+  }
+
+  private static FutureTask<Boolean> givingWay(Node node, String to) {
+    return new FutureTask<>(() -> node.replica.giveWay(to, Duration.ofSeconds(20)));
+  }
+
+  private static boolean stands(Thread thread) {
+    return isWaiting(thread) || thread.getState() == Thread.State.BLOCKED;
+  }
+
+  /** The disk may be read meanwhile, which hangs. */
+  @Test
+  void whoTellsOfARefusedMessageWaitsForNothing() {
+    startAll();
+    Node leader = leader();
+    untilAllHaveTheSame(leader);
+    CountDownLatch mayPass = new CountDownLatch(1);
+    passing = mayPass;
+    CompletableFuture<VectorClock> later = increment(partition(leader));
+    until("a group is being sent", () -> isPassing);
+    Thread telling = Threads.daemon("telling", () -> leader.replica.refused("b"));
+    telling.start();
+
+    try {
+      until("it is told", () -> !telling.isAlive());
+    } finally {
+      mayPass.countDown();
+    }
+
+    assertThat(later).succeedsWithin(Duration.ofSeconds(60));
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.WAITING;
+  }
+
+  @Test
+  void withoutOneThatHasAllAnotherOneLeadsLater() {
+    startAll();
+    Node first = leader();
+    incrementBy(first, 20);
+    cutOff.add(first.name);
+
+    first.replica.handOver(Duration.ZERO);
+    first.replica.close();
+
+    assertThat(value(leader())).isEqualTo(20);
+  }
+}
