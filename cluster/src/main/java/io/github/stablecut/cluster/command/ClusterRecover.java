@@ -170,7 +170,7 @@ public final class ClusterRecover extends ShellCommand {
     }
     return lacking == 0
         ? "A majority of the replicas of each partition is there. To make a store of them: --into"
-              + " NEW"
+            + " NEW"
         : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
             .formatted(lacking, lacking);
   }

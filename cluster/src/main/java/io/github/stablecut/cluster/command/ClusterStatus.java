@@ -166,7 +166,7 @@ public final class ClusterStatus extends ShellCommand {
     out.println();
     out.println(
         "%9s  %-20s  %-10s  %6s  %10s  %10s  %s"
-            .formatted("PARTITION", "COPY", "ROLE", "EPOCH", "RECORDS", "COMMITTED", "STATE"));
+            .formatted("PARTITION", "REPLICA", "ROLE", "EPOCH", "RECORDS", "COMMITTED", "STATE"));
     for (ClusterView.ReplicaState replica : view.replicas()) {
       out.println(
           "%9d  %-20s  %-10s  %6d  %10d  %10d  %s"

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
  * each in a process of its own on this machine, and clients of the node that leads. They share a
  * disk and the processors, so only ratios say something. Rounds alternate; medians are printed.
  */
-@Command(name = "copies", description = "Commits with three replicas beside one")
+@Command(name = "replicas", description = "Commits with three replicas beside one")
 final class ReplicasBench implements Callable<Integer> {
   @Option(names = "--rounds", defaultValue = "5", description = "${DEFAULT-VALUE}")
   private int rounds;

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * are not forgotten, so that no partition begins anew twice. Thread-safe.
  */
 final class ForgettingRules {
-  private static final String HAVE_COPIES =
+  private static final String REPLICATED =
       "the partitions of this cluster have replicas, so nothing has to be lost with fewer than half"
           + " of them: have another node take the place of the lost one (stablecut cluster"
           + " replace). If most are lost for ever, stop all nodes, and make a store of what is left"
@@ -81,14 +81,14 @@ final class ForgettingRules {
               .formatted(onlyThere, new TreeSet<>(nodes)));
     }
     if (lost.isEmpty()) {
-      throw new MoveRefusedException(HAVE_COPIES);
+      throw new MoveRefusedException(REPLICATED);
     }
     return lost;
   }
 
   private NodePlan formed(Optional<NodePlan> plan) {
     if (view.willBeReplicated() && plan.filter(own -> own.epochsAfter() > 0).isEmpty()) {
-      throw new MoveRefusedException(HAVE_COPIES);
+      throw new MoveRefusedException(REPLICATED);
     }
     return plan.filter(NodePlan::isFormed)
         .orElseThrow(

@@ -50,7 +50,7 @@ public final class RequestCodec {
   static final int CLOSE_OWN = 27;
   static final int COMMITS = 28;
   static final int BACKUP = 29;
-  static final int BEGIN_COPIES = 30;
+  static final int BEGIN_REPLICAS = 30;
   static final int EVEN_OUT = 31;
 
   /** The most bytes of a file that one request may ask for. */
@@ -161,7 +161,7 @@ public final class RequestCodec {
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
-          case BEGIN_COPIES -> new Request.BeginReplicas(in.small());
+          case BEGIN_REPLICAS -> new Request.BeginReplicas(in.small());
           case EVEN_OUT -> new Request.EvenOut();
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);

@@ -150,7 +150,7 @@ record RequestWriter(WireOutput out)
 
   @Override
   public void beginReplicas(Request.BeginReplicas request) {
-    out.kind(RequestCodec.BEGIN_COPIES).size(request.replicas());
+    out.kind(RequestCodec.BEGIN_REPLICAS).size(request.replicas());
   }
 
   @Override

@@ -218,7 +218,8 @@ class ReplicasChangeTest {
     NodeRuntime leaving = nodes.get(number);
     assertThatThrownBy(leaving::leave)
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("has replicas of partitions, or keeps a part of the configuration register");
+        .hasMessageContaining(
+            "has replicas of partitions, or keeps a part of the configuration register");
     nodes.get(1).spreadReplicas(Optional.of("n" + number));
     Eventually.holds(
         "others have its replicas", () -> leaving.replicas().isEmpty() && !leaving.keepsRegister());
