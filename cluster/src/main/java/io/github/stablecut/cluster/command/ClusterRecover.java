@@ -169,8 +169,7 @@ public final class ClusterRecover extends ShellCommand {
               lost, lacking, lost.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
     return lacking == 0
-        ? "A majority of the replicas of each partition is there. To make a store of them: --into"
-            + " NEW"
+        ? "A majority of the replicas of each partition is there. To make a store of them: --into NEW"
         : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
             .formatted(lacking, lacking);
   }

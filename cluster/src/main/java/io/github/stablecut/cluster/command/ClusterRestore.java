@@ -76,8 +76,7 @@ public final class ClusterRestore extends ShellCommand {
     } else {
       out()
           .printf(
-              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data"
-                  + " %s --node %s --join ...), then others, then %s%n",
+              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data %s --node %s --join ...), then others, then %s%n",
               backup,
               data,
               node,

@@ -16,8 +16,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Has the server at --url join the group of the data centre at an address. Its store has to be"
           + " new: it becomes a copy of what that group has.",
-      "Exit code 0 once both hear each other, 1 if it can't join: the server then goes on as it"
-          + " was."
+      "Exit code 0 once both hear each other, 1 if it can't join: the server then goes on as it was."
     })
 public final class DcConnect extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();

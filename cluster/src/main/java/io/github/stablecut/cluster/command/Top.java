@@ -96,8 +96,7 @@ public final class Top extends ShellCommand {
     if (line % LINES == 0) {
       out()
           .println(
-              "time                  records/s  syncs/s  clients  snapshots  journal MiB "
-                  + " checkpoints MiB  state");
+              "time                  records/s  syncs/s  clients  snapshots  journal MiB  checkpoints MiB  state");
     }
     out().println(line(before, now));
   }

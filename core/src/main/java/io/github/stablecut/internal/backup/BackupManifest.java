@@ -81,11 +81,7 @@ record BackupManifest(
   private static final String SUM = "sha256=";
   private static final Pattern HEAD =
       Pattern.compile(
-          "store=([0-9a-f]{16})\n"
-              + "routing=([0-9a-f]{16})\n"
-              + "made=([0-9TZ.:-]{1,40})\n"
-              + "(?:dataCentre=([0-9]{1,4})\n"
-              + ")?");
+          "store=([0-9a-f]{16})\nrouting=([0-9a-f]{16})\nmade=([0-9TZ.:-]{1,40})\n(?:dataCentre=([0-9]{1,4})\n)?");
   private static final Pattern LINE =
       Pattern.compile("file=p([0-9]{1,4})/(\\S{1,64}) bytes=([0-9]{1,18}) sha256=([0-9a-f]{64})\n");
 

@@ -158,7 +158,6 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
 
   private static FormatException damaged() {
     return new FormatException(
-        "what another node has told of a partition for a backup is malformed: make the backup"
-            + " again");
+        "what another node has told of a partition for a backup is malformed: make the backup again");
   }
 }

@@ -118,8 +118,7 @@ final class MembershipGossip implements AutoCloseable {
       String advice =
           sender == null || sender.takesPart()
               ? ""
-              : "; it was detached: whoever it has admitted since then joins again with an empty"
-                  + " directory";
+              : "; it was detached: whoever it has admitted since then joins again with an empty directory";
       var unused =
           refused.put(
               from,

@@ -328,8 +328,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   private synchronized void end() {
     if (phase == Phase.DECIDING) {
       forget(
-          "the store was closed before partition %d said whether transaction %s is committed: open"
-              + " it and read to find out");
+          "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
     } else if (phase != Phase.DONE) {
       // It can no longer be decided, and undecided transactions are aborted.
       fail(EmbeddedStore.closed());

@@ -82,8 +82,7 @@ final class SeveralTypesTest {
       assertThat(at.store.read(SET.contains("y"))).isTrue();
       assertThat(message(() -> at.store.read(REGISTER)))
           .isEqualTo(
-              "object \"k\" in bucket \"b\" is a counter and an add-wins set, not a"
-                  + " last-writer-wins register: use the right kind of key");
+              "object \"k\" in bucket \"b\" is a counter and an add-wins set, not a last-writer-wins register: use the right kind of key");
       assertThat(message(() -> at.store.update(REGISTER.assign("z"))))
           .contains("is a counter and an add-wins set");
     }
@@ -336,9 +335,7 @@ final class SeveralTypesTest {
   void theStatusNamesThemUntilAllButOneTypeIsDeleted() {
     createBoth();
     String problem =
-        "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have"
-            + " created it with different types: each is there with a key of its type; use one, and"
-            + " delete the others";
+        "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others";
 
     assertThat(here.store.status().health().warnings()).containsExactly(problem);
     all.checkpoint(here);

@@ -137,8 +137,7 @@ final class ClusterBench implements Callable<Integer> {
           .forEach(
               (what, all) ->
                   System.out.printf(
-                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at"
-                          + " the median%n",
+                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at the median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
       SplittableRandom random = new SplittableRandom(1);
       measure(

@@ -252,8 +252,7 @@ final class RemoteScan implements Scan {
       if (!canGoOn()) {
         throw new ServerUnavailableException(
             e.getMessage()
-                + "; what the scan has found so far is right, and more would be missing: begin"
-                + " another one",
+                + "; what the scan has found so far is right, and more would be missing: begin another one",
             e);
       }
       goOn(e);

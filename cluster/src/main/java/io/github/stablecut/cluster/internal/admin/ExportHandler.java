@@ -115,8 +115,7 @@ final class ExportHandler {
     if (!isBusy.compareAndSet(false, true)) {
       throw refused(
           409,
-          "another backup, verification or look at the files is under way: try again when it is"
-              + " done");
+          "another backup, verification or look at the files is under way: try again when it is done");
     }
     try {
       return AdminTask.begin("stablecut-errand", work, () -> isBusy.set(false));
@@ -130,9 +129,7 @@ final class ExportHandler {
     if (call.path().equals(VERIFY) && facts.node().isPresent()) {
       throw refused(
           400,
-          "a node would copy the partitions of all others to verify them: make a backup of the"
-              + " cluster (stablecut cluster backup), restore it and verify that, or verify the"
-              + " directory of a stopped node");
+          "a node would copy the partitions of all others to verify them: make a backup of the cluster (stablecut cluster backup), restore it and verify that, or verify the directory of a stopped node");
     }
     return switch (call.path()) {
       case BACKUP -> backup(target(call));

@@ -16,8 +16,7 @@ import java.util.Optional;
  */
 public record DirectoryEpochs(List<PartitionClaim> all) {
   private static final String ADVICE =
-      "the directory is an older copy, and lacks what was acknowledged since; put back the one that"
-          + " the node had last, or choose another name and an empty directory";
+      "the directory is an older copy, and lacks what was acknowledged since; put back the one that the node had last, or choose another name and an empty directory";
 
   public DirectoryEpochs {
     all = List.copyOf(all);

@@ -222,8 +222,7 @@ public final class PlanCommands {
     }
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "the cluster is a data centre among others, and can't have replicas of its partitions"
-              + " yet");
+          "the cluster is a data centre among others, and can't have replicas of its partitions yet");
     }
     refuse(rules.registerRefusal(own, number));
     // One that can't would be waited for.

@@ -63,8 +63,7 @@ final class ReplicaConversion {
     long highest = server.all().stream().mapToLong(OpenPartition::epoch).max().orElse(0);
     if (highest > begun.epochsAfter()) {
       LOG.error(
-          "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report"
-              + " this",
+          "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report this",
           begun.name(),
           highest,
           begun.epochsAfter());
