@@ -276,6 +276,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public Map<String, Integer> handles() {
+      return held.countByKind();
+    }
+
+    @Override
     public Optional<String> trouble() {
       return closed.get()
           ? Optional.of("the server is stopping")

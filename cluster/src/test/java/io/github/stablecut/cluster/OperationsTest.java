@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.Pin;
+import io.github.stablecut.Stablecut;
+import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.network.HttpAccess;
@@ -92,7 +96,15 @@ final class OperationsTest {
   void aParameterThatAPathDoesNotHaveIsRefusedByName() throws Exception {
     for (String path :
         List.of(
-            "/ready?al", "/metrics?x=1", "/api/v1/export?from=1", "/api/v1/changes?buckets=b")) {
+            "/ready?al",
+            "/metrics?x=1",
+            "/api/v1/export?from=1",
+            "/api/v1/changes?buckets=b",
+            "/console?x=1",
+            "/console/console.js?x=1",
+            "/console/api/live?x=1",
+            "/console/api/objects/buckets?limit=1",
+            "/console/api/objects/watch?bucket=YQ&from=1")) {
       assertThat(get(path).statusCode()).as(path).isEqualTo(400);
     }
     assertThat(get("/api/v1/objects?bucket=b&prefx=a%1b&limits=1").body())
@@ -102,6 +114,13 @@ final class OperationsTest {
     assertThat(get("/api/v1/objects?bucket=b&limit=1").statusCode()).isEqualTo(200);
     assertThat(get("/metrics?a%1b%5b31m").body())
         .isEqualTo("/metrics has no parameter a\\u001b[31m: it has none\n");
+  }
+
+  @Test
+  void aHeaderThatIsTooLargeIsRefusedWithTheLimit() throws Exception {
+    assertThat(raw("GET /alive HTTP/1.1\r\nStablecut-Operator: " + "x".repeat(60_000)))
+        .startsWith("HTTP/1.1 431 ")
+        .contains("the headers have more than 8,192 bytes: send fewer or shorter ones");
   }
 
   @Test
@@ -220,6 +239,26 @@ final class OperationsTest {
             "stablecut_cache_misses_total")) {
       assertThat(metric(name)).as(name).isNotNegative();
     }
+  }
+
+  @Test
+  void countsOpenHandlesByKind() throws Exception {
+    try (Store remote =
+        Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+      Pin pin = remote.pin(remote.snapshot().token());
+      Watch watch = remote.watch("b");
+
+      assertThat(metric("stablecut_handles_open{kind=\"pin\"}")).isEqualTo(1);
+      assertThat(metric("stablecut_handles_open{kind=\"watch\"}")).isEqualTo(1);
+      assertThat(metric("stablecut_handles_open{kind=\"scan\"}")).isZero();
+      watch.close();
+      pin.close();
+    }
+    Eventually.holds(
+        "all handles are closed",
+        () ->
+            metric("stablecut_handles_open{kind=\"pin\"}") == 0
+                && metric("stablecut_handles_open{kind=\"watch\"}") == 0);
   }
 
   @Test

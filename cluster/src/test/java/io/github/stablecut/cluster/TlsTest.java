@@ -1,15 +1,21 @@
 package io.github.stablecut.cluster;
 
 import static io.github.stablecut.cluster.WireClient.add;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.RequestCodec;
 import io.github.stablecut.cluster.internal.antidote.Response;
+import io.github.stablecut.cluster.internal.network.Listener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,6 +32,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The protocol through TLS. */
 final class TlsTest {
@@ -104,6 +111,53 @@ final class TlsTest {
       for (int i = 0; i < requests; i++) {
         assertThat(secured.receive()).isInstanceOf(Response.StaticValues.class);
       }
+    }
+  }
+
+  /** Connects in a JVM of its own, as a JVM reads its key store once. */
+  private List<String> connectWith(String keyStore, Server to) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djavax.net.ssl.trustStore=" + directory.resolve("server.p12"),
+                "-Djavax.net.ssl.trustStorePassword=" + PemKeys.PASSWORD,
+                "-Djavax.net.ssl.keyStore=" + directory.resolve(keyStore),
+                "-Djavax.net.ssl.keyStorePassword=" + PemKeys.PASSWORD,
+                "-cp",
+                System.getProperty("java.class.path"),
+                ConnectMain.class.getName(),
+                "stablecut+tls://127.0.0.1:" + to.address().getPort() + "?timeout=5")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    List<String> lines = process.inputReader().lines().toList();
+    assertThat(process.waitFor()).isZero();
+    return lines;
+  }
+
+  @Test
+  void aRefusedClientCertificateIsNamedByTheClientAndLoggedByTheServer() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(Listener.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    logger.setAdditive(false);
+    try (Server to = start(Optional.of(directory.resolve("client.crt")))) {
+      assertThat(connectWith("client.p12", to)).containsExactly("connected");
+      assertThat(log.list).isEmpty();
+
+      assertThat(connectWith("stranger.p12", to))
+          .singleElement(as(STRING))
+          .contains("TLS", "requires client certificates", "javax.net.ssl.keyStore");
+      assertThat(log.list)
+          .isNotEmpty()
+          .hasSizeLessThanOrEqualTo(5)
+          .allSatisfy(
+              line ->
+                  assertThat(line.getFormattedMessage())
+                      .contains("the TLS handshake with /127.0.0.1:", "certif"));
+    } finally {
+      logger.setAdditive(true);
+      logger.detachAppender(log);
     }
   }
 

@@ -34,11 +34,11 @@ public final class Console implements AutoCloseable {
             .file("/", Console.class, "index.html")
             .file(PATH, Console.class, "index.html")
             .events(PATH + "/api/live", arguments -> sampler.feed())
-            .get(OBJECTS + "buckets", objects::buckets)
-            .get(OBJECTS + "list", objects::list)
-            .get(OBJECTS + "value", objects::value)
-            .get(OBJECTS + "history", objects::history)
-            .events(OBJECTS + "watch", arguments -> ChangeFeed.of(source, arguments));
+            .get(OBJECTS + "buckets", objects::buckets, "at", "after")
+            .get(OBJECTS + "list", objects::list, "bucket", "prefix", "after", "at")
+            .get(OBJECTS + "value", objects::value, "bucket", "key", "type", "at")
+            .get(OBJECTS + "history", objects::history, "bucket", "key", "type")
+            .events(OBJECTS + "watch", arguments -> ChangeFeed.of(source, arguments), "bucket", "prefix");
     for (String name : FILES) {
       var unused = app.file(PATH + "/" + name, Console.class, name);
     }

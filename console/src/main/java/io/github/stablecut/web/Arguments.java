@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a request says: the fields of a JSON object, or the parameters of a query. Everything is
@@ -66,6 +68,27 @@ public final class Arguments {
     } catch (IllegalArgumentException e) {
       throw WebException.badRequest("the address is not encoded as it should be: " + cut(text));
     }
+  }
+
+  /**
+   * Refuses names that are not known: a misspelt name would otherwise be ignored.
+   *
+   * @param path the path of the request
+   * @throws WebException if there is a field of another name
+   */
+  public void checkNames(String path, Set<String> known) {
+    Set<String> unknown = new TreeSet<>();
+    fields.fieldNames().forEachRemaining(unknown::add);
+    if (known.containsAll(unknown)) {
+      return;
+    }
+    unknown.removeIf(known::contains);
+    throw WebException.badRequest(
+        "%s has no parameter %s: it has %s"
+            .formatted(
+                path,
+                cut(String.join(", ", unknown)),
+                known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known))));
   }
 
   /** Whether there is a field. */

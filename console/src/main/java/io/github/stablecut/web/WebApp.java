@@ -3,6 +3,7 @@ package io.github.stablecut.web;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -27,14 +28,22 @@ public final class WebApp {
   /** A file. */
   record Content(StaticFile file) implements Resource {}
 
-  /** What answers a request without a body. */
-  record Get(Handler handler) implements Resource {}
+  /**
+   * Answers a request without a body.
+   *
+   * @param parameters the names of the query's parameters
+   */
+  record Get(Handler handler, Set<String> parameters) implements Resource {}
 
   /** What answers a request with a JSON object. */
   record Post(Handler handler) implements Resource {}
 
-  /** A stream of events, made for each subscriber. */
-  record Events(Function<Arguments, Feed> feed) implements Resource {}
+  /**
+   * A stream of events, made for each subscriber.
+   *
+   * @param parameters the names of the query's parameters
+   */
+  record Events(Function<Arguments, Feed> feed, Set<String> parameters) implements Resource {}
 
   private final Map<String, Resource> resources = new TreeMap<>();
 
@@ -63,9 +72,14 @@ public final class WebApp {
     return this;
   }
 
-  /** Answers requests that change nothing; the handler gets the query's parameters. */
-  public WebApp get(String path, Handler handler) {
-    add(path, new Get(handler));
+  /**
+   * Answers requests that change nothing.
+   *
+   * @param handler gets the query's parameters
+   * @param parameters their names; a request with any other parameter is refused
+   */
+  public WebApp get(String path, Handler handler, String... parameters) {
+    add(path, new Get(handler, Set.of(parameters)));
     return this;
   }
 
@@ -75,9 +89,14 @@ public final class WebApp {
     return this;
   }
 
-  /** Tells events; the query's parameters say which. */
-  public WebApp events(String path, Function<Arguments, Feed> feed) {
-    add(path, new Events(feed));
+  /**
+   * Serves a stream of events.
+   *
+   * @param feed makes the stream of a subscriber from the query's parameters
+   * @param parameters their names; a request with any other parameter is refused
+   */
+  public WebApp events(String path, Function<Arguments, Feed> feed, String... parameters) {
+    add(path, new Events(feed, Set.of(parameters)));
     return this;
   }
 

@@ -36,6 +36,11 @@ public final class WebPaths {
     return resources.containsKey(path);
   }
 
+  /** Whether a file is there, which takes no parameters from the server's point of view. */
+  public boolean isFile(String path) {
+    return resources.get(path) instanceof Content;
+  }
+
   /** Whether a stream of events is there. */
   public boolean isStream(String path) {
     return resources.get(path) instanceof Events;
@@ -48,6 +53,7 @@ public final class WebPaths {
    */
   public Feed open(String path, Arguments arguments) {
     if (find(path) instanceof Events events) {
+      arguments.checkNames(path, events.parameters());
       return events.feed().apply(arguments);
     }
     throw new WebException(404, path + " is no stream of events");
@@ -65,6 +71,7 @@ public final class WebPaths {
       return new WebResponse(200, content.file().type(), content.file().bytes());
     }
     if (found instanceof Get get) {
+      arguments.checkNames(path, get.parameters());
       return WebResponse.json(200, get.handler().answer(arguments));
     }
     throw new WebException(405, path + " is not asked like that");

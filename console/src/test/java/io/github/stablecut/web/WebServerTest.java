@@ -58,7 +58,7 @@ final class WebServerTest {
   private void start(Duration patience) throws IOException {
     WebApp app =
         new WebApp()
-            .get("/api/sum-of", arguments -> Map.of("sum", sum(arguments)))
+            .get("/api/sum-of", arguments -> Map.of("sum", sum(arguments)), "a", "b")
             .get("/api/fault", arguments -> Map.of("never", List.of().get(0)))
             .get("/api/closed", arguments -> Map.of("never", closed()))
             .post("/api/sum", arguments -> Map.of("sum", sum(arguments)))

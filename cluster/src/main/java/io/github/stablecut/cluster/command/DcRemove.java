@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
       "Takes the data centre at --url out of its group so that nothing is lost: it commits nothing"
           + " more, and is out once all others have what it has committed.",
       "Exit code 0 once it is out, 1 if others could not take everything within ten minutes: it"
-          + " then goes on as it was."
+          + " then stays a member. The server continues if this command is killed."
     })
 public final class DcRemove extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();

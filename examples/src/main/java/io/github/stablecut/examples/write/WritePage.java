@@ -39,8 +39,8 @@ final class WritePage {
     WritePage page = new WritePage(desks);
     return new WebApp()
         .files(WritePage.class, "index.html", "write.css", "write.js", "editor.js", "patch.js")
-        .events("/api/events", page::follow)
-        .get("/api/past", page::past)
+        .events("/api/events", page::follow, "desk", "name")
+        .get("/api/past", page::past, "desk", "moment")
         .post("/api/edits", page::edit)
         .post("/api/carets", page::move)
         .post("/api/cable", page::setCable)

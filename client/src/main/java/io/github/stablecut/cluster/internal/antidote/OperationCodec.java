@@ -5,6 +5,7 @@ import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required
 import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Operations as messages.
@@ -30,8 +31,8 @@ final class OperationCodec {
   private static final int RESET = 6;
   private static final int FLAG = 7;
 
-  /** Of several fields the first one of these counts, as in AntidoteDB. */
-  private static final List<Integer> PRECEDENCE = List.of(COUNTER, SET, REGISTER, MAP, FLAG, RESET);
+  /** The fields of an operation, of which a message has exactly one. */
+  private static final Set<Integer> KINDS = Set.of(COUNTER, SET, REGISTER, MAP, FLAG, RESET);
 
   private static final int VALUE = 1;
   private static final int SET_TYPE = 1;
@@ -48,19 +49,17 @@ final class OperationCodec {
 
   static WireOperation read(WireReader in) {
     WireOperation operation = null;
-    int rank = PRECEDENCE.size();
     while (in.hasNext()) {
       int field = in.next();
-      int read = PRECEDENCE.indexOf(field);
-      if (read < 0) {
+      if (!KINDS.contains(field)) {
         in.skip();
         continue;
       }
-      WireOperation part = in.message(message -> read(field, message));
-      if (read <= rank) {
-        operation = part;
-        rank = read;
+      if (operation != null) {
+        throw new ProtocolException(
+            "an update has several operations (counterop, setop, ...), and at most one would be applied: send an update for each");
       }
+      operation = in.message(message -> read(field, message));
     }
     return required(operation, "the kind of an operation (counterop, setop, ...)");
   }

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -112,6 +113,16 @@ final class CallConnection implements Closeable {
   }
 
   private void send(Call call, Duration silence) throws IOException {
+    try {
+      write(call, silence);
+    } catch (SocketTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      throw isAnswered ? e : beforeFirstAnswer(e);
+    }
+  }
+
+  private void write(Call call, Duration silence) throws IOException {
     List<ByteBuffer> frame = CallFrame.write(CallFrame.CALL, CallCodec.encode(call));
     for (ByteBuffer part : frame) {
       int end = part.arrayOffset() + part.limit();
@@ -230,20 +241,29 @@ final class CallConnection implements Closeable {
     }
   }
 
-  /** A server that has TLS ends a connection without it, or answers with an alert of TLS. */
   private byte[] readFirst() throws IOException {
     try {
       return readFrame();
     } catch (SocketTimeoutException e) {
       throw e;
     } catch (IOException e) {
-      throw socket instanceof SSLSocket
-          ? e
-          : new IOException(
-              IoReason.of(e)
-                  + " (before its first answer: if the server has TLS, connect by stablecut+tls://)",
-              e);
+      throw beforeFirstAnswer(e);
     }
+  }
+
+  /**
+   * Names the likely cause of a connection that breaks before the server has answered on it. A
+   * server that has TLS ends a connection without it, or sends a TLS alert. With TLS 1.3 the
+   * client's handshake is over before the server has verified the client's certificate, so that a
+   * refused certificate may show only as a broken connection.
+   */
+  private IOException beforeFirstAnswer(IOException cause) {
+    return socket instanceof SSLSocket
+        ? new SSLException(IoReason.of(cause) + " (with TLS, before its first answer)", cause)
+        : new IOException(
+            IoReason.of(cause)
+                + " (before its first answer: if the server has TLS, connect by stablecut+tls://)",
+            cause);
   }
 
   private byte[] readFrame() throws IOException {

@@ -134,7 +134,7 @@ final class ServerPool {
 
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
-        ? "if it asks for a certificate, show one by javax.net.ssl.keyStore"
+        ? "if the server requires client certificates, show one of its authority by javax.net.ssl.keyStore (its log says why it refuses one); otherwise try again"
         : "try again";
   }
 

@@ -13,6 +13,7 @@ import io.github.stablecut.web.WebResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Carries the console on the port for operators. Thread-safe. */
 final class ConsoleHandler {
@@ -39,6 +40,9 @@ final class ConsoleHandler {
   HttpResponse answer(HttpRequest call) {
     try {
       check(call);
+      if (paths.isFile(call.path())) {
+        Arguments.of(call.parameters()).checkNames(call.path(), Set.of());
+      }
       return answer(paths.get(call.path(), Arguments.of(call.parameters())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -76,6 +76,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
         "interactive transactions of clients",
         facts,
         ServerInfo::transactions);
+    facts.handles().keySet().forEach(kind -> handles(kind, facts));
     antidote(facts);
     gauge(
         "stablecut.ready",
@@ -92,6 +93,18 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     return orders.all().stream()
         .filter(one -> orders.own().filter(own -> own == one.number()).isEmpty())
         .toList();
+  }
+
+  private void handles(String kind, ServerInfo facts) {
+    var unused =
+        Gauge.builder(
+                "stablecut.handles.open",
+                facts,
+                known -> Objects.requireNonNull(known.handles().get(kind)))
+            .description("pins, scans and watches of clients")
+            .tag("kind", kind)
+            .strongReference(true)
+            .register(registry);
   }
 
   /** What AntidoteDB's dashboards ask for, by its names. */

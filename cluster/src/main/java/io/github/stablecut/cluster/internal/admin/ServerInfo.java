@@ -22,6 +22,9 @@ public interface ServerInfo {
   /** How many interactive transactions are open. */
   int transactions();
 
+  /** The number of handles that clients have open, by kind: pin, scan and watch. */
+  Map<String, Integer> handles();
+
   /** Why it doesn't serve as it should; empty if it does. */
   Optional<String> trouble();
 

@@ -27,6 +27,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -220,6 +221,12 @@ public final class HttpServer {
     }
 
     private static HttpResponse noRequest(Throwable why) {
+      if (why instanceof TooLongHttpHeaderException) {
+        return HttpResponse.text(
+            431,
+            "the headers have more than %,d bytes: send fewer or shorter ones"
+                .formatted(MAX_HEADER_BYTES));
+      }
       return why instanceof TooLongHttpLineException
           ? HttpResponse.text(
               414,

@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.service.Service;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
 import io.netty.bootstrap.ServerBootstrap;
@@ -22,6 +23,8 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 
 /** The port of the protocol and its connections. Thread-safe. */
@@ -51,6 +55,7 @@ public final class Listener {
   private final MemoryBudget budget;
   private final AnswerBudget answers;
   private final LogLimit refusals = new LogLimit();
+  private final LogLimit handshakes = new LogLimit();
   private final Map<Channel, Connection> connections = new ConcurrentHashMap<>();
   private final Channel channel;
 
@@ -115,12 +120,38 @@ public final class Listener {
       ChannelPipeline pipeline = accepted.pipeline();
       // What is answered while requests are read is sent at once.
       pipeline.addLast(new FlushConsolidationHandler());
-      tls.ifPresent(secured -> pipeline.addLast(secured.handler(accepted.alloc())));
+      tls.ifPresent(secured -> pipeline.addLast(handler(secured, accepted)));
       Connection connection =
           new Connection(service.orElseThrow(), accepted, options, budget, answers);
       pipeline.addLast(connection.handlers(options));
       connections.put(accepted, connection);
       accepted.closeFuture().addListener(closed -> connections.remove(accepted));
+    }
+
+    private SslHandler handler(Tls secured, SocketChannel accepted) {
+      SslHandler handler = secured.handler(accepted.alloc());
+      InetSocketAddress remote = accepted.remoteAddress();
+      handler
+          .handshakeFuture()
+          .addListener(
+              done -> {
+                Throwable cause = done.cause();
+                if (cause instanceof SSLException failed) {
+                  handshakes.ifAdmitted(more -> logFailed(remote, failed, more));
+                }
+              });
+      return handler;
+    }
+
+    /** Logs a failed handshake, whose reason may contain text that the client has sent. */
+    private static void logFailed(InetSocketAddress remote, SSLException cause, String more) {
+      LOG.warn(
+          "the TLS handshake with {} failed, and the connection is closed: {}{}",
+          remote,
+          cause instanceof NotSslRecordException
+              ? "the client does not use TLS"
+              : PrintableText.of(String.valueOf(cause.getMessage())),
+          more);
     }
 
     /** Before a TLS handshake there are no words. */

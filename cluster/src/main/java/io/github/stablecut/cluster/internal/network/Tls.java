@@ -2,11 +2,11 @@ package io.github.stablecut.cluster.internal.network;
 
 import io.github.stablecut.cluster.SettingsException;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ public final class Tls {
     }
   }
 
-  ChannelHandler handler(ByteBufAllocator allocator) {
+  SslHandler handler(ByteBufAllocator allocator) {
     return context.newHandler(allocator);
   }
 }

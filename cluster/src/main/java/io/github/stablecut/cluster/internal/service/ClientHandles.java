@@ -6,9 +6,11 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionExpiredException;
 import java.security.SecureRandom;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -289,6 +291,13 @@ public final class ClientHandles {
         long unused = Failures.log(e);
       }
     }
+  }
+
+  /** The number of open handles by the name of their kind, such as {@code pin}. */
+  public Map<String, Integer> countByKind() {
+    Map<String, Integer> counts = new TreeMap<>();
+    places.forEach((kind, of) -> counts.put(kind.name().toLowerCase(Locale.ROOT), of.count()));
+    return counts;
   }
 
   /** How many there are. */
