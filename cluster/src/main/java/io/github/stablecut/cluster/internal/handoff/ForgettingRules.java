@@ -3,11 +3,14 @@ package io.github.stablecut.cluster.internal.handoff;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.MoveProgress;
+import io.github.stablecut.cluster.internal.remote.LostPartitions;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.replica.Configuration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,7 +80,7 @@ final class ForgettingRules {
     }
     if (!onlyThere.isEmpty()) {
       throw new MoveRefusedException(
-          "all that counts of the partitions %s was on the nodes %s, and other nodes may have parts of it: restore a directory or, if all are lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+          "all that counts of the partitions %s was on the nodes %s, and other nodes may have parts of it: restore a directory or, if all are lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover DIR... --into NEW; --empty names the partitions of which nothing is left)"
               .formatted(onlyThere, new TreeSet<>(nodes)));
     }
     if (lost.isEmpty()) {
@@ -86,8 +89,29 @@ final class ForgettingRules {
     return lost;
   }
 
+  /** Whether all partitions were replicated from the start, or have been for long. */
+  boolean areReplicated(Optional<NodePlan> plan) {
+    return view.willBeReplicated() && plan.filter(own -> own.epochsAfter() > 0).isEmpty();
+  }
+
+  /**
+   * Why nodes of a cluster with replicas can't be forgotten.
+   *
+   * @param configurations reads the configuration of a partition
+   */
+  String refusalWithReplicas(
+      Set<String> nodes, Function<Integer, Configuration> configurations) {
+    Map<Integer, Configuration> without = new HashMap<>();
+    for (MembershipView.Owner owner : view.owners()) {
+      if (!owner.isReachable()) {
+        without.put(owner.partition(), configurations.apply(owner.partition()));
+      }
+    }
+    return LostPartitions.refusal(without, nodes::contains).orElse(REPLICATED);
+  }
+
   private NodePlan formed(Optional<NodePlan> plan) {
-    if (view.willBeReplicated() && plan.filter(own -> own.epochsAfter() > 0).isEmpty()) {
+    if (areReplicated(plan)) {
       throw new MoveRefusedException(REPLICATED);
     }
     return plan.filter(NodePlan::isFormed)

@@ -94,6 +94,16 @@ public final class NodeForgetting {
     }
   }
 
+  private MoveRefusedException refusalWithReplicas(Set<String> nodes) {
+    try {
+      return new MoveRefusedException(rules.refusalWithReplicas(nodes, partitions::configuration));
+    } catch (PartitionUnavailableException e) {
+      return new MoveRefusedException(
+          "%s; if most of these are lost for good, stop all nodes, and make a new store of what is left (stablecut cluster recover)"
+              .formatted(e.getMessage()));
+    }
+  }
+
   /** The highest epoch of a partition that is no copy yet. */
   private long newestOfOnce() {
     long after = partitions.plan().map(NodePlan::epochsAfter).orElse(0L);
@@ -104,6 +114,9 @@ public final class NodeForgetting {
   }
 
   private List<MembershipView.Owner> owned(Set<String> nodes) {
+    if (partitions.isReplicated() && rules.areReplicated(partitions.plan())) {
+      throw refusalWithReplicas(nodes);
+    }
     List<MembershipView.Owner> owned = rules.owned(partitions.plan(), nodes);
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(

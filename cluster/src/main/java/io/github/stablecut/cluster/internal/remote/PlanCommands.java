@@ -6,8 +6,11 @@ import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -310,8 +313,11 @@ public final class PlanCommands {
         update(newest);
         return;
       }
+      refuse(lost(replicas, rules.withoutReachableLeader()));
       refuse(order.refusal(newest));
-      refuse(order.unledRefusal(unled(order.led(newest))));
+      List<Integer> unled = unled(order.led(newest));
+      refuse(lost(replicas, unled));
+      refuse(order.unledRefusal(unled));
       NodePlan next = order.changed(newest);
       refuse(RatisRegister.refusal(next.changes().get(next.changes().size() - 1)));
       if (answer(replicas.register().agreeOnChange(next.changes()))) {
@@ -319,6 +325,15 @@ public final class PlanCommands {
         return;
       }
     }
+  }
+
+  /** Why an order is in vain while partitions have no leader, and can't get one. */
+  private Optional<String> lost(NodeReplicas replicas, List<Integer> without) {
+    Map<Integer, Configuration> configurations = new HashMap<>();
+    for (int number : without) {
+      configurations.put(number, answer(replicas.register().read(number)));
+    }
+    return LostPartitions.refusal(configurations, node -> !view.nodes().containsKey(node));
   }
 
   private List<Integer> unled(Set<Integer> numbers) {

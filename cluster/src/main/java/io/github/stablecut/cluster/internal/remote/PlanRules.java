@@ -25,6 +25,11 @@ record PlanRules(MembershipView view) {
    */
   private static final long UNSEEN_EPOCHS = 1L << 40;
 
+  /** A voter that has lost its directory is another replica afterwards, without a vote. */
+  private static final String NEVER_LED =
+      ". If a majority of the voters of one has lost its directories for good, it gets no leader:"
+          + " stop all nodes, and make a new store of what is left (stablecut cluster recover)";
+
   /**
    * Why no order is taken now: nodes were replaced, and are there, as nobody has told them. They
    * end once they hear of it: that has to be over before more copies are given up.
@@ -180,11 +185,15 @@ record PlanRules(MembershipView view) {
   }
 
   private Optional<String> withoutLeader() {
-    return mayNotChange(
-        view.owners().stream()
-            .filter(owner -> !owner.isReachable())
-            .map(MembershipView.Owner::partition)
-            .toList());
+    return mayNotChange(withoutReachableLeader());
+  }
+
+  /** The partitions whose leader is unknown or can't be reached. */
+  List<Integer> withoutReachableLeader() {
+    return view.owners().stream()
+        .filter(owner -> !owner.isReachable())
+        .map(MembershipView.Owner::partition)
+        .toList();
   }
 
   /** Why copies can't be placed anew while partitions have no leader. */
@@ -192,8 +201,8 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their replicas: wait until cluster status shows replicas that lead them"
-                .formatted(without));
+            "nobody leads the partitions %s now, with a majority of their replicas: wait until cluster status shows replicas that lead them%s"
+                .formatted(without, NEVER_LED));
   }
 
   /**
@@ -261,8 +270,8 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their replicas, and node %s may have replicas of them that are needed: wait until cluster status shows replicas that lead them, or bring %s back"
-                .formatted(without, lost, lost));
+            "nobody leads the partitions %s now, with a majority of their replicas, and node %s may have replicas of them that are needed: wait until cluster status shows replicas that lead them, or bring %s back%s"
+                .formatted(without, lost, lost, NEVER_LED));
   }
 
   /**

@@ -213,6 +213,41 @@ class ReplicasChangeTest {
     serves(nodes.get(1).await());
   }
 
+  private static void refuses(ThrowingCallable order, String... words) {
+    assertThatThrownBy(order).isInstanceOf(MoveRefusedException.class).hasMessageContainingAll(words);
+  }
+
+  @Test
+  void partitionsWhoseOnlyVoterIsLostAreNamedByAllOrders() throws Exception {
+    ports = FreePorts.take(3);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i));
+    }
+    serves(nodes.get(0).await());
+    nodes.get(0).changeReplicas(1);
+    awaitCopies(1);
+    PartitionReplicaLocation led =
+        led().filter(replica -> !replica.replica().startsWith("n0")).findFirst().orElseThrow();
+    String lost = Configuration.nodeOf(led.replica());
+    String[] words = {
+      "no replica can lead the partitions [%d]".formatted(led.partition()),
+      "on the nodes [%s]".formatted(lost),
+      "stablecut cluster recover DIR... --into NEW"
+    };
+    int index = Integer.parseInt(lost.substring(1));
+
+    nodes.get(index).close();
+    nodes.remove(index);
+    FileTrees.delete(directory.resolve(lost));
+
+    NodeRuntime left = nodes.get(0);
+    Eventually.holds("the others miss it", () -> !left.nodes().contains(lost));
+    refuses(() -> left.lostWith(Set.of(lost)), words);
+    refuses(() -> left.replace(lost, "n9"), words);
+    refuses(() -> left.changeReplicas(3), words);
+    refuses(() -> left.spreadReplicas(Optional.empty()), words);
+  }
+
   /** A node gives its copies to others, and leaves. */
   private void leaves(int number) throws Exception {
     NodeRuntime leaving = nodes.get(number);

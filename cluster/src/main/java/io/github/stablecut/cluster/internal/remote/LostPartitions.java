@@ -1,0 +1,51 @@
+package io.github.stablecut.cluster.internal.remote;
+
+import io.github.stablecut.internal.replica.Configuration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Partitions that no replica can lead, because a majority of their voters is on nodes that are
+ * away: waiting does not help them.
+ */
+public final class LostPartitions {
+  private LostPartitions() {}
+
+  /**
+   * Why nothing can be done about partitions while the cluster serves.
+   *
+   * @param configurations the configurations of the partitions in question, by number; those that
+   *     nobody has led yet are left out of account
+   * @param isAway whether a node, given by its name, can't be reached
+   * @return empty if each of the partitions has a majority of voters on other nodes
+   */
+  public static Optional<String> refusal(
+      Map<Integer, Configuration> configurations, Predicate<String> isAway) {
+    List<Integer> lost = new ArrayList<>();
+    Set<String> away = new TreeSet<>();
+    new TreeMap<>(configurations)
+        .forEach(
+            (number, configuration) -> {
+              List<String> voters =
+                  configuration.voters().stream()
+                      .map(Configuration::nodeOf)
+                      .filter(isAway)
+                      .toList();
+              if (configuration.epoch() > 0 && 2 * voters.size() >= configuration.voters().size()) {
+                lost.add(number);
+                away.addAll(voters);
+              }
+            });
+    return lost.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "no replica can lead the partitions %s, as their voters are on the nodes %s, which can't be reached: start these nodes with their directories. If they are lost for good, stop all nodes, and make a new store of what is left (stablecut cluster recover DIR... --into NEW; --empty names the partitions of which nothing is left)"
+                .formatted(lost, away));
+  }
+}
