@@ -243,8 +243,7 @@ final class OperationsTest {
 
   @Test
   void countsOpenHandlesByKind() throws Exception {
-    try (Store remote =
-        Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
+    try (Store remote = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
       Pin pin = remote.pin(remote.snapshot().token());
       Watch watch = remote.watch("b");
 

@@ -38,7 +38,11 @@ public final class Console implements AutoCloseable {
             .get(OBJECTS + "list", objects::list, "bucket", "prefix", "after", "at")
             .get(OBJECTS + "value", objects::value, "bucket", "key", "type", "at")
             .get(OBJECTS + "history", objects::history, "bucket", "key", "type")
-            .events(OBJECTS + "watch", arguments -> ChangeFeed.of(source, arguments), "bucket", "prefix");
+            .events(
+                OBJECTS + "watch",
+                arguments -> ChangeFeed.of(source, arguments),
+                "bucket",
+                "prefix");
     for (String name : FILES) {
       var unused = app.file(PATH + "/" + name, Console.class, name);
     }

@@ -57,7 +57,8 @@ final class OperationCodec {
       }
       if (operation != null) {
         throw new ProtocolException(
-            "an update has several operations (counterop, setop, ...), and at most one would be applied: send an update for each");
+            "an update has several operations (counterop, setop, ...), and at most one would be"
+                + " applied: send an update for each");
       }
       operation = in.message(message -> read(field, message));
     }

@@ -134,7 +134,8 @@ final class ServerPool {
 
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
-        ? "if the server requires client certificates, show one of its authority by javax.net.ssl.keyStore (its log says why it refuses one); otherwise try again"
+        ? "if the server requires client certificates, show one of its authority by"
+            + " javax.net.ssl.keyStore (its log says why it refuses one); otherwise try again"
         : "try again";
   }
 

@@ -99,8 +99,7 @@ final class ForgettingRules {
    *
    * @param configurations reads the configuration of a partition
    */
-  String refusalWithReplicas(
-      Set<String> nodes, Function<Integer, Configuration> configurations) {
+  String refusalWithReplicas(Set<String> nodes, Function<Integer, Configuration> configurations) {
     Map<Integer, Configuration> without = new HashMap<>();
     for (MembershipView.Owner owner : view.owners()) {
       if (!owner.isReachable()) {

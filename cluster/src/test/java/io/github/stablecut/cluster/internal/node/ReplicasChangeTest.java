@@ -12,7 +12,9 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.LogReplicator;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -29,6 +31,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -214,12 +217,14 @@ class ReplicasChangeTest {
   }
 
   private static void refuses(ThrowingCallable order, String... words) {
-    assertThatThrownBy(order).isInstanceOf(MoveRefusedException.class).hasMessageContainingAll(words);
+    assertThatThrownBy(order)
+        .isInstanceOf(MoveRefusedException.class)
+        .hasMessageContainingAll(words);
   }
 
   @Test
   void partitionsWhoseOnlyVoterIsLostAreNamedByAllOrders() throws Exception {
-    ports = FreePorts.take(3);
+    ports = Ports.free(3);
     for (int i = 0; i < 3; i++) {
       nodes.add(start(i));
     }
@@ -245,7 +250,6 @@ class ReplicasChangeTest {
     refuses(() -> left.lostWith(Set.of(lost)), words);
     refuses(() -> left.replace(lost, "n9"), words);
     refuses(() -> left.changeReplicas(3), words);
-    refuses(() -> left.spreadReplicas(Optional.empty()), words);
   }
 
   /** A node gives its copies to others, and leaves. */

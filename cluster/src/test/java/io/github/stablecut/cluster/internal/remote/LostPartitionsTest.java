@@ -16,10 +16,14 @@ class LostPartitionsTest {
   void aPartitionIsNamedWithoutAMajorityOfItsVoters() {
     Map<Integer, Configuration> configurations =
         Map.of(
-            1, ALL,
-            2, new Configuration(3, "n3", List.of("n3")),
-            5, new Configuration(4, "n3~0000002a", List.of("n3~0000002a", "n1")),
-            6, Configuration.first(List.of("n3")));
+            1,
+            ALL,
+            2,
+            new Configuration(3, "n3", List.of("n3")),
+            5,
+            new Configuration(4, "n3~0000002a", List.of("n3~0000002a", "n1")),
+            6,
+            Configuration.first(List.of("n3")));
 
     assertThat(LostPartitions.refusal(configurations, Set.of("n3")::contains))
         .hasValueSatisfying(
