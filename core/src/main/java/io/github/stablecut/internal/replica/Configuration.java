@@ -8,76 +8,76 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who leads a partition, and whose votes count, as the register says. Immutable.
+ * The leader and the voters of a partition, as the configuration register has them. Immutable.
  *
- * <p>A copy is named after its node. One that began with an empty directory although the node had a
- * copy before has a name of its own, {@code n1~4f09a2c1}: it does not know what the other one has
- * promised.
+ * <p>A replica is named after its node. A replica that starts with an empty directory on a node
+ * that already had one gets a distinct name, such as {@code n1~4f09a2c1}: it does not know what the
+ * earlier replica voted for.
  *
- * @param epoch from 1; 0 before the first layout
- * @param leader the leader of the epoch; empty before the first layout
- * @param voters the copies of which a majority decides, in the order in which they are preferred as
- *     leaders
+ * @param epoch from 1; 0 before the first configuration
+ * @param leader the leader of the epoch; empty before the first configuration
+ * @param voters the replicas of which a majority decides, the preferred leaders first
  */
 public record Configuration(long epoch, String leader, List<String> voters) {
-  /** No part of a node's name. */
+  /** Separates the node's name from the suffix; node names don't contain it. */
   private static final char MARK = '~';
 
-  /** Copies the list, and checks it. */
+  /** Copies the list and validates the configuration. */
   public Configuration {
     voters = List.copyOf(voters);
     if (epoch < 0 || voters.isEmpty() || (epoch > 0 && !voters.contains(leader))) {
       throw new IllegalArgumentException(
-          "not a layout: epoch %d, leader \"%s\", voters %s".formatted(epoch, leader, voters));
+          "invalid configuration: epoch %d, leader \"%s\", voters %s"
+              .formatted(epoch, leader, voters));
     }
   }
 
-  /** The layout of a partition that nobody has led yet. */
+  /** The configuration of a partition that has had no leader yet. */
   public static Configuration first(List<String> voters) {
     return new Configuration(0, "", voters);
   }
 
-  /** The next one, in which a voter leads. */
+  /** The next configuration, led by the given voter. */
   public Configuration ledBy(String next) {
     return new Configuration(epoch + 1, next, voters);
   }
 
   /**
-   * The next one of a partition that was led, which changes nothing: what was asked for before as
-   * the next one does not come into force any more.
+   * The next configuration, with the same leader and voters. It invalidates requests in flight that
+   * would replace the current configuration.
    */
   public Configuration again() {
     return ledBy(leader);
   }
 
-  /** The next one, without a voter. */
+  /** The next configuration, without the given voter. */
   Configuration without(String voter) {
     return new Configuration(
         epoch + 1, leader, voters.stream().filter(one -> !one.equals(voter)).toList());
   }
 
-  /** The next one, with one more voter. */
+  /** The next configuration, with the given learner as an additional voter. */
   Configuration with(String learner) {
     List<String> more = new ArrayList<>(voters);
     more.add(learner);
     return new Configuration(epoch + 1, leader, more);
   }
 
-  /** The node that a copy is on. */
+  /** The node that hosts a replica. */
   public static String nodeOf(String replica) {
     int end = replica.indexOf(MARK);
     return end < 0 ? replica : replica.substring(0, end);
   }
 
-  /** The name of a copy that begins anew on a node. */
+  /** A name for a replica that starts with an empty directory on a node that already had one. */
   public static String renewed(String node, long random) {
     return "%s%c%08x".formatted(node, MARK, (int) random);
   }
 
   /**
-   * Whether voters with logs that end so are enough to know of all that is committed: a majority of
-   * the voters have lost nothing, or all voters are among them. In the latter case something is
-   * only missing if all of a majority have lost it.
+   * Whether the logs of these voters are certain to include every committed record: a majority of
+   * the voters have lost nothing, or all voters are present. With all voters, a committed record is
+   * missing only if an entire majority has lost it.
    */
   boolean isEnough(Map<String, LogEnd> ends) {
     Set<String> whole = new HashSet<>();
@@ -90,7 +90,7 @@ public record Configuration(long epoch, String leader, List<String> voters) {
     return isMajority(whole) || ends.keySet().containsAll(voters);
   }
 
-  /** Whether copies are more than half of the voters. */
+  /** Whether these replicas include more than half of the voters. */
   public boolean isMajority(Collection<String> replicas) {
     return voters.stream().filter(replicas::contains).count() * 2 > voters.size();
   }

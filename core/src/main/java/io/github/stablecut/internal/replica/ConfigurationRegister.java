@@ -3,22 +3,23 @@ package io.github.stablecut.internal.replica;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The layouts of all partitions, on which the nodes agree: linearizable, durable, and available
- * while a majority of the nodes that keep it is. Thread-safe.
+ * The configurations of all partitions, agreed between the nodes. Linearizable, durable, and
+ * available while a majority of the register's nodes is. Thread-safe.
  */
 public interface ConfigurationRegister {
   /**
-   * The layout of a partition now: what was agreed before the call is in it.
+   * Reads the current configuration of a partition. The result reflects every configuration agreed
+   * before the call.
    *
-   * @return completes exceptionally if that can't be found out in time
+   * @return completes exceptionally if the register does not answer in time
    */
   CompletionStage<Configuration> read(int partition);
 
   /**
-   * Replaces the layout of a partition if it has still the epoch before the new one's.
+   * Replaces the configuration of a partition if its epoch directly precedes the new one's.
    *
-   * @return whether it was replaced by this call, or had been by an earlier execution of it;
-   *     completes exceptionally if nobody knows
+   * @return whether this call, or an earlier execution of it, replaced the configuration; completes
+   *     exceptionally if the outcome is unknown
    */
   CompletionStage<Boolean> replace(int partition, Configuration next);
 }

@@ -5,29 +5,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a copy becomes a candidate: a voter that hears no leader asks the others whether they do, and
- * of those that hear none the one with the latest log asks the register for the next layout. Then
- * it collects promises. Confined to the copy's thread.
+ * The campaign of a replica. A voter that hears no leader sends pre-vote requests to the others. Of
+ * the voters that hear none, the one with the latest log asks the register for the next
+ * configuration, then collects votes. Confined to the replica's thread.
  *
- * <p>A voter that may have lost the end of its log counts only if all voters are asked: what it has
- * acknowledged may be committed, and what it has says nothing of that (Alagappan et al. 2018).
+ * <p>A voter that may have lost the end of its log counts only if all voters are asked. The records
+ * that it acknowledged may be committed, and its remaining log does not show them (Alagappan et al.
+ * 2018).
  *
- * <p>Invariant: a copy leads an epoch at most once, and only if it knows that its own
- * compare-and-set has won.
+ * <p>Invariant: a replica leads an epoch at most once, and only if it knows that its own
+ * compare-and-set succeeded.
  */
 final class Election {
-  /** A leader that was not heard for so long may be gone, in nanoseconds. */
+  /** Election timeout: a leader silent for longer may have failed. */
   static final long SILENCE_NANOS = 1_500_000_000;
 
+  /** Interval between rounds of pre-vote requests. */
   private static final long ASK_NANOS = 500_000_000;
 
   /**
-   * After so long without a leader who has the latest log has had its time: it may not reach the
-   * register, and what only that one has is not committed.
+   * After this time without a leader, voters with an older log may campaign. The voter with the
+   * latest log may be unable to reach the register, and records that only it has are not committed.
    */
   private static final long ANYBODY_NANOS = 10_000_000_000L;
 
-  /** So long the register may take before it is asked again. */
+  /** Time before the register is asked again if it does not answer. */
   private static final long REGISTER_NANOS = 5_000_000_000L;
 
   private final String self;
@@ -39,7 +41,7 @@ final class Election {
   private boolean isTrying;
   private long triedAt;
 
-  /** Whether others with a later log are not waited for any more. */
+  /** Whether this voter campaigns although others may have a later log. */
   private boolean mayAnybody;
 
   Election(String self, ReplicaHost host, long now) {
@@ -49,9 +51,9 @@ final class Election {
   }
 
   /**
-   * No leader is heard: asks the others, now and then.
+   * Sends pre-vote requests to the other voters, at most once per {@link #ASK_NANOS}.
    *
-   * @param silence for so long, in nanoseconds
+   * @param silence nanoseconds since a leader was heard
    */
   void ask(Configuration configuration, LogEnd own, long now, long silence) {
     if (now - asked < ASK_NANOS) {
@@ -70,7 +72,7 @@ final class Election {
     tryToLead(configuration, own, now);
   }
 
-  /** Another voter has answered. */
+  /** Handles a pre-vote response. */
   void answered(
       String from,
       ReplicaMessage.Answer answer,
@@ -95,13 +97,16 @@ final class Election {
     }
   }
 
-  /** The copy asks the register from now on. */
+  /** Notes that the replica asks the register for leadership. */
   void beginTry(long now) {
     isTrying = true;
     triedAt = now;
   }
 
-  /** Whether no other voter that hears no leader has a later log, or the same and is preferred. */
+  /**
+   * Whether this log is the latest of all voters that hear no leader. The order of the voters
+   * breaks ties.
+   */
   private boolean isFirst(List<String> voters, LogEnd own) {
     return silent.entrySet().stream()
         .filter(other -> !other.getKey().equals(self))
@@ -113,18 +118,18 @@ final class Election {
             });
   }
 
-  /** Whether the copy asks the register, or has until now. */
+  /** Whether the replica has asked the register and no answer or leader has ended the attempt. */
   boolean isTrying() {
     return isTrying;
   }
 
-  /** The register has answered, or a leader is heard. */
+  /** Ends the attempt: the register answered, or a leader is heard. */
   void endTry() {
     isTrying = false;
     silent.clear();
   }
 
-  /** The copy collects promises for a layout that the register agreed on. */
+  /** Starts collecting votes for a configuration that the register agreed on. */
   void seal(Configuration configuration, LogEnd own) {
     promises.clear();
     promises.put(self, own);
@@ -140,9 +145,9 @@ final class Election {
   }
 
   /**
-   * A voter has promised.
+   * Records a voter's vote.
    *
-   * @return whether enough have, each with a log that this copy's includes
+   * @return whether the votes suffice, counting only voters whose logs this replica's log includes
    */
   boolean promised(String from, LogEnd end, Configuration configuration, LogEnd own) {
     promises.put(from, end);
@@ -153,7 +158,7 @@ final class Election {
     return configuration.isEnough(notLater(promises, own));
   }
 
-  /** The voters whose logs end no later. */
+  /** The voters whose logs do not end after this replica's. */
   private static Map<String, LogEnd> notLater(Map<String, LogEnd> ends, LogEnd own) {
     Map<String, LogEnd> found = new HashMap<>();
     ends.forEach(

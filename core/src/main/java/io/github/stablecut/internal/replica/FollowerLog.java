@@ -5,27 +5,30 @@ import io.github.stablecut.journal.LogSpace;
 import java.util.List;
 
 /**
- * The log of a copy that follows: it becomes that of a leader, group by group. Confined to the
- * copy's thread.
+ * The log of a follower, which converges to the leader's log group by group. Confined to the
+ * replica's thread.
  */
 final class FollowerLog {
   private final String self;
   private final ReplicaLog log;
   private final ReplicaHost host;
 
-  /** Nobody changes records below it any more. */
+  /** All records below it are committed, so they never change. */
   private long committed;
 
-  /** The epoch of the last group that was taken. */
+  /** The epoch of the leader that this log follows. */
   private long source;
 
-  /** The log is that of the source's leader below it. */
+  /** Below this number the log equals the log of that leader. */
   private long matched = 1;
 
-  /** The log has lost nothing any more once it is the source's leader's below it. */
+  /**
+   * The log has recovered everything that it may have lost once it matches the leader's below this
+   * number.
+   */
   private long wholeAt = Long.MAX_VALUE;
 
-  /** What the source's leader has said last to be committed. */
+  /** The committed watermark that the leader sent last. */
   private long leaders = Long.MAX_VALUE;
 
   FollowerLog(String self, ReplicaLog log, ReplicaHost host) {
@@ -35,17 +38,17 @@ final class FollowerLog {
     this.committed = log.first();
   }
 
-  /** All records below it are known to be committed. */
+  /** All records below this number are known to be committed. */
   long committed() {
     return committed;
   }
 
-  /** All records below a number are committed, as this copy knows of its own epoch. */
+  /** Sets the committed watermark to what this replica learned as the leader. */
   void commit(long next) {
     committed = next;
   }
 
-  /** From now on it takes groups of an epoch's leader. */
+  /** Follows the leader of an epoch from now on. */
   void follow(long epoch) {
     if (source != epoch) {
       source = epoch;
@@ -55,7 +58,10 @@ final class FollowerLog {
     }
   }
 
-  /** The leader of an epoch tells where its log ends, after the log here has lost its end. */
+  /**
+   * The leader of an epoch reports the end of its log, up to which this shortened log has to
+   * recover.
+   */
   void wholeAt(long epoch, long next) {
     if (epoch == source) {
       wholeAt = next;
@@ -63,24 +69,24 @@ final class FollowerLog {
     }
   }
 
-  /** Takes note of that the log has all again that it may have acknowledged. */
+  /** Marks the log as recovered once it has everything that it may have acknowledged. */
   private void restore() {
     if (matched >= wholeAt && log.epochs().last() == source && log.shortened() != 0) {
       log.restored();
     }
   }
 
-  /** Whether it has all that the leader has said to be committed. */
+  /** Whether the log has every record that the leader reported as committed. */
   boolean isUpToDate() {
     return matched >= leaders;
   }
 
-  /** Whether it lacks what comes before the oldest record of the leader. */
+  /** Whether this log lacks records before the leader's oldest one. */
   boolean isBehind(long first) {
     return log.first() < first && matched <= first;
   }
 
-  /** Takes a leader's group, and acknowledges what the log has of it. */
+  /** Appends a leader's group and acknowledges what the log has of it. */
   void take(String leader, ReplicaMessage.Group group) {
     long first = group.first();
     leaders = group.committed();
@@ -93,7 +99,7 @@ final class FollowerLog {
     }
     int known = known(group);
     LogSpace room = room(group.records(), known);
-    // The header of an epoch is small, and there is room for that.
+    // A group without records is only an epoch header, which is small enough to fit.
     if (room == LogSpace.NONE && !group.records().isEmpty()) {
       matched = Math.max(matched, first + known);
     } else {
@@ -106,7 +112,7 @@ final class FollowerLog {
     host.send(leader, new ReplicaMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
   }
 
-  /** The leader of an epoch has told that all records below a number are committed. */
+  /** The leader of an epoch reports that all records below a number are committed. */
   void told(long epoch, long next) {
     long told = Math.min(next, matched);
     if (epoch == source && told > committed) {
@@ -115,7 +121,7 @@ final class FollowerLog {
     }
   }
 
-  /** How much there is for those records of a group that are not here. */
+  /** The space for those records of a group that the log lacks. */
   private LogSpace room(List<LogRecord> records, int known) {
     long bytes = 0;
     for (LogRecord one : records.subList(known, records.size())) {
@@ -124,7 +130,7 @@ final class FollowerLog {
     return log.room(bytes);
   }
 
-  /** How many of a group's first records are here. */
+  /** How many of a group's first records the log already has. */
   private int known(ReplicaMessage.Group group) {
     List<LogRecord> records = group.records();
     int known = 0;
@@ -152,11 +158,11 @@ final class FollowerLog {
     }
   }
 
-  /** Begins an epoch at a record, which is cut off if it is there. */
+  /** Begins an epoch at a record number, cutting off that record and all later ones. */
   private void begin(long epoch, long number) {
     if (number < committed) {
       throw new ReplicaInvariantException(
-          "%s: record %d is committed, and the leader of epoch %d has another one: report this"
+          "%s: record %d is committed, but the leader of epoch %d has a different one: please report this bug"
               .formatted(self, number, epoch));
     }
     if (number < log.next()) {

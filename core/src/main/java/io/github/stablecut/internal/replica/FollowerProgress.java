@@ -3,50 +3,63 @@ package io.github.stablecut.internal.replica;
 import io.github.stablecut.journal.LogSpace;
 
 /**
- * What a leader knows of another voter, or of a learner, and what is on its way to it. Confined to
- * the lock of its {@link LogReplicator}.
+ * A leader's view of one follower or learner: what it has, and which group is in flight. Confined
+ * to the lock of its {@link LogReplicator}.
  */
 final class FollowerProgress {
-  /** For a copy that takes nothing for so long nothing is kept: it gets a checkpoint later. */
+  /**
+   * Records are no longer retained for a replica without progress for this time; it fetches a
+   * checkpoint later.
+   */
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
+  /** The number of the next record to send. */
   private long next;
+
+  /** All records below it are acknowledged in this epoch; 0 if unknown. */
   private long held;
+
+  /** Whether it has acknowledged the header of this epoch. */
   private boolean isInEpoch;
+
   private boolean isUnderWay;
 
-  /** The number behind the last record of the group that is under way. */
+  /** The number after the last record of the group in flight. */
   private long end;
 
   private long sent;
 
-  /** What it has said last of its disk. */
+  /** The disk space that it reported last. */
   private LogSpace room = LogSpace.ENOUGH;
 
-  /** The oldest record that it has, or would have; 0 if that is not known. */
+  /** The oldest record that its log has or, if empty, would have; 0 if unknown. */
   private long oldest;
 
-  /** Whether it lacks what was dropped here. */
+  /** Whether it needs records that the leader has already dropped. */
   private boolean isFarBehind;
 
-  /** It goes on here when it has fetched a checkpoint; 0 if it does not fetch one. */
+  /** The record at which it resumes after fetching a checkpoint; 0 if it is not fetching one. */
   private long reserved;
 
-  /** When it had last taken something, or had everything. */
+  /** When it last made progress or was up to date. */
   private long progressed;
 
-  /** One of which nothing is known; it is sent a number first. */
+  /**
+   * A follower of which nothing is known yet.
+   *
+   * @param next the number of the first record to send
+   */
   FollowerProgress(long next, long now) {
     this.next = next;
     this.progressed = now;
   }
 
-  /** The number that is sent next. */
+  /** The number of the next record to send. */
   long next() {
     return next;
   }
 
-  /** Below which number it has everything, in this epoch; 0 if that is not known. */
+  /** All records below it are acknowledged in this epoch; 0 if unknown. */
   long held() {
     return held;
   }
@@ -63,32 +76,32 @@ final class FollowerProgress {
     return isUnderWay;
   }
 
-  /** Whether nothing is under way, and it may take something. */
+  /** Whether no group is in flight and its disk has space. */
   boolean isFree() {
     return !isUnderWay && room != LogSpace.NONE;
   }
 
-  /** Whether it has not acknowledged all below a number in this epoch. */
+  /** Whether it has yet to acknowledge, in this epoch, some record below a number. */
   boolean lacks(long number) {
     return next < number || !isInEpoch;
   }
 
-  /** Whether it has all below a number, in this epoch. */
+  /** Whether it has acknowledged, in this epoch, all records below a number. */
   boolean hasInEpoch(long number) {
     return isInEpoch && held >= number;
   }
 
-  /** Whether the log that it has, or would have, begins with a number. */
+  /** Whether its log begins, or would begin, with the given record number. */
   boolean beginsWith(long number) {
     return oldest == number;
   }
 
-  /** Whether what is under way is so for some time. */
+  /** Whether the group in flight has been unanswered for at least {@code nanos}. */
   boolean hasWaited(long nanos, long now) {
     return now - sent >= nanos;
   }
 
-  /** So many records are on their way to it. */
+  /** Notes that this many records were sent. */
   void sent(int records, long now) {
     isFarBehind = false;
     isUnderWay = true;
@@ -96,25 +109,26 @@ final class FollowerProgress {
     sent = now;
   }
 
-  /** What was under way was dropped, or answered. */
+  /** The message in flight was dropped or answered. */
   void nothingIsUnderWay() {
     isUnderWay = false;
   }
 
-  /** What it needs was dropped here. */
+  /** The records that it needs were dropped at the leader. */
   void fellBehind() {
     isFarBehind = true;
     isUnderWay = false;
   }
 
   /**
-   * It fetches a checkpoint.
+   * It requests a checkpoint or a chunk of one.
    *
-   * @param begins whether it asks what that consists of
-   * @param first the oldest record that is here
+   * @param begins whether it requests the list of files
+   * @param first the oldest record that the leader has
    */
   void fetches(boolean begins, long first, long now) {
-    // Who begins again and again, because it can't store one, comes no further by that.
+    // A replica that keeps restarting the fetch, because it can't store the checkpoint, makes no
+    // progress.
     if (!begins || reserved == 0) {
       progressed = now;
     }
@@ -124,12 +138,13 @@ final class FollowerProgress {
   }
 
   /**
-   * It has the leader's log below a number.
+   * Its log equals the leader's below a number.
    *
    * @param committed all records below it are committed
    */
   void acknowledged(ReplicaMessage.Acknowledged message, long committed, long now) {
-    // One that was repeated is acknowledged twice: the later one says nothing of the next group.
+    // A group that was resent is acknowledged twice; the second acknowledgement does not answer the
+    // next group.
     isUnderWay &= message.next() < end && message.room() != LogSpace.NONE;
     if (message.next() > next) {
       progressed = now;
@@ -146,23 +161,23 @@ final class FollowerProgress {
     room = message.room();
   }
 
-  /** It does not have what comes before a group. */
+  /** Its log does not match the leader's before the group. */
   void differs(long itsOldest) {
     isUnderWay = false;
     oldest = itsOldest;
   }
 
-  /** It has nothing of what it had acknowledged. */
+  /** Discards its acknowledgements: it no longer has the records. */
   void beginsAnew() {
     held = 0;
     isInEpoch = false;
   }
 
   /**
-   * Is sent what follows the last record at which both logs agree, unless it had acknowledged more:
-   * then its disk is an older one.
+   * Sends from the last record at which both logs agree, unless it had acknowledged more: then its
+   * disk was restored to an older state.
    *
-   * @return whether it is
+   * @return false if it had acknowledged more
    */
   boolean goesBack(long agreed) {
     if (agreed < held) {
@@ -172,12 +187,12 @@ final class FollowerProgress {
     return true;
   }
 
-  /** The oldest record that has to be kept for it; the largest number if none has. */
+  /** The oldest record to retain for it; {@link Long#MAX_VALUE} for none. */
   long needed(long now) {
     if (now - progressed > PATIENCE_NANOS) {
       return Long.MAX_VALUE;
     }
-    // What it has in this epoch is not known at first.
+    // Its log in this epoch is unknown at first.
     return reserved > 0 ? reserved : Math.max(1, held);
   }
 }

@@ -1,13 +1,13 @@
 package io.github.stablecut.internal.replica;
 
 /**
- * What a leader knows of another copy. Immutable.
+ * A leader's view of another replica. Immutable.
  *
  * @param replica its name
  * @param isVoter whether its vote counts
- * @param isSilent whether it was not heard for a moment
- * @param isFull whether its disk has too little room
- * @param behind how many records of the leader it lacks
+ * @param isSilent whether the leader has not heard it for longer than the election timeout
+ * @param isFull whether its disk has too little space
+ * @param behind how many of the leader's records it lacks
  */
 public record FollowerStatus(
     String replica, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}

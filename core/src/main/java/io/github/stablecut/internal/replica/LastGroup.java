@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The group of records that a leader is writing, or has written last: it is sent to the other
- * copies from memory. Confined to the lock of its {@link LogReplicator}.
+ * The group of records that a leader is writing or wrote last, sent to the other replicas from
+ * memory. Confined to the lock of its {@link LogReplicator}.
  */
 final class LastGroup {
-  /** A group above it is not kept in memory once it is in the log. */
+  /** A larger group is not kept in memory once the log has it. */
   private static final long LARGE_BYTES = 64 << 10;
 
-  /** A group that takes so long to be written here may never be: the disk hangs. */
+  /** A write that takes longer may never end: the disk hangs. */
   private static final long STUCK_NANOS = 5_000_000_000L;
 
   private List<LogRecord> records = List.of();
   private long first;
 
-  /** Whether it is not written and synced here yet. */
+  /** Whether the leader has yet to write and sync the group. */
   private boolean isWriting;
 
   private long writingSince;
 
-  /** A group is about to be written. */
+  /** Starts a group that is about to be written. */
   void begin(long number, List<LogRecord> group, long now) {
     records = group;
     first = number;
@@ -30,27 +30,27 @@ final class LastGroup {
     writingSince = now;
   }
 
-  /** It is written and synced. */
+  /** Notes that the group is written and synced. */
   void written() {
     isWriting = false;
   }
 
-  /** The number behind its last record; if it has none, behind that of the log. */
+  /** The number after its last record, or {@code logEnd} if the group is empty. */
   long end(long logEnd) {
     return records.isEmpty() ? logEnd : first + records.size();
   }
 
-  /** Whether it has the record with a number, or would if it were longer. */
+  /** Whether the record with this number is in the group or after it. */
   boolean has(long number) {
     return !records.isEmpty() && number >= first;
   }
 
-  /** The number, or its first one if that is below it: what is before that is in the log. */
+  /** The smaller of the number and the group's first one; the log has all records before it. */
   long firstBelow(long number) {
     return records.isEmpty() ? number : Math.min(number, first);
   }
 
-  /** Its records from a number on, at least one and so many that they have some bytes. */
+  /** Its records from a number on: at least one, then more until they reach {@code bytes}. */
   List<LogRecord> records(long from, long to, long bytes) {
     List<LogRecord> taken = new ArrayList<>();
     long has = 0;
@@ -62,7 +62,7 @@ final class LastGroup {
     return taken;
   }
 
-  /** A large group that is in the log is read from there: another one may not come for long. */
+  /** Discards a large group once the log has it: the next group may be a long time away. */
   void dropIfLarge(long logEnd) {
     boolean isInLog = !isWriting && logEnd >= end(logEnd);
     if (isInLog && records.stream().mapToLong(one -> one.body().length).sum() > LARGE_BYTES) {
@@ -70,7 +70,7 @@ final class LastGroup {
     }
   }
 
-  /** Whether it was not written for so long that the disk seems to hang. */
+  /** Whether the write has taken so long that the disk seems to hang. */
   boolean isStuck(long now) {
     return isWriting && now - writingSince > STUCK_NANOS;
   }

@@ -6,50 +6,51 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * How a leader that has committed all that it was given has a voter lead at once that has all of
- * it: it waits until one of those that it prefers has, if they are about to, and asks one after the
- * other until one neither declines nor says nothing for a while, as it may have died a moment ago.
- * Should two take over, the register agrees on one of them. Who is asked takes the epoch behind the
- * one that was led. Confined to the copy's thread.
+ * Transfers leadership from a leader with nothing left to commit to a voter that has the whole log.
+ * It waits for a preferred voter to catch up while one is close to that. Then it asks one voter
+ * after another to campaign, until one neither declines nor stays silent. If two campaign, the
+ * register decides between them. The successor leads the epoch after the transferred one. Confined
+ * to the replica's thread.
  */
 final class LeadershipTransfer {
-  /** The longest wait for what voters lack: an election would take about as long. */
+  /** Maximum wait for voters to catch up: an election takes about as long. */
   private static final long PATIENCE_NANOS = Election.SILENCE_NANOS;
 
-  /** Who was asked has most likely won the register in that time, and asks for promises. */
+  /**
+   * A voter that accepted has most likely won the register within this time, and sends vote
+   * requests.
+   */
   private static final long SILENCE_NANOS = Election.SILENCE_NANOS / 3;
 
   private final ReplicaHost host;
 
-  /**
-   * Those that may lead instead, the preferred ones first; empty if this copy gives nothing away.
-   */
+  /** The voters that may lead instead, preferred ones first; empty if no transfer has begun. */
   private List<String> candidates = List.of();
 
-  /** Any of them is to have everything before one is asked. */
+  /** One of these should be up to date before a voter is asked. */
   private List<String> awaited = List.of();
 
   private long since;
 
-  /** Those that are still to be asked if the one that was asked declines. */
+  /** The voters to ask next if the current one declines. */
   private final Deque<String> heirs = new ArrayDeque<>();
 
-  /** The epoch that this copy has given away; 0 if none. */
+  /** The epoch whose leadership this replica has given up; 0 if none. */
   private long given;
 
-  /** Whom it has asked; empty if nobody. */
+  /** The voter that was asked last; empty if none is left. */
   private String asked = "";
 
-  /** Whether time has not passed since. */
+  /** Whether no tick has passed since that request. */
   private boolean hasJustAsked;
 
-  /** When time had passed for the first time since. */
+  /** The first tick after that request. */
   private long askedAt;
 
-  /** The epoch that another one has given to this copy; 0 if none. */
+  /** The epoch whose leader asked this replica to take over; 0 if none. */
   private long offered;
 
-  /** Who has given it. */
+  /** The leader of that epoch. */
   private String giver = "";
 
   LeadershipTransfer(ReplicaHost host) {
@@ -57,11 +58,11 @@ final class LeadershipTransfer {
   }
 
   /**
-   * This copy, whose journal takes nothing any more, is to have another one lead.
+   * Starts a transfer. This replica's journal must accept no more records.
    *
-   * @param candidates the other voters, the preferred ones first
-   * @param awaited any of them is to have everything first, unless none is about to; of those whose
-   *     disks have room, if there is one
+   * @param candidates the other voters, preferred ones first
+   * @param awaited one of these should catch up first, unless none is close to that; voters whose
+   *     disks have space take precedence
    */
   void begin(List<String> candidates, List<String> awaited, long now) {
     this.candidates = List.copyOf(candidates);
@@ -69,12 +70,12 @@ final class LeadershipTransfer {
     since = now;
   }
 
-  /** Whether this copy is to have another one lead, and has asked none yet. */
+  /** Whether a transfer has begun and no voter was asked yet. */
   boolean isBegun() {
     return !candidates.isEmpty();
   }
 
-  /** Whether nobody is waited for any more. */
+  /** Whether the wait for voters to catch up is over. */
   boolean isReady(LogReplicator own, long now) {
     List<String> near = awaited.stream().filter(own::isNear).toList();
     List<String> roomy = near.stream().filter(own::hasRoom).toList();
@@ -82,7 +83,7 @@ final class LeadershipTransfer {
     return now - since > PATIENCE_NANOS || best.isEmpty() || best.stream().anyMatch(own::hasAll);
   }
 
-  /** The candidates that have everything, first those whose disks have room. */
+  /** The candidates that have the whole log, those whose disks have space first. */
   List<String> able(LogReplicator own) {
     return candidates.stream()
         .filter(own::hasAll)
@@ -90,15 +91,15 @@ final class LeadershipTransfer {
         .toList();
   }
 
-  /** This copy does not lead any more. */
+  /** This replica stepped down. */
   void resigned() {
     candidates = List.of();
   }
 
   /**
-   * Asks the first of those that have everything, if there is one.
+   * Asks the first of the voters that have the whole log, if there is one.
    *
-   * @param epoch that this copy has led
+   * @param epoch the epoch that this replica led
    */
   void give(long epoch, List<String> able) {
     given = epoch;
@@ -107,7 +108,11 @@ final class LeadershipTransfer {
     boolean unused = askNext();
   }
 
-  /** Asks the next one, if there is one. */
+  /**
+   * Asks the next voter.
+   *
+   * @return false if none is left
+   */
   private boolean askNext() {
     asked = heirs.isEmpty() ? "" : heirs.remove();
     hasJustAsked = true;
@@ -118,10 +123,10 @@ final class LeadershipTransfer {
   }
 
   /**
-   * Time has passed, and nobody is about to lead a later epoch: asks the next one, if there is one,
-   * when the one that was asked has said nothing for a while.
+   * Asks the next voter when the current one has stayed silent for too long. Called while no
+   * replica campaigns for a later epoch.
    *
-   * @param epoch that this copy has led last
+   * @param epoch the last epoch that this replica led
    */
   void tick(long epoch, long now) {
     if (hasJustAsked) {
@@ -134,42 +139,42 @@ final class LeadershipTransfer {
   }
 
   /**
-   * One has declined: asks the next one.
+   * Handles a voter's refusal by asking the next one.
    *
-   * @return whether that was the last one
+   * @return whether the refusal counts and no voter is left
    */
   boolean declined(String from, long epoch) {
     return epoch == given && from.equals(asked) && !askNext();
   }
 
-  /** Whether nobody takes over an epoch that this copy has given away. */
+  /** Whether every voter declined to take over from this epoch. */
   boolean isDeclined(long epoch) {
     return given == epoch && asked.isEmpty();
   }
 
-  /** This copy takes over from who has led an epoch. */
+  /** Accepts the leadership of the given epoch's leader. */
   void take(String from, long epoch) {
     giver = from;
     offered = epoch;
   }
 
-  /** Whether this copy is about to take over. */
+  /** Whether this replica is about to take over. */
   boolean isOffered() {
     return offered > 0;
   }
 
-  /** Whether who led an epoch leads it no more, as this copy is about to take over. */
+  /** Whether the leader of an epoch has transferred its leadership to this replica. */
   boolean isOver(long epoch) {
     return isOffered() && epoch <= offered;
   }
 
-  /** Whether a layout has come meanwhile in which yet another copy is to lead. */
+  /** Whether a newer configuration names a third replica as the leader. */
   boolean isLate(Configuration newest, String self) {
     boolean isOwn = newest.leader().equals(giver) || newest.leader().equals(self);
     return isOffered() && newest.epoch() > offered && !isOwn;
   }
 
-  /** This copy leads, or somebody else does. */
+  /** Forgets the transfer: this or another replica leads now. */
   void end() {
     offered = 0;
   }

@@ -3,21 +3,21 @@ package io.github.stablecut.internal.replica;
 import java.util.Comparator;
 
 /**
- * Where a log ends: of two logs that with the later end has all that may be committed of both.
- * Immutable.
+ * The end of a log. Of two logs, the one with the later end has every record of either that may be
+ * committed. Immutable.
  *
- * <p>The order says nothing of whether a log is shortened, which equality does.
+ * <p>The order ignores {@code isShortened}, so it is not consistent with equals.
  *
  * @param epoch of the last header
- * @param next the number behind the last record
- * @param isShortened whether the log may have lost records behind its end ({@link
+ * @param next the number after the last record
+ * @param isShortened whether the log may have lost records after its end ({@link
  *     ReplicaLog#shortened})
  */
 public record LogEnd(long epoch, long next, boolean isShortened) implements Comparable<LogEnd> {
-  /** That of an empty log: no other one ends before. */
+  /** The end of an empty log, the earliest possible. */
   static final LogEnd NOTHING = new LogEnd(0, 1);
 
-  /** The end of a log that has lost nothing. */
+  /** Creates the end of a log that has lost nothing. */
   public LogEnd(long epoch, long next) {
     this(epoch, next, false);
   }

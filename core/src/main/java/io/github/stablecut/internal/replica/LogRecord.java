@@ -1,9 +1,9 @@
 package io.github.stablecut.internal.replica;
 
 /**
- * A record of a journal on its way to another copy. Nobody changes the body.
+ * A journal record in transit to another replica. The body must not change.
  *
- * @param kind what it is to the partition, 0 to 127
+ * @param kind its meaning to the partition, 0 to 127
  * @param body its bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // not compared, and not copied: it may be large

@@ -23,36 +23,38 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leader's log on its way to the other voters, in one epoch: what each of them has, what is sent
- * next, and what a majority has. One message to each is under way; what gathers meanwhile goes with
- * the next. Also asks a majority whether it still leads, in one round for all that wait.
- * Thread-safe; the leader's journal waits in {@link #await}, and {@link #heard} wakes it without
- * the lock, so that a thread may call that which nobody else must wait for.
+ * Replicates a leader's log to the other voters in one epoch: tracks what each has, sends what it
+ * lacks, and computes what a majority has. At most one message to each is in flight; records that
+ * accumulate meanwhile go into the next one. Also runs the read index rounds, one for all waiting
+ * reads.
  *
- * <p>Invariant: a copy counts only for what it has acknowledged with the header of this epoch.
+ * <p>Thread-safe. The leader's journal blocks in {@link #await}. {@link #heard} wakes it without
+ * taking the lock, so threads that must not block may call it.
+ *
+ * <p>Invariant: a replica counts only for what it has acknowledged together with the header of this
+ * epoch.
  */
 public final class LogReplicator implements LogReplicas {
-  /** The most bytes of records in a group, unless one record is larger. */
+  /** Maximum bytes of records in a group, unless a single record is larger. */
   private static final long MAX_BYTES = 1 << 20;
 
   /**
-   * The most bytes of effects and object ids of a transaction, a thirty-second of the heap: the
-   * nodes with copies hold it several times, as a request, as a record, and as messages to and from
-   * others.
+   * Maximum bytes of a transaction's effects and object ids: a thirty-second of the heap. With
+   * replicas, nodes hold several copies of a transaction, as a request, a record, and messages.
    */
   public static final int LARGEST_TRANSACTION =
       (int) Math.max(1 << 20, HeapShare.of(Integer.MAX_VALUE / 2));
 
-  /** The most bytes of a record that is committed now: with what it has beside those. */
+  /** Maximum bytes of a record that is committed now, including its metadata. */
   private static final int LARGEST_RECORD = LARGEST_TRANSACTION + LARGEST_TRANSACTION / 16;
 
-  /** A message without an answer is sent again after so long, in nanoseconds. */
+  /** Time after which an unanswered message is resent. */
   private static final long REPEAT_NANOS = 1_000_000_000;
 
-  /** A learner that is not heard for so long is forgotten. */
+  /** A learner that stays silent for this time is removed. */
   private static final long FORGET_NANOS = 10_000_000_000L;
 
-  /** Who was heard so long ago is most likely there: all answer four times a second. */
+  /** A replica heard within this time is most likely alive: each answers four times a second. */
   private static final long LATELY_NANOS = Election.SILENCE_NANOS / 2;
 
   private final String self;
@@ -60,25 +62,25 @@ public final class LogReplicator implements LogReplicas {
   private final ReplicaLog log;
   private final ReplicaHost host;
 
-  /** The number behind the last record of earlier epochs. */
+  /** The number after the last record of earlier epochs. */
   private final long header;
 
-  /** Below which number each other voter has everything, in this epoch. */
+  /** For each other voter, the number below which it has acknowledged all records in this epoch. */
   private final Map<String, AtomicLong> held;
 
-  /** Whether some voter has said last that its disk has too little room. Written under the lock. */
+  /** Whether some voter reported last that its disk is short of space. Written under the lock. */
   private volatile boolean isShortOfRoom;
 
-  /** The leader's journal, while it waits. */
+  /** The journal's thread while it waits for a majority. */
   private volatile @Nullable Thread waiting;
 
-  /** Records before the header, whose epochs are older. */
+  /** The epochs of the records before the header. */
   private final LogEpochs before;
 
   @GuardedBy("this")
   private final Map<String, FollowerProgress> others = new LinkedHashMap<>();
 
-  /** Those that ask whether this copy still leads. */
+  /** Rounds that confirm that this replica still leads. */
   @GuardedBy("this")
   private final ReadIndexRounds reads;
 
@@ -88,14 +90,14 @@ public final class LogReplicator implements LogReplicas {
   @GuardedBy("this")
   private long committed;
 
-  /** What was committed before time passed last. */
+  /** The committed watermark before the last tick. */
   @GuardedBy("this")
   private long committedBefore = Long.MAX_VALUE;
 
   @GuardedBy("this")
   private long now;
 
-  /** When each was heard last. */
+  /** When each replica was heard last. */
   @GuardedBy("this")
   private final Map<String, Long> heard = new HashMap<>();
 
@@ -103,7 +105,7 @@ public final class LogReplicator implements LogReplicas {
   private volatile boolean hasEnded;
 
   /**
-   * @param log which ends with the header of the layout's epoch
+   * @param log the log, which ends with the header of the configuration's epoch
    * @param committed all records below it are known to be committed
    */
   LogReplicator(
@@ -134,12 +136,12 @@ public final class LogReplicator implements LogReplicas {
     }
   }
 
-  /** The number behind the last record of the group that is being written. */
+  /** The number after the last record, including the group that is being written. */
   synchronized long groupEnd() {
     return end();
   }
 
-  /** The number behind the last record that is here or being written. */
+  /** The number after the last record that is written or being written. */
   @GuardedBy("this")
   private long end() {
     return group.end(log.next());
@@ -147,7 +149,8 @@ public final class LogReplicator implements LogReplicas {
 
   @Override
   public synchronized void send(long first, List<PendingRecord> records) {
-    // First all that may fail: a group under the numbers of another one would be sent.
+    // Copy first, as that may fail: a failure after begin() would send a group under another one's
+    // numbers.
     List<LogRecord> copied =
         records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
     group.begin(first, copied, now);
@@ -157,7 +160,7 @@ public final class LogReplicator implements LogReplicas {
   /**
    * {@inheritDoc}
    *
-   * @throws LogDeposedException if the copy does not lead any more
+   * @throws LogDeposedException if the replica has stepped down
    */
   @Override
   public void await(long next) {
@@ -168,14 +171,13 @@ public final class LogReplicator implements LogReplicas {
     synchronized (this) {
       if (!isHeld(next)) {
         throw new LogDeposedException(
-            "%s does not lead the partition in epoch %d any more"
-                .formatted(self, configuration.epoch()));
+            "%s no longer leads the partition in epoch %d".formatted(self, configuration.epoch()));
       }
       commit(next);
     }
   }
 
-  /** Waits until a majority has all records below a number, or this copy leads no more. */
+  /** Waits until a majority has all records below a number, or this replica steps down. */
   private void awaitMajority(long next) {
     boolean isInterrupted = false;
     waiting = Thread.currentThread();
@@ -196,7 +198,7 @@ public final class LogReplicator implements LogReplicas {
     }
   }
 
-  /** Whether a majority has all records below a number, if this copy has. */
+  /** Whether a majority has all records below a number, assuming that this replica has them. */
   boolean isHeld(long next) {
     Set<String> have = new HashSet<>(Set.of(self));
     held.forEach(
@@ -209,8 +211,8 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * A voter's acknowledgement has arrived, which {@link #acknowledged} is told of as well, perhaps
-   * later. Wakes the journal if a majority has what it waits for. Never waits.
+   * Counts a voter's acknowledgement at once, and wakes the journal if a majority has what it waits
+   * for. {@link #acknowledged} also gets the message, perhaps later. Never blocks.
    */
   public void heard(String from, ReplicaMessage.Acknowledged message) {
     AtomicLong below = held.get(from);
@@ -220,17 +222,17 @@ public final class LogReplicator implements LogReplicas {
     }
   }
 
-  /** All records below a number are committed, as this copy has them too. */
+  /** Raises the committed watermark; this replica has the records too. */
   synchronized void commit(long next) {
     committed = Math.max(committed, next);
   }
 
-  /** All records below it are committed. */
+  /** The committed watermark: all records below it are committed. */
   public synchronized long committed() {
     return committed;
   }
 
-  /** The number behind the last record of earlier epochs. */
+  /** The number after the last record of earlier epochs. */
   long header() {
     return header;
   }
@@ -249,7 +251,8 @@ public final class LogReplicator implements LogReplicas {
     }
     long from = other.next();
     long previous = epochAt(from - 1);
-    // One that has the record before it may have another one there, which can't be compared.
+    // The follower may have a different record before it, whose epoch is unknown here and can't be
+    // compared.
     boolean isUnknown = previous == LogEpochs.UNKNOWN && !other.beginsWith(from);
     if (from < log.first() || isUnknown) {
       fallBehind(name, other);
@@ -259,7 +262,7 @@ public final class LogReplicator implements LogReplicas {
     long to = from < header ? before.endOfEpochAt(from, header) : end();
     List<LogRecord> records;
     try {
-      // One without room is asked whether it has some.
+      // An empty group asks a follower with a full disk whether it has space by now.
       records = other.room() == LogSpace.NONE ? List.of() : records(from, to);
     } catch (IllegalArgumentException e) {
       fallBehind(name, other);
@@ -272,7 +275,7 @@ public final class LogReplicator implements LogReplicas {
             configuration.epoch(), from, Math.max(0, previous), recordsEpoch, records, committed));
   }
 
-  /** What it needs was dropped here, maybe a moment ago. */
+  /** Reports to a follower that the records it needs were dropped. */
   @GuardedBy("this")
   private void fallBehind(String name, FollowerProgress other) {
     other.fellBehind();
@@ -280,9 +283,9 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * A copy fetches a checkpoint: what follows that is kept for it.
+   * A replica fetches a checkpoint: the records after that checkpoint are retained for it.
    *
-   * @param begins whether it asks what the checkpoint consists of
+   * @param begins whether it requests the list of files
    */
   synchronized void fetches(String from, boolean begins) {
     FollowerProgress other = others.get(from);
@@ -306,7 +309,7 @@ public final class LogReplicator implements LogReplicas {
         : log.read(from, group.firstBelow(to), MAX_BYTES);
   }
 
-  /** A copy that is no voter gets the log, too. */
+  /** Starts to replicate the log to a learner. */
   synchronized void learns(String name) {
     heard.put(name, now);
     if (!hasEnded && !others.containsKey(name) && !name.equals(self)) {
@@ -321,8 +324,8 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * The learners that are heard, and have the log up to what was committed a moment ago, and room
-   * for more: another voter may be removed for one of them.
+   * The learners that are alive, have the log up to the watermark of the last tick, and have disk
+   * space: any of them may replace a voter.
    */
   synchronized List<String> learners() {
     List<String> learners = new ArrayList<>();
@@ -336,20 +339,20 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * Whether another voter is there, and has what was committed a moment ago, and so much room that
-   * commits are not refused for want of it.
+   * Whether another voter is alive, has all records committed before the last tick, and has enough
+   * disk space that commits are not refused.
    */
   synchronized boolean isUpToDate(String voter) {
     return hasRoom(voter) && hasCommitted(voter);
   }
 
-  /** Whether another copy is there, and has what was committed a moment ago. */
+  /** Whether another replica is alive and has all records committed before the last tick. */
   synchronized boolean hasCommitted(String voter) {
     FollowerProgress other = others.get(voter);
     return other != null && other.hasInEpoch(committedBefore) && !isSilent(voter);
   }
 
-  /** Whether another voter was heard just now, follows, and has room for more. */
+  /** Whether another voter was heard recently, follows this leader, and can store more records. */
   synchronized boolean isNear(String voter) {
     FollowerProgress other = others.get(voter);
     return other != null
@@ -358,24 +361,26 @@ public final class LogReplicator implements LogReplicas {
         && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
   }
 
-  /** Whether another voter is near, and has all that this copy has, as far as is heard. */
+  /** Whether another voter is near and has acknowledged every record that this replica has. */
   synchronized boolean hasAll(String voter) {
     return isNear(voter) && heldBy(voter) >= end();
   }
 
-  /** Below which number another voter has everything, in this epoch; 0 if that is not known. */
+  /**
+   * The number below which another voter has acknowledged all records in this epoch; 0 if unknown.
+   */
   private long heldBy(String voter) {
     AtomicLong below = held.get(voter);
     return below == null ? 0 : below.get();
   }
 
-  /** Whether another copy has so much room that commits are not refused for want of it. */
+  /** Whether another replica has enough disk space that commits are not refused. */
   synchronized boolean hasRoom(String voter) {
     FollowerProgress other = others.get(voter);
     return other != null && other.room() == LogSpace.ENOUGH;
   }
 
-  /** What is known of the other copies. */
+  /** The state of the other replicas. */
   synchronized List<FollowerStatus> followers() {
     List<FollowerStatus> followers = new ArrayList<>();
     for (Map.Entry<String, FollowerProgress> one : others.entrySet()) {
@@ -387,12 +392,12 @@ public final class LogReplicator implements LogReplicas {
     return followers;
   }
 
-  /** Whether a voter was not heard for so long that it may be gone. */
+  /** Whether a replica was silent for longer than the election timeout. */
   synchronized boolean isSilent(String voter) {
     return now - heard.getOrDefault(voter, now) > Election.SILENCE_NANOS;
   }
 
-  /** A voter has the leader's log below a number. */
+  /** Handles an acknowledgement. */
   synchronized void acknowledged(String from, ReplicaMessage.Acknowledged message) {
     FollowerProgress other = others.get(from);
     if (other == null) {
@@ -409,7 +414,7 @@ public final class LogReplicator implements LogReplicas {
     }
   }
 
-  /** What is under way to another copy was dropped: it is sent again at the next tick. */
+  /** The message in flight to another replica was dropped: the next tick resends it. */
   public synchronized void refused(String to) {
     FollowerProgress other = others.get(to);
     if (other != null) {
@@ -418,8 +423,8 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * A voter does not have what comes before a group: goes back to the last record at which both
-   * logs agree. One that lacks what it had acknowledged has an older disk, and gets nothing.
+   * A replica's log does not match before a group: resumes at the last record at which both logs
+   * agree. A voter that lacks records it had acknowledged has an older disk, and gets nothing.
    */
   synchronized void differs(String from, ReplicaMessage.Differs message) {
     FollowerProgress other = others.get(from);
@@ -429,7 +434,7 @@ public final class LogReplicator implements LogReplicas {
     heard.put(from, now);
     other.differs(message.epochs().starts().get(0).first());
     if (isLearner(from) && message.next() < other.held()) {
-      // Another copy of that name, which was deleted meanwhile: it counts for nothing.
+      // The learner was deleted and recreated under the same name: its acknowledgements are void.
       other.beginsAnew();
     }
     if (other.goesBack(agreed(message.next(), message.epochs()))) {
@@ -438,11 +443,11 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /**
-   * A copy may have lost the end of its log: what it had acknowledged does not mean any more that
-   * it has it.
+   * A replica may have lost the end of its log: its earlier acknowledgements no longer prove that
+   * it has those records.
    *
-   * @param next the number behind its last record
-   * @return the number behind the last record here, also one that is being written
+   * @param next the number after its last record
+   * @return the number after the leader's last record, including one that is being written
    */
   synchronized long lacks(String from, long next) {
     FollowerProgress other = others.get(from);
@@ -519,7 +524,7 @@ public final class LogReplicator implements LogReplicas {
     return hasEnded ? CompletableFuture.completedFuture(false) : reads.ask();
   }
 
-  /** A voter has promised no later epoch. */
+  /** A voter confirmed that it has not voted in a later epoch. */
   void confirmed(String from, long round) {
     List<CompletableFuture<Boolean>> done;
     synchronized (this) {
@@ -529,12 +534,12 @@ public final class LogReplicator implements LogReplicas {
     done.forEach(one -> one.complete(true));
   }
 
-  /** What is heard from now on is heard at this time. */
+  /** Advances the time at which messages count as received. */
   synchronized void passed(long nanos) {
     now = nanos;
   }
 
-  /** Time passes: every voter hears of the leader, and what was lost is sent again. */
+  /** Advances the time: sends a heartbeat to every voter and resends what was lost. */
   synchronized void tick(long nanos) {
     now = nanos;
     heard.put(self, nanos);
@@ -551,36 +556,40 @@ public final class LogReplicator implements LogReplicas {
           if (isQuiet) {
             ship(name, other);
           }
-          // A large group may take long: the follower hears of the leader meanwhile.
+          // A large group may take long to send; this tells the follower meanwhile that the leader
+          // is alive.
           if (!isQuiet || reads.isAsked(name)) {
             reads.ask(name);
           }
         });
   }
 
-  /** One that is large, and not with the network yet, is not read again to be dropped. */
+  /**
+   * Whether the message in flight may be lost. A large message that has not reached the network is
+   * not read again, as it would be dropped.
+   */
   @GuardedBy("this")
   private boolean mayBeLost(String name, FollowerProgress other) {
     return other.hasWaited(REPEAT_NANOS, now) && !host.isSending(name);
   }
 
-  /** Whether a group was not written here for so long that the disk seems to hang. */
+  /** Whether a local write has taken so long that the disk seems to hang. */
   synchronized boolean isStuck(long nanos) {
     return group.isStuck(nanos);
   }
 
-  /** Since when no majority was heard, in nanoseconds. */
+  /** How long no majority was heard, in nanoseconds. */
   synchronized long silence(long nanos) {
     List<Long> times = new ArrayList<>();
     for (String voter : configuration.voters()) {
       times.add(heard.getOrDefault(voter, nanos));
     }
     Collections.sort(times);
-    // So many are at or above it that they are a majority.
+    // A majority was heard at or after the median.
     return nanos - times.get((times.size() - 1) / 2);
   }
 
-  /** The copy does not lead any more: whoever waits is told. */
+  /** Steps down: everything that waits completes without success. */
   void resign() {
     List<CompletableFuture<Boolean>> waiting;
     synchronized (this) {

@@ -7,23 +7,24 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The rounds in which a leader asks the other voters whether it still leads, each for all reads
- * that wait when it begins. Guarded by its {@link LogReplicator}, which tells those that have
- * waited once it has given up its monitor: they go on on its thread, and may wait for other
- * partitions.
+ * The read index rounds in which a leader asks the other voters whether it still leads, each round
+ * for all reads that wait when it begins.
+ *
+ * <p>Guarded by its {@link LogReplicator}, which completes the futures after it has released its
+ * monitor: their callbacks run on its thread, and may wait for other partitions.
  */
 final class ReadIndexRounds {
   private final String self;
   private final Configuration configuration;
   private final ReplicaHost host;
 
-  /** Who has confirmed in the newest round. */
+  /** The voters that have confirmed the newest round. */
   private final Set<String> confirmed = new HashSet<>();
 
-  /** Those that wait for the newest round; none if it has ended. */
+  /** The reads that wait for the newest round; empty if it has ended. */
   private List<CompletableFuture<Boolean>> inRound = List.of();
 
-  /** Those that have asked since it began: they wait for the next. */
+  /** The reads that arrived since it began, which wait for the next round. */
   private List<CompletableFuture<Boolean>> inNextRound = new ArrayList<>();
 
   private long lastRound;
@@ -34,12 +35,15 @@ final class ReadIndexRounds {
     this.host = host;
   }
 
-  /** Completes with whether a majority has promised no later epoch after this call. */
+  /**
+   * Completes with true if, after this call, a majority confirms that it has promised no later
+   * epoch.
+   */
   CompletableFuture<Boolean> ask() {
     CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
     inNextRound.add(stillLeads);
     if (inRound.isEmpty()) {
-      // Nobody waits for it yet, if it is a majority alone.
+      // With a single voter the round ends at once, when no caller waits on the future yet.
       begin().forEach(one -> one.complete(true));
     }
     return stillLeads;
@@ -58,15 +62,15 @@ final class ReadIndexRounds {
     return confirmed(self, lastRound);
   }
 
-  /** Asks a copy; that also says that the leader is there. */
+  /** Asks a replica for the newest round, which is also a heartbeat. */
   void ask(String name) {
     host.send(name, new ReplicaMessage.Confirm(configuration.epoch(), lastRound));
   }
 
   /**
-   * A voter has promised no later epoch.
+   * A voter confirmed a round.
    *
-   * @return those whose round has ended: the copy still leads
+   * @return the reads whose round has ended successfully
    */
   List<CompletableFuture<Boolean>> confirmed(String from, long round) {
     if (round != lastRound || inRound.isEmpty()) {
@@ -84,15 +88,15 @@ final class ReadIndexRounds {
     return done;
   }
 
-  /** Whether a voter has not answered in the newest round, which goes on. */
+  /** Whether a voter has yet to answer the newest round. */
   boolean isAsked(String name) {
     return !inRound.isEmpty() && configuration.voters().contains(name) && !confirmed.contains(name);
   }
 
   /**
-   * The copy does not lead any more.
+   * Ends all rounds: the replica stepped down.
    *
-   * @return those that have waited
+   * @return all waiting reads
    */
   List<CompletableFuture<Boolean>> end() {
     List<CompletableFuture<Boolean>> all = new ArrayList<>(inRound);

@@ -7,43 +7,47 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a partition: follows whoever leads, and leads itself when it has to (decision 20). A
- * state machine: {@link #receive} and {@link #tick} move it on. Confined to the copy's thread.
+ * A replica of a partition: follows the leader, and campaigns to lead when there is none (decision
+ * 20). A state machine, driven by {@link #receive} and {@link #tick}. Confined to the replica's
+ * thread.
  *
- * <p>Invariants: a promise is durable before it is told, a record before it is acknowledged; no
- * group of an epoch below the promised one is taken; nothing that is known to be committed is cut
- * off.
+ * <p>Invariants: a vote is durable before it is sent, and a record before it is acknowledged;
+ * groups of an epoch below the promised one are refused; a record known to be committed is never
+ * cut off.
  */
 public final class Replica {
-  /** What it does now. */
+  /** What the replica does now. */
   public enum Role {
     FOLLOWING,
-    /** Collects promises for the epoch in which it shall lead. */
+    /** Collects votes for the epoch in which it is to lead. */
     SEALING,
-    /** Ships its log until a majority has it up to the header of its epoch. */
+    /** Replicates its log until a majority has it up to the header of its epoch. */
     STARTING,
     LEADING
   }
 
-  /** A leader that hears no majority for so long resigns, in nanoseconds. */
+  /** A leader that hears no majority for this time steps down. */
   private static final long RESIGN_NANOS = 5_000_000_000L;
 
-  /** So often the register is asked for another layout. */
+  /** Interval between requests to the register. */
   private static final long ASK_NANOS = 1_000_000_000;
 
-  /** After so long without a leader those that are asked may not be the voters any more. */
+  /**
+   * After this time without a leader, the known voters may be outdated, so the register is read.
+   */
   private static final long ALONE_NANOS = 4_000_000_000L;
 
-  /** A candidate that hears no majority in this time gives up. */
+  /** A candidate gives up if it hears no majority for this time. */
   private static final long CANDIDATE_NANOS = 3_000_000_000L;
 
   /**
-   * One that does gives up after this time. It ships what others lack, and nobody could lead
-   * instead who lacks it: to give up is to begin that anew, so a large record is waited for.
+   * A candidate that hears a majority gives up after this time. It sends what others lack, and no
+   * replica without those records could lead instead. Giving up would restart that transfer, so the
+   * limit leaves time for a large record.
    */
   private static final long STARTING_NANOS = 300_000_000_000L;
 
-  /** A voter that is not to stay leaves it so long to others to lead. */
+  /** A voter that is to be removed leaves others this time to campaign. */
   private static final long GIVE_WAY_NANOS = 2 * Election.SILENCE_NANOS;
 
   private final String self;
@@ -55,7 +59,7 @@ public final class Replica {
   private Configuration configuration;
   private Role role = Role.FOLLOWING;
 
-  /** What it takes while it follows. */
+  /** The log while it follows. */
   private final FollowerLog followed;
 
   private long now;
@@ -63,35 +67,38 @@ public final class Replica {
   /** When a leader or candidate was heard last. */
   private long heard;
 
-  /** Since when the copy is a candidate. */
+  /** When the current phase of the candidacy began. */
   private long candidateSince;
 
-  /** When the register was asked last for what is not an election. */
+  /** When the register was asked last, other than to campaign. */
   private long asked;
 
-  /** While no leader is heard, and the register says nothing new: a read is an entry of its log. */
+  /**
+   * Limits reads of the register, each an entry of its log, while no leader is heard and the
+   * configuration is unchanged.
+   */
   private final Backoff reading = new Backoff(ASK_NANOS);
 
   private @Nullable LogReplicator replicator;
 
-  /** Whether a leader that is too many has asked the register, and gives way when it answers. */
+  /** Whether a surplus leader has read the register and steps down when it answers. */
   private boolean isGivingWay;
 
-  /** Who sent what it has taken last. */
+  /** The sender of the last group that this follower accepted. */
   private @Nullable String source;
 
-  /** Whether it is about to end: it promises, and neither follows nor leads any more. */
+  /** Whether it is closing: it still votes, but neither follows nor leads. */
   private boolean isEnding;
 
-  /** Whether its node is about to end: it begins to lead nothing, and goes on with all else. */
+  /** Whether its node is shutting down: it does not campaign, and otherwise continues. */
   private boolean isRetiring;
 
-  /** The last epoch that it has led; 0 before it has led one. */
+  /** The last epoch that it has led; 0 if none. */
   private long led;
 
   /**
-   * @param configuration what is known of the layout; its voters' nodes are to have copies until
-   *     {@link #place} says otherwise
+   * @param configuration the last known configuration; the nodes of its voters are to have replicas
+   *     until {@link #place} names others
    */
   public Replica(
       String self, Configuration configuration, ReplicaLog log, ReplicaHost host, long now) {
@@ -113,39 +120,39 @@ public final class Replica {
     return role;
   }
 
-  /** The newest layout that it knows. */
+  /** The newest configuration that it knows. */
   public Configuration configuration() {
     return configuration;
   }
 
-  /** All records below it are known to be committed. */
+  /** The committed watermark: all records below it are known to be committed. */
   public long committed() {
     LogReplicator own = replicator;
     long known = followed.committed();
     return own == null ? known : Math.max(known, own.committed());
   }
 
-  /** What it knows of the other copies while it leads. */
+  /** The state of the other replicas; empty unless it leads. */
   public List<FollowerStatus> followers() {
     LogReplicator own = replicator;
     return own == null ? List.of() : own.followers();
   }
 
-  /** Whether each node that is to have a copy has one that votes, and this one is one of them. */
+  /** Whether each node that is to have a replica has a voter, and this replica is a voter. */
   public boolean isComplete() {
     return isVoter() && changes.isComplete(configuration);
   }
 
   /**
-   * Whether it is one of the voters that there are to be, and leads, or follows a leader and has
-   * all that this one has said to be committed.
+   * Whether the configuration is complete, and this replica leads or follows a leader with all
+   * records that the leader reported as committed.
    */
   public boolean isUpToDate() {
     boolean isFollowing = isFollowing() && followed.isUpToDate() && !isEnding;
     return isComplete() && log.shortened() == 0 && (role == Role.LEADING || isFollowing);
   }
 
-  /** Whether it leads, or has heard whoever leads a moment ago. */
+  /** Whether it leads or has heard the leader within the election timeout. */
   public boolean isLed() {
     return role == Role.LEADING || isFollowing();
   }
@@ -155,14 +162,16 @@ public final class Replica {
   }
 
   /**
-   * From now on these nodes are to have copies: whoever leads makes theirs voters, once they have
-   * what is committed, and removes others.
+   * Sets the nodes that are to have replicas. The leader makes their replicas voters once they have
+   * all committed records, and removes others.
    */
   public void place(List<String> nodes) {
     changes.place(nodes);
   }
 
-  /** Asks whom it follows up to which time everything is committed, for those who read from it. */
+  /**
+   * Asks the leader up to which time every transaction is committed, for reads from this follower.
+   */
   public void askComplete() {
     String leader = source;
     if (role == Role.FOLLOWING && leader != null) {
@@ -171,7 +180,7 @@ public final class Replica {
   }
 
   /**
-   * A message of another copy has arrived.
+   * Handles a message from another replica.
    *
    * @param nanos the time, as of {@link #tick}
    */
@@ -184,7 +193,7 @@ public final class Replica {
   }
 
   /**
-   * Time has passed. To be called several times a second.
+   * Advances the time. Call this several times a second.
    *
    * @param nanos a time that never decreases
    */
@@ -217,7 +226,10 @@ public final class Replica {
     }
   }
 
-  /** Nobody could lead instead while the register can't be reached. */
+  /**
+   * Reads the register before a surplus leader steps down: while it is unreachable, no other
+   * replica could lead.
+   */
   private void askBeforeGivingWay() {
     if (mayAsk()) {
       asked = now;
@@ -252,7 +264,10 @@ public final class Replica {
     }
   }
 
-  /** The vote of a copy that may have lost something counts again once it has all of a leader's. */
+  /**
+   * Asks the leader how far this shortened log has to recover before the replica's vote counts
+   * again.
+   */
   private void askWhetherWhole() {
     String leader = source;
     if (log.shortened() != 0 && leader != null) {
@@ -260,7 +275,7 @@ public final class Replica {
     }
   }
 
-  /** Whether no leader is heard, as one that has the only vote hears none. */
+  /** Whether no leader is heard; always true for the only voter. */
   private boolean isSilent() {
     return now - heard > Election.SILENCE_NANOS || configuration.voters().equals(List.of(self));
   }
@@ -287,17 +302,18 @@ public final class Replica {
   private LogReplicator replicator() {
     LogReplicator own = replicator;
     if (own == null) {
-      throw new IllegalStateException("%s ships nothing as %s".formatted(self, role));
+      throw new IllegalStateException(
+          "replica %s has no log replicator in role %s".formatted(self, role));
     }
     return own;
   }
 
-  /** The register has answered {@link ReplicaHost#read}. */
+  /** Handles the register's answer to {@link ReplicaHost#read}. */
   public void learned(Configuration newest) {
     if (role == Role.LEADING
         && newest.epoch() > configuration.epoch()
         && newest.voters().contains(self)) {
-      // Whoever has asked for that epoch does not know that it has won, or is gone.
+      // The requester of that epoch crashed or missed the register's reply.
       change(newest.ledBy(self));
       return;
     }
@@ -326,8 +342,9 @@ public final class Replica {
   }
 
   /**
-   * A copy that existed once, and was to enter itself in the register: nobody else could, unless
-   * the partition began anew without it. Then its log is of another partition than the leader's.
+   * Checks a replica that was once the only voter and entered itself in the register. Only it could
+   * change the configuration, unless the partition was recreated without it. Then its log belongs
+   * to a different partition than the leader's.
    */
   private void checkGoesOn(Configuration newest) {
     boolean isFirst =
@@ -336,28 +353,29 @@ public final class Replica {
             && configuration.voters().equals(List.of(self));
     if (isFirst && !newest.voters().contains(self) && log.next() > 1) {
       throw new ReplicaInvariantException(
-          "%s was the only replica of the partition, which began anew without it, with %s: start the node with an empty directory"
+          "%s was the only replica of the partition, which was recreated without it, with %s: start the node with an empty directory"
               .formatted(self, newest.voters()));
     }
   }
 
   /**
-   * The register has not answered {@link ReplicaHost#read} or {@link ReplicaHost#replace}, and may
-   * have agreed on the layout all the same: who hears no leader goes on to try.
+   * The register did not answer {@link ReplicaHost#read} or {@link ReplicaHost#replace}; it may
+   * still have agreed on the configuration. A replica that hears no leader retries.
    */
   public void unanswered() {
     isGivingWay = false;
     election.endTry();
   }
 
-  /** The register has answered {@link ReplicaHost#replace}. */
+  /** Handles the register's answer to {@link ReplicaHost#replace}. */
   public void replaced(Configuration next, boolean hasWon) {
     election.endTry();
     if (!hasWon && role == Role.LEADING && next.epoch() > configuration.epoch()) {
       host.read();
     }
     if (!hasWon && role == Role.FOLLOWING && succession.isOffered()) {
-      // There is a newer layout than who has given way knew, in which that one was to lead on.
+      // A configuration unknown to the outgoing leader exists, in which that leader was to
+      // continue.
       election.beginTry(now);
       host.read();
     }
@@ -365,7 +383,7 @@ public final class Replica {
       return;
     }
     if (role == Role.LEADING) {
-      // It leads again in a moment, with other voters.
+      // It campaigns again immediately, with the new voters.
       resign();
     }
     if (role != Role.FOLLOWING || isEnding) {
@@ -392,14 +410,14 @@ public final class Replica {
     lookAtMajority();
   }
 
-  /** Some of what {@link ReplicaHost#apply} was asked to apply is applied. */
+  /** Called after some of the records of {@link ReplicaHost#apply} were applied. */
   public void applied() {
     if (role == Role.STARTING) {
       lookAtMajority();
     }
   }
 
-  /** Begins to serve once a majority has the header, and all before it is applied. */
+  /** Starts to serve once a majority has the header and all records before it are applied. */
   private void lookAtMajority() {
     LogReplicator own = replicator();
     if (role != Role.STARTING || !own.isHeld(own.header())) {
@@ -411,19 +429,20 @@ public final class Replica {
       role = Role.LEADING;
       led = configuration.epoch();
       if (log.shortened() != 0) {
-        // What is committed is in the logs of those that have elected it.
+        // All committed records are in the logs of the voters that elected it.
         log.restored();
       }
       host.lead(configuration, own);
     }
   }
 
-  /** Follows, whatever it did before. */
+  /** Steps down from any role and follows. */
   private void resign() {
     Role before = role;
     isGivingWay = false;
     if (replicator != null) {
-      // First: until then the journal's thread may still see that a majority has more.
+      // This comes first: until then the journal's thread may still find a majority for more
+      // records.
       replicator.resign();
     }
     followed.commit(committed());
@@ -433,24 +452,27 @@ public final class Replica {
     heard = now;
     if (before == Role.LEADING) {
       if (!host.follow()) {
-        // Records of a later leader would be mixed with what is still being written.
+        // A write in progress could mix with records of a later leader.
         isEnding = true;
       }
       host.committed(followed.committed());
     }
   }
 
-  /** Its node is about to end: it begins to lead nothing from now on, so others need not wait. */
+  /**
+   * The node is shutting down: this replica does not campaign from now on, so others need not wait
+   * for it.
+   */
   public void retire() {
     isRetiring = true;
   }
 
   /**
-   * Has another voter lead that has the whole log, as soon as one has, if one is about to: this
-   * copy, whose journal takes nothing any more, is about to end. It promises until then, which that
-   * one may need.
+   * Transfers leadership before this replica closes, to a voter that has the whole log, waiting for
+   * one that is close to that. The journal must accept no more records. Until it closes, this
+   * replica still votes, which the successor may need.
    *
-   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} tells
+   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} reports the outcome
    */
   public boolean handOver() {
     isEnding = true;
@@ -459,10 +481,11 @@ public final class Replica {
   }
 
   /**
-   * Has the voter on a node lead as soon as it has the whole log, or another one that has if that
-   * one is not about to: this copy, whose journal takes nothing any more, follows.
+   * Transfers leadership to the voter on a node once that voter has the whole log, or to another
+   * voter that has it if that one is not close. The journal must accept no more records. This
+   * replica then follows.
    *
-   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} tells
+   * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} reports the outcome
    */
   public boolean giveWay(String node) {
     List<String> voters = new ArrayList<>(changes.preferring(configuration).voters());
@@ -492,7 +515,7 @@ public final class Replica {
     }
   }
 
-  /** Nobody takes over: rather this copy than nobody, if it may. */
+  /** Campaigns again because every voter declined, unless it is closing or is to be removed. */
   private void leadAgain() {
     if (!isEnding && !isRetiring && changes.isWanted(self)) {
       tryAtOnce();
@@ -500,34 +523,35 @@ public final class Replica {
     }
   }
 
-  /** Hears no leader any more: asks the register at once. If that fails there is an election. */
+  /** Starts a campaign without a pre-vote. If it fails, a normal election follows. */
   private void tryAtOnce() {
     heard = now - Election.SILENCE_NANOS - 1;
     election.beginTry(now);
   }
 
-  /** Whether it follows, and has promised a later epoch than it has led. */
+  /** Whether it follows and has voted or followed in a later epoch than it led. */
   public boolean isDeposed() {
     return role == Role.FOLLOWING && log.promised() > led;
   }
 
-  /** Whether nobody takes over what it has led last, and has given away. */
+  /** Whether every voter declined to take over the last epoch that it led. */
   public boolean isDeclined() {
     return role == Role.FOLLOWING && succession.isDeclined(led);
   }
 
-  /** Ends: a leader's journal waits for nobody any more. */
+  /** Closes the replica, releasing a leader's journal from waiting for acknowledgements. */
   public void close() {
     resign();
   }
 
   /**
-   * Whether the log may be replaced by a checkpoint that {@link ReplicaHost#fetch} has asked for.
-   * What the log has was not the leader's at or behind the oldest record of that: so nothing of it
-   * is committed, but what is in the checkpoint too. That holds as long as the log does not change.
+   * Whether a checkpoint that {@link ReplicaHost#fetch} requested may replace the log. At the
+   * request, the log did not match the leader's at or after the oldest record that the leader had.
+   * So every committed record of the log is in the checkpoint too. This holds as long as the log
+   * does not change.
    *
-   * @param then where the log ended when that was asked for
-   * @param first the number below which the checkpoint has all records: they are committed
+   * @param then the end of the log at the request
+   * @param first the number below which the checkpoint has all records; they are committed
    */
   public boolean mayReplace(LogEnd then, long first) {
     return role == Role.FOLLOWING && log.end().equals(then) && log.first() < first;
@@ -540,16 +564,20 @@ public final class Replica {
     }
   }
 
-  /** Where the log ends, of which the journal, while it is closed, may not have told all yet. */
+  /**
+   * The end of the log for a vote. A journal that is closing may not report its latest records, so
+   * the committed watermark counts too.
+   */
   private LogEnd promisedEnd() {
     LogEnd end = log.end();
     return new LogEnd(end.epoch(), Math.max(end.next(), committed()), end.isShortened());
   }
 
   /**
-   * Somebody leads an epoch, or is about to.
+   * Notes that a replica leads an epoch or campaigns for it.
    *
-   * @return false if that one has handed over to this copy since, as this comes late
+   * @return false for a late message of a leader that has since transferred its leadership to this
+   *     replica
    */
   private boolean hears(long epoch) {
     if (succession.isOver(epoch)) {
@@ -569,7 +597,7 @@ public final class Replica {
       this.from = from;
     }
 
-    /** Whether an epoch counts here; otherwise its leader is told which one does. */
+    /** Whether an epoch is current; otherwise tells the sender the promised one. */
     private boolean admits(long epoch) {
       if (epoch < log.promised()) {
         host.send(from, new ReplicaMessage.Superseded(log.promised()));
@@ -593,7 +621,11 @@ public final class Replica {
       }
     }
 
-    /** Whether this copy follows the leader of an epoch, as it does from now on if it can. */
+    /**
+     * Follows the leader of an epoch unless this replica leads, campaigns or is closing.
+     *
+     * @return whether it follows
+     */
     private boolean follows(long epoch) {
       promise(epoch);
       if (role != Role.FOLLOWING || isEnding) {
@@ -604,7 +636,7 @@ public final class Replica {
       return true;
     }
 
-    /** The leader of an epoch is heard: this copy does not try to lead. */
+    /** Notes that the leader of an epoch is alive, which ends a campaign. */
     private void listens(long epoch) {
       if (hears(epoch)) {
         election.endTry();
@@ -674,12 +706,12 @@ public final class Replica {
     @Override
     public void inquiry(ReplicaMessage.Inquiry message) {
       boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
-      // Others do not wait for a log that is not to lead: its promise says if it has more.
+      // This log is not to lead, so others need not wait for it; its vote shows if it has more.
       LogEnd end = isRetiring || isEnding ? LogEnd.NOTHING : log.end();
       host.send(from, new ReplicaMessage.Answer(message.epoch(), message.round(), isSilent, end));
       if (role == Role.LEADING && message.epoch() > configuration.epoch() && mayAsk()) {
-        // The register has agreed on what this copy has asked for, which nobody has told it: who
-        // votes by that waits for its groups.
+        // The register has agreed on this replica's request, but its answer was lost; the voter of
+        // the new configuration waits for groups.
         asked = now;
         host.read();
       }
@@ -707,7 +739,7 @@ public final class Replica {
     @Override
     public void fetch(ReplicaMessage.Fetch message) {
       if (isOfOwnEpoch(message)) {
-        // It may take long, and there may be no majority without it.
+        // The fetch may take long, and there may be no majority without this replica.
         candidateSince = now;
         replicator().fetches(from, message.file().isEmpty());
         host.serve(from, message);
@@ -731,7 +763,7 @@ public final class Replica {
     @Override
     public void reading(ReplicaMessage.Reading message) {
       if (role == Role.LEADING && isOfOwnEpoch(message)) {
-        // The time first: its commits are below what is committed then.
+        // The time comes first: all commits up to it are below the watermark read afterwards.
         long time = host.passTime();
         long next = replicator().committed();
         if (time > 0) {
@@ -742,7 +774,8 @@ public final class Replica {
 
     @Override
     public void complete(ReplicaMessage.Complete message) {
-      // That of a leader which was deposed holds, too: nobody commits at or below what it has told.
+      // This holds even from a deposed leader: no later commit is at or below the time that it
+      // sent.
       if (role == Role.FOLLOWING) {
         followed.told(message.epoch(), message.next());
         host.complete(message.time(), message.next());

@@ -1,89 +1,94 @@
 package io.github.stablecut.internal.replica;
 
-/** What a copy asks of whoever runs it. Called on the copy's thread, except {@link #send}. */
+/** The environment of a replica. Called on the replica's thread, except {@link #send}. */
 public interface ReplicaHost {
-  /** Sends a message to another copy; it may be lost. Thread-safe, and never waits. */
+  /** Sends a message to another replica; it may be lost. Thread-safe, and never blocks. */
   void send(String to, ReplicaMessage message);
 
   /**
-   * Whether a large message to another copy is still on its way to the network, so that another one
-   * would be dropped. Does not wait.
+   * Whether a large message to another replica is still queued for the network, so that another one
+   * would be dropped. Does not block.
    */
   default boolean isSending(String to) {
     return false;
   }
 
   /**
-   * Reads the register, and hands the answer to {@link Replica#learned}, or calls {@link
-   * Replica#unanswered}. Does not wait.
+   * Reads the register and passes the answer to {@link Replica#learned}, or calls {@link
+   * Replica#unanswered}. Does not block.
    */
   void read();
 
-  /** Asks the register for a layout, and hands the answer to {@link Replica#replaced}. Likewise. */
+  /**
+   * Asks the register to replace the configuration and passes the answer to {@link
+   * Replica#replaced}, or calls {@link Replica#unanswered}. Does not block.
+   */
   void replace(Configuration next);
 
-  /** The records below a number are committed: they never change again. */
+  /** The records below a number are committed, so they never change. */
   void committed(long next);
 
   /**
-   * The records below a number are committed, and to be applied before the copy leads. Takes a
-   * moment at most: what is left then is applied between other events, until {@link
+   * Applies the records below a number, which are committed, before the replica leads. Takes a
+   * short time at most: remaining records are applied between other events, each followed by {@link
    * Replica#applied}.
    *
    * @return whether all are applied
    */
   boolean apply(long next);
 
-  /** The copy begins to lead: all records that are in its log now are committed, and applied. */
+  /** The replica starts to lead: all records in its log are committed and applied. */
   void lead(Configuration configuration, LogReplicator replicator);
 
   /**
-   * The copy leads, and is to have another one lead: {@link Replica#giveWay} is to be called once
-   * its log takes nothing any more. Does not wait. Called again until then.
+   * The leader is to transfer its leadership: call {@link Replica#giveWay} once its log accepts no
+   * more records. Does not block. Called again until then.
    *
-   * @param node whose copy is to lead
+   * @param node the node whose replica is to lead
    */
   void leave(String node);
 
-  /** Whether the voters may change while the copy leads: those there are know what they have to. */
+  /** Whether the leader may change the voters: the present ones know what they need to. */
   boolean mayChangeVoters();
 
   /**
-   * A leader has dropped records that this copy lacks: it is to get a checkpoint from it, if it
-   * does not already, and to be opened again with that, and without its log, if {@link
-   * Replica#mayReplace} says so then. Does not wait.
+   * The leader has dropped records that this replica lacks. Fetches a checkpoint from it, unless a
+   * fetch is running, then reopens the replica with that checkpoint and without its log, if {@link
+   * Replica#mayReplace} still permits that. Does not block.
    *
-   * @param end where the log ends
+   * @param end the end of the log
    */
   void fetch(String leader, long epoch, LogEnd end);
 
-  /** A copy asks for a part of a checkpoint, while this one leads or is about to. */
+  /**
+   * Serves a replica's request for a part of a checkpoint, while this replica leads or is about to.
+   */
   void serve(String to, ReplicaMessage.Fetch asked);
 
-  /** The leader of an epoch that counts has told of its checkpoint. */
+  /** The leader of a current epoch listed the files of its checkpoint. */
   void fetched(String from, ReplicaMessage.Files files);
 
-  /** Likewise, a part of it has come. */
+  /** The leader of a current epoch sent a part of its checkpoint. */
   void fetched(String from, ReplicaMessage.Part part);
 
   /**
-   * The time up to which every commit, now and for ever, is in records that {@link
-   * LogReplicator#committed} names from now on; 0 if none is known, as before the copy leads. A
-   * time not long ago, unless something before it is undecided. Does not wait.
+   * A time up to which every commit, present or future, is in records below {@link
+   * LogReplicator#committed} as read afterwards; 0 if none is known, as before the replica leads.
+   * The time is recent, unless an earlier transaction is undecided. Does not block.
    */
   long passTime();
 
   /**
-   * Every commit up to a time is in the records below a number, which are committed, and may not be
-   * here yet.
+   * Every commit up to a time is in the records below a number; these are committed, but may be
+   * missing here.
    */
   void complete(long time, long next);
 
   /**
-   * The copy does not lead any more.
+   * The replica has stepped down.
    *
-   * @return whether nobody appends to its log from now on, so that it can follow; false if it is
-   *     about to end, and what it has led may still be writing
+   * @return true if nothing appends to its log from now on, so that it can follow; false if it is
+   *     closing and writes of its leadership may still be in progress
    */
   boolean follow();
 }

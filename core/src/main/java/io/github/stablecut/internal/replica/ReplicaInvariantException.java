@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.replica;
 
 /**
- * A copy is not what it should be, which is an error of the program: nobody knows what it lacks, so
- * it takes part in nothing, also when it is opened again.
+ * A replica violates an invariant, which is a bug. What it lacks is unknown, so it takes part in
+ * nothing, even after it is reopened.
  */
 public final class ReplicaInvariantException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -5,58 +5,57 @@ import io.github.stablecut.journal.LogSpace;
 import java.util.List;
 
 /**
- * The log of a copy. What changes it is for the thread of the copy, while it does not lead, and is
- * durable before it returns; reading is thread-safe.
+ * The log of a replica. Only the replica's thread changes it, while the replica does not lead; a
+ * change is durable when its method returns. Reading is thread-safe.
  */
 public interface ReplicaLog {
-  /** The number that the next record gets; all below it are durable here. */
+  /** The number of the next record; all records below it are durable on this node. */
   long next();
 
-  /** The number of the oldest record that was not dropped: all below it are committed. */
+  /** The number of the oldest retained record; all records below it are committed. */
   long first();
 
   /** The epochs of its records. */
   LogEpochs epochs();
 
-  /** How much room it has if so many bytes more are appended. */
+  /** The disk space left if this many more bytes are appended. */
   LogSpace room(long bytes);
 
-  /** Appends records of the epoch that was begun last. */
+  /** Appends records of the current epoch. */
   void append(List<LogRecord> records);
 
-  /** Begins an epoch behind the last record. */
+  /** Begins an epoch after the last record. */
   void beginEpoch(long epoch);
 
-  /** Cuts off a record and all behind it, and begins an epoch there. */
+  /** Cuts off a record and all later ones, and begins an epoch there. */
   void cut(long number, long epoch);
 
   /**
    * Reads records.
    *
    * @param from the number of the first
-   * @param to the number behind the last; at most {@link #next}
-   * @param maxBytes of all bodies but the first
+   * @param to the number after the last; at most {@link #next}
+   * @param maxBytes limits the bodies, but the first record is always included
    * @throws IllegalArgumentException if the first was dropped
    */
   List<LogRecord> read(long from, long to, long maxBytes);
 
-  /** The newest epoch that was promised; 0 for none. */
+  /** The newest promised epoch; 0 if none. */
   long promised();
 
-  /** Promises to take no group of an earlier epoch, durably. */
+  /** Promises durably to accept no group of an earlier epoch. */
   void promise(long epoch);
 
   /**
-   * A random number if records were dropped from the end when the log was opened that this copy may
-   * have acknowledged, because the disk has damaged them; 0 if the log lacks nothing. Outlives
-   * restarts.
+   * A random number if the log, when opened, lost records at its end to disk damage that this
+   * replica may have acknowledged; 0 if nothing is missing. Survives restarts.
    */
   long shortened();
 
-  /** The log has all again that it may have lost: {@link #shortened} is 0 from now on, durably. */
+  /** Marks the log as recovered, durably: {@link #shortened} is 0 from now on. */
   void restored();
 
-  /** Where it ends. */
+  /** The end of the log. */
   default LogEnd end() {
     return new LogEnd(epochs().last(), next(), shortened() != 0);
   }

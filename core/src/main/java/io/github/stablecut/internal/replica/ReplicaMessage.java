@@ -5,12 +5,12 @@ import io.github.stablecut.journal.LogEpochs;
 import io.github.stablecut.journal.LogSpace;
 import java.util.List;
 
-/** A message between two copies of a partition. Immutable. */
+/** A message between two replicas of a partition. Immutable. */
 public sealed interface ReplicaMessage {
-  /** The epoch that it belongs to. */
+  /** The epoch of the message. */
   long epoch();
 
-  /** Hands it over to what handles messages of its kind. */
+  /** Passes the message to the receiver's method for its kind. */
   void handTo(Receiver receiver);
 
   /** Handles each kind of message. */
@@ -59,13 +59,13 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * Records of the leader's log; without any it says that the leader is there, and that its epoch
-   * begins at the first number, or earlier.
+   * Records of the leader's log. Without records it is a heartbeat, and states that the leader's
+   * epoch begins at or before the first number.
    *
    * @param epoch the leader's
    * @param first the number of the first record
-   * @param previousEpoch that of the record before it
-   * @param recordsEpoch that of the records
+   * @param previousEpoch the epoch of the record before it
+   * @param recordsEpoch the epoch of the records
    * @param committed all records below it are committed
    */
   record Group(
@@ -88,10 +88,10 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * A copy's log is the leader's below a number, synced.
+   * A replica's log equals the leader's below a number, and is synced.
    *
-   * @param isInEpoch whether it has the header of the leader's epoch, too
-   * @param room how much there is on its disk; if none, it takes no more
+   * @param isInEpoch whether it also has the header of the leader's epoch
+   * @param room its disk space; with none, it accepts no more records
    */
   record Acknowledged(long epoch, long next, boolean isInEpoch, LogSpace room)
       implements ReplicaMessage {
@@ -102,10 +102,10 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * A copy does not have what comes before a group.
+   * A replica's log does not match the leader's before a group.
    *
-   * @param next the number behind its last record
-   * @param epochs of its records
+   * @param next the number after its last record
+   * @param epochs the epochs of its records
    */
   record Differs(long epoch, long next, LogEpochs epochs) implements ReplicaMessage {
     @Override
@@ -114,7 +114,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** A copy has promised this later epoch. */
+  /** The replica has promised this later epoch. */
   record Superseded(long epoch) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -122,7 +122,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** A candidate asks for the promise to take no group of an earlier epoch. */
+  /** A candidate asks a voter to accept no group of an earlier epoch. */
   record Seal(long epoch) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -130,7 +130,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** The promise, durable, and where the copy's log ends. */
+  /** A voter's durable consent, with the end of its log. */
   record Promised(long epoch, LogEnd end) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -138,7 +138,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** A leader asks whether it still leads; so it is there. */
+  /** A leader asks whether it still leads; also a heartbeat. */
   record Confirm(long epoch, long round) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -146,7 +146,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** The copy has promised no later epoch. */
+  /** The replica has not promised a later epoch. */
   record Confirmed(long epoch, long round) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -154,7 +154,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** A voter that hears no leader asks whether the other one does. */
+  /** A voter that hears no leader asks another one whether it hears one. */
   record Inquiry(long epoch, long round) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -163,10 +163,10 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * What a voter answers.
+   * The answer to {@link Inquiry}.
    *
-   * @param isSilent whether it hears no leader either
-   * @param end where its log ends
+   * @param isSilent whether the voter hears no leader either
+   * @param end the end of its log
    */
   record Answer(long epoch, long round, boolean isSilent, LogEnd end) implements ReplicaMessage {
     @Override
@@ -176,7 +176,7 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * A copy that is no voter hears no leader: whoever leads is to send it the log.
+   * A replica that is not a voter hears no leader: it asks the leader for the log.
    *
    * @param epoch the newest that it knows
    */
@@ -188,9 +188,9 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * The leader has dropped records that a copy lacks.
+   * The leader has dropped records that a replica lacks.
    *
-   * @param first the number of the oldest one that it has
+   * @param first the number of the leader's oldest record
    */
   record Behind(long epoch, long first) implements ReplicaMessage {
     @Override
@@ -200,9 +200,9 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * Asks the leader for a part of a file of its checkpoint.
+   * Asks the leader for its checkpoint: first for the list of files, then for chunks of them.
    *
-   * @param file empty to begin: then {@link Files} is the answer, and {@link Part} otherwise
+   * @param file empty to request {@link Files}; otherwise the answer is a {@link Part} of this file
    * @param from the offset
    */
   record Fetch(long epoch, String file, long from) implements ReplicaMessage {
@@ -213,12 +213,12 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * What a checkpoint of the leader consists of, which stays there while it is fetched.
+   * The files of the leader's checkpoint, which the leader retains while it is fetched.
    *
-   * @param first its log goes on with this record, or an earlier one
-   * @param firstEpoch the epoch of that
-   * @param files the large ones
-   * @param heads the small ones, with their content
+   * @param first the leader's log continues with this record or an earlier one
+   * @param firstEpoch the epoch of that record
+   * @param files the large files
+   * @param heads the small files, with their content
    */
   record Files(long epoch, long first, long firstEpoch, List<Length> files, List<Head> heads)
       implements ReplicaMessage {
@@ -241,7 +241,7 @@ public sealed interface ReplicaMessage {
   record Head(String file, Bytes content) {}
 
   /**
-   * A part of a file.
+   * A chunk of a file.
    *
    * @param from the offset
    * @param checksum the CRC32C of the bytes
@@ -254,7 +254,9 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** Somebody reads from a copy: it asks the leader up to which time everything is committed. */
+  /**
+   * A follower that serves reads asks the leader up to which time every transaction is committed.
+   */
   record Reading(long epoch) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -263,10 +265,10 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * Every commit up to a time, now and for ever, is in records that are committed.
+   * Every commit up to a time, present or future, is in committed records.
    *
    * @param time of the leader's data centre
-   * @param next these are below it
+   * @param next the records are below this number
    */
   record Complete(long epoch, long time, long next) implements ReplicaMessage {
     @Override
@@ -276,12 +278,12 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * A copy that may have lost the end of its log asks the leader how far it has to come before its
-   * vote counts again.
+   * A replica that may have lost the end of its log asks the leader how far it has to recover
+   * before its vote counts again.
    *
-   * @param mark of that loss ({@link ReplicaLog#shortened}): the answer is none to an earlier
-   *     question
-   * @param next the number behind its last record
+   * @param mark identifies the loss ({@link ReplicaLog#shortened}), so that an answer to an earlier
+   *     question is ignored
+   * @param next the number after its last record
    */
   record Lacking(long epoch, long mark, long next) implements ReplicaMessage {
     @Override
@@ -291,11 +293,11 @@ public sealed interface ReplicaMessage {
   }
 
   /**
-   * The answer: what the copy has acknowledged to anybody before it asked was the leader's below a
-   * number, or was not committed.
+   * The answer to {@link Lacking}. Every record that the replica acknowledged to any leader before
+   * it asked is below {@code next} in the leader's log, or was not committed.
    *
    * @param mark as in the question
-   * @param next the number behind the leader's last record
+   * @param next the number after the leader's last record
    */
   record Whole(long epoch, long mark, long next) implements ReplicaMessage {
     @Override
@@ -304,7 +306,7 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** Who has led ends in order: the voter that this goes to has its whole log, and is to lead. */
+  /** The outgoing leader asks this up-to-date voter to campaign. */
   record TakeOver(long epoch) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {
@@ -312,7 +314,9 @@ public sealed interface ReplicaMessage {
     }
   }
 
-  /** The voter that was to take over does not, as it is about to end itself. */
+  /**
+   * The voter declines to take over, because it is shutting down or its log may have lost records.
+   */
   record Declined(long epoch) implements ReplicaMessage {
     @Override
     public void handTo(Receiver receiver) {

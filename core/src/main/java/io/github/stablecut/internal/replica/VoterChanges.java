@@ -6,20 +6,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How a leader that serves changes the voters, one at a time, until each node that is to have a
- * copy has one, and no other has. A node that came back with an empty directory takes its own place
- * again, and another node that of one that is lost for ever: that copy is removed, and in the next
- * epoch the new one is added. Both only once the new one has what is committed, so that there are
- * fewer voters for a moment only. What is too many goes when all others vote. Nobody goes while
- * those that are left could not go on at once. Confined to the copy's thread.
+ * Decides how a leader changes the voters, one at a time, until exactly the wanted nodes each have
+ * one voter.
  *
- * <p>Removing what is lost comes first: a node whose directory is lost again meanwhile costs no
- * majority.
+ * <p>A node that came back with an empty directory takes its old place, and a new node takes that
+ * of a permanently lost one: the lost replica is removed, and the next epoch adds the new one. Both
+ * happen only once the new one has all committed records, so the voters are fewer only briefly.
+ * Surplus voters are removed once all wanted nodes have voters. No voter is removed unless the
+ * remaining ones could continue at once. Confined to the replica's thread.
+ *
+ * <p>Removing the lost replica comes first: if the node loses its directory once more meanwhile,
+ * that costs no majority.
  */
 final class VoterChanges {
   private final String self;
 
-  /** Those that are to have copies. */
+  /** The nodes that are to have replicas. */
   private List<String> nodes;
 
   VoterChanges(String self, List<String> nodes) {
@@ -27,17 +29,17 @@ final class VoterChanges {
     this.nodes = List.copyOf(nodes);
   }
 
-  /** From now on other nodes are to have copies. */
+  /** Sets the nodes that are to have replicas. */
   void place(List<String> newest) {
     nodes = List.copyOf(newest);
   }
 
-  /** Whether a copy is on one of the nodes that are to have them. */
+  /** Whether a replica is on a node that is to have one. */
   boolean isWanted(String replica) {
     return nodes.contains(Configuration.nodeOf(replica));
   }
 
-  /** Whether each node has a copy that votes, and no other copy does. */
+  /** Whether each wanted node has exactly one voter, and no other replica votes. */
   boolean isComplete(Configuration configuration) {
     return haveVoters(configuration) && configuration.voters().size() == nodes.size();
   }
@@ -56,7 +58,10 @@ final class VoterChanges {
     return configuration.voters().stream().filter(voter -> !isWanted(voter)).toList();
   }
 
-  /** The layout with those first among its voters that are to stay: they are to lead. */
+  /**
+   * The configuration with the voters that are to stay first, so that they are preferred as
+   * leaders.
+   */
   Configuration preferring(Configuration configuration) {
     List<String> voters = new ArrayList<>(configuration.voters());
     voters.removeIf(voter -> !isWanted(voter));
@@ -65,14 +70,14 @@ final class VoterChanges {
   }
 
   /**
-   * Whether the leader is to give way: it can't be removed while it leads. It stays while none of
-   * those that are to follow it could go on at once.
+   * Whether the leader is surplus and another voter could take over at once; it can't be removed
+   * while it leads.
    */
   boolean isLeaderTooMany(Configuration configuration, LogReplicator replicator) {
     return successor(configuration, replicator).isPresent();
   }
 
-  /** One that could go on at once instead of a leader that is to give way. */
+  /** A voter that could take over at once from a surplus leader. */
   Optional<String> successor(Configuration configuration, LogReplicator replicator) {
     if (isWanted(self) || !haveVoters(configuration)) {
       return Optional.empty();
@@ -82,7 +87,7 @@ final class VoterChanges {
         .findFirst();
   }
 
-  /** The next layout, if there is something to change. */
+  /** The next configuration, if there is something to change. */
   Optional<Configuration> next(Configuration configuration, LogReplicator replicator) {
     return replicator.learners().stream()
         .filter(this::isWanted)
@@ -97,7 +102,7 @@ final class VoterChanges {
     Optional<String> lost =
         silent(earlier.isEmpty() ? unwanted(configuration) : earlier, replicator).findFirst();
     if (lost.isPresent()) {
-      // An earlier copy of the learner's node will not be back; any other one may only be slow.
+      // An earlier replica of the learner's node will not return; any other one may only be slow.
       return lost.filter(voter -> canGoOnWithout(voter, configuration, replicator))
           .map(configuration::without);
     }
@@ -122,9 +127,10 @@ final class VoterChanges {
   }
 
   /**
-   * Whether the voters that are left could go on at once: a majority of them is heard, and has what
-   * is committed. It also has room, unless the one that goes is silent, without which it would not
-   * commit now either: a new voter may have some.
+   * Whether the remaining voters could continue at once: a majority of them is alive and has all
+   * committed records. That majority must also have disk space, unless the removed voter is silent.
+   * Without a silent voter the partition could not commit now either, and a new voter may have
+   * space.
    */
   private boolean canGoOnWithout(
       String voter, Configuration configuration, LogReplicator replicator) {

@@ -1,9 +1,11 @@
 /**
- * The copies of a partition: who leads, who follows, and what they send each other (decision 20).
- * State machines without threads, sockets and clocks: whoever runs them hands over messages and the
- * time. {@link io.github.stablecut.internal.replica.Replica} is one copy, {@link
- * io.github.stablecut.internal.replica.LogReplicator} what only a leader has, which its journal
- * waits for. It knows records as bytes, and neither transactions nor nodes.
+ * The replicas of a partition: leader, followers, and the messages between them (decision 20).
+ * State machines without threads, sockets or clocks; their host passes in messages and the time.
+ *
+ * <p>{@link io.github.stablecut.internal.replica.Replica} is one replica. {@link
+ * io.github.stablecut.internal.replica.LogReplicator} is the part that only a leader has, and that
+ * its journal waits for. The package treats records as bytes, and knows neither transactions nor
+ * nodes.
  */
 @NullMarked
 @CheckReturnValue

@@ -1142,7 +1142,7 @@ final class ReplicaTest {
 
     assertThatThrownBy(() -> once.learned(new Configuration(101, "b", List.of("b"))))
         .isInstanceOf(ReplicaInvariantException.class)
-        .hasMessageContaining("began anew without it, with [b]");
+        .hasMessageContaining("recreated without it, with [b]");
   }
 
   @Test

@@ -81,7 +81,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
         .failsWithin(Duration.ofSeconds(60))
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(StablecutException.class)
-        .withMessageContaining("does not lead the partition in epoch");
+        .withMessageContaining("no longer leads the partition in epoch");
     cutOff.clear();
     untilAllHaveTheSame(second);
     assertThat(first.replica.status().role()).isEqualTo(Replica.Role.FOLLOWING);

@@ -213,7 +213,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     Node deposed = leader;
     cutOff.add(deposed.name);
     assertThatThrownBy(() -> partition(deposed).checkpoint())
-        .hasMessageContaining("does not lead the partition in epoch");
+        .hasMessageContaining("no longer leads the partition in epoch");
 
     assertThat(manifest(deposed).runs()).isEqualTo(List.of());
   }
