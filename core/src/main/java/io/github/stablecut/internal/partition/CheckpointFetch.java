@@ -29,14 +29,14 @@ final class CheckpointFetch implements AutoCloseable {
   private final CheckpointOptions options;
   private final ReplicaTiming clock;
   private final Consumer<ReplicaMessage> toLeader;
-  private final Deque<ReplicaMessage.Length> left = new ArrayDeque<>();
-  private List<ReplicaMessage.Head> heads = List.of();
+  private final Deque<ReplicaMessage.FileLength> left = new ArrayDeque<>();
+  private List<ReplicaMessage.SmallFile> heads = List.of();
   private FileAppender file = new NoFile();
 
   /** How much of the file is not forced yet: to force all of it at once would take long. */
   private long unforced;
 
-  private ReplicaMessage.Fetch asked;
+  private ReplicaMessage.CheckpointRequest asked;
   private long askedAt;
   private long answeredAt;
   private long epoch;
@@ -81,12 +81,12 @@ final class CheckpointFetch implements AutoCloseable {
     this.clock = clock;
     this.answeredAt = clock.nanoTime();
     this.toLeader = toLeader;
-    this.asked = new ReplicaMessage.Fetch(epoch, "", 0);
+    this.asked = new ReplicaMessage.CheckpointRequest(epoch, "", 0);
     ask("", 0);
   }
 
   private void ask(String name, long from) {
-    asked = new ReplicaMessage.Fetch(epoch, name, from);
+    asked = new ReplicaMessage.CheckpointRequest(epoch, name, from);
     askedAt = clock.nanoTime();
     toLeader.accept(asked);
   }
@@ -121,12 +121,12 @@ final class CheckpointFetch implements AutoCloseable {
    *
    * @throws IOException if there is no room for it, or it can't be written
    */
-  void files(ReplicaMessage.Files files) throws IOException {
+  void files(ReplicaMessage.CheckpointListing files) throws IOException {
     if (!asked.file().isEmpty() || isComplete) {
       return;
     }
     answeredAt = clock.nanoTime();
-    long bytes = files.files().stream().mapToLong(ReplicaMessage.Length::bytes).sum();
+    long bytes = files.files().stream().mapToLong(ReplicaMessage.FileLength::bytes).sum();
     long usable = incoming.usableBytes();
     if (usable - bytes < options.reserveBytes()) {
       throw new IOException(
@@ -135,7 +135,7 @@ final class CheckpointFetch implements AutoCloseable {
     }
     first = files.first();
     firstEpoch = files.firstEpoch();
-    heads = files.heads();
+    heads = files.smallFiles();
     left.addAll(files.files());
     nextFile();
   }
@@ -145,7 +145,7 @@ final class CheckpointFetch implements AutoCloseable {
    *
    * @throws IOException if it can't be written
    */
-  void part(ReplicaMessage.Part part) throws IOException {
+  void part(ReplicaMessage.FileChunk part) throws IOException {
     byte[] bytes = part.bytes().toArray();
     boolean isAsked =
         !isComplete
@@ -182,7 +182,7 @@ final class CheckpointFetch implements AutoCloseable {
       return;
     }
     file = new NoFile();
-    for (ReplicaMessage.Head head : heads) {
+    for (ReplicaMessage.SmallFile head : heads) {
       try (FileAppender small = incoming.create(head.file())) {
         byte[] content = head.content().toArray();
         small.append(content, 0, content.length);

@@ -85,7 +85,7 @@ final class CheckpointSource implements AutoCloseable {
    * long: it begins anew. Nothing either if the partition is closed, as it gives way: the copy asks
    * who leads next.
    */
-  Optional<ReplicaMessage> answer(String to, ReplicaMessage.Fetch asked) {
+  Optional<ReplicaMessage> answer(String to, ReplicaMessage.CheckpointRequest asked) {
     if (asked.file().isEmpty()) {
       return begin(to, asked.epoch());
     }
@@ -116,22 +116,24 @@ final class CheckpointSource implements AutoCloseable {
     if (before != null) {
       before.close();
     }
-    List<ReplicaMessage.Length> files = new ArrayList<>();
+    List<ReplicaMessage.FileLength> files = new ArrayList<>();
     view.manifest()
         .runs()
-        .forEach(run -> files.add(new ReplicaMessage.Length(run.name(), run.bytes())));
-    List<ReplicaMessage.Head> heads = new ArrayList<>();
+        .forEach(run -> files.add(new ReplicaMessage.FileLength(run.name(), run.bytes())));
+    List<ReplicaMessage.SmallFile> heads = new ArrayList<>();
     view.copyHeads()
-        .forEach((name, content) -> heads.add(new ReplicaMessage.Head(name, Bytes.wrap(content))));
-    return Optional.of(new ReplicaMessage.Files(epoch, first, firstEpoch, files, heads));
+        .forEach(
+            (name, content) -> heads.add(new ReplicaMessage.SmallFile(name, Bytes.wrap(content))));
+    return Optional.of(
+        new ReplicaMessage.CheckpointListing(epoch, first, firstEpoch, files, heads));
   }
 
-  private static ReplicaMessage.Part part(Fetched known, ReplicaMessage.Fetch asked)
-      throws IOException {
+  private static ReplicaMessage.FileChunk part(
+      Fetched known, ReplicaMessage.CheckpointRequest asked) throws IOException {
     FileView file = known.file(asked.file());
     int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
     byte[] bytes = file.get(asked.from(), length);
-    return new ReplicaMessage.Part(
+    return new ReplicaMessage.FileChunk(
         asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
   }
 

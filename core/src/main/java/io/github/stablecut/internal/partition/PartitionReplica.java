@@ -240,7 +240,7 @@ public final class PartitionReplica implements AutoCloseable {
         run(
             () -> {
               isAskQueued.set(false);
-              replica.askComplete();
+              replica.requestCompleteTime();
             });
       } catch (RuntimeException | Error e) {
         isAskQueued.set(false);
@@ -310,7 +310,7 @@ public final class PartitionReplica implements AutoCloseable {
     LogReplicator leading = replicator;
     if (leading != null && message instanceof ReplicaMessage.Acknowledged acknowledged) {
       // The journal need not wait for this copy's thread.
-      leading.heard(from, acknowledged);
+      leading.countAcknowledgement(from, acknowledged);
     }
     ReplicaInbox admitting = inbox;
     // Made before it counts, so that it counts no longer than it is there.
@@ -339,7 +339,7 @@ public final class PartitionReplica implements AutoCloseable {
         () -> {
           LogReplicator leading = replicator;
           if (leading != null) {
-            leading.refused(to);
+            leading.messageDropped(to);
           }
         });
   }
@@ -642,13 +642,13 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public void read() {
+    public void readConfiguration() {
       Replica asking = replica;
-      handOn(asking, register.read(options.number()), asking::learned);
+      handOn(asking, register.read(options.number()), asking::configurationRead);
     }
 
     @Override
-    public void replace(Configuration next) {
+    public void replaceConfiguration(Configuration next) {
       Replica asking = replica;
       handOn(
           asking,
@@ -666,7 +666,7 @@ public final class PartitionReplica implements AutoCloseable {
                         if (failed == null) {
                           to.accept(told);
                         } else {
-                          asking.unanswered();
+                          asking.registerFailed();
                         }
                       }));
     }
@@ -698,7 +698,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public void leave(String node) {
+    public void requestTransfer(String node) {
       place.leave(node);
     }
 
@@ -709,27 +709,27 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public void fetch(String leader, long epoch, LogEnd end) {
+    public void fetchCheckpoint(String leader, long epoch, LogEnd end) {
       checkpoints.fetch(leader, epoch, end);
     }
 
     @Override
-    public void serve(String to, ReplicaMessage.Fetch asked) {
+    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked) {
       checkpoints.serve(log(), to, asked);
     }
 
     @Override
-    public void fetched(String from, ReplicaMessage.Files files) {
+    public void checkpointReceived(String from, ReplicaMessage.CheckpointListing files) {
       checkpoints.fetched(from, files);
     }
 
     @Override
-    public void fetched(String from, ReplicaMessage.Part part) {
+    public void checkpointReceived(String from, ReplicaMessage.FileChunk part) {
       checkpoints.fetched(from, part);
     }
 
     @Override
-    public long passTime() {
+    public long completeTime() {
       return PartitionReplica.this.passTime();
     }
 
@@ -739,7 +739,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public boolean follow() {
+    public boolean stopLeading() {
       if (isClosing) {
         // Another thread closes the partition, which has the log until then.
         return false;
@@ -787,7 +787,7 @@ public final class PartitionReplica implements AutoCloseable {
     Partition leading = partition;
     return leading == null
         || isClosing
-        || resignation.resign(leading, () -> replica.giveWay(node), atMost);
+        || resignation.resign(leading, () -> replica.transferLeadershipTo(node), atMost);
   }
 
   /**
@@ -812,7 +812,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
     isClosing = true;
     handedOver = leading;
-    boolean unused = resignation.resign(leading, () -> replica.handOver(), atMost);
+    boolean unused = resignation.resign(leading, () -> replica.transferLeadership(), atMost);
   }
 
   /**

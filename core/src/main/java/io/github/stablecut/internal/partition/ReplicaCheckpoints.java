@@ -126,7 +126,7 @@ final class ReplicaCheckpoints {
   }
 
   /** The leader has told of its checkpoint. */
-  void fetched(String from, ReplicaMessage.Files files) {
+  void fetched(String from, ReplicaMessage.CheckpointListing files) {
     if (fetch.isPresent() && fetch.get().isOf(from)) {
       try {
         fetch.get().files(files);
@@ -137,7 +137,7 @@ final class ReplicaCheckpoints {
   }
 
   /** A part of it has come. */
-  void fetched(String from, ReplicaMessage.Part part) {
+  void fetched(String from, ReplicaMessage.FileChunk part) {
     if (fetch.isPresent() && fetch.get().isOf(from)) {
       try {
         fetch.get().part(part);
@@ -173,7 +173,7 @@ final class ReplicaCheckpoints {
   }
 
   /** Gives a part of one to another copy. */
-  void serve(PartitionLog log, String to, ReplicaMessage.Fetch asked) {
+  void serve(PartitionLog log, String to, ReplicaMessage.CheckpointRequest asked) {
     CheckpointSource serving =
         source.orElseGet(() -> new CheckpointSource(log, place.checkpoints(), clock));
     source = Optional.of(serving);

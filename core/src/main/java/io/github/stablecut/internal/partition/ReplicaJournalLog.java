@@ -51,7 +51,7 @@ final class ReplicaJournalLog implements ReplicaLog {
   }
 
   @Override
-  public LogSpace room(long bytes) {
+  public LogSpace spaceAfter(long bytes) {
     return journal().room(bytes);
   }
 
@@ -104,22 +104,22 @@ final class ReplicaJournalLog implements ReplicaLog {
 
   /** The newest epoch that was promised, or that the log has: its leader was promised it. */
   @Override
-  public long promised() {
+  public long promisedEpoch() {
     return Math.max(promises.epoch(), epochs().last());
   }
 
   @Override
-  public void promise(long epoch) {
+  public void promiseEpoch(long epoch) {
     promises.promise(epoch);
   }
 
   @Override
-  public long shortened() {
+  public long lossMark() {
     return promises.shortened();
   }
 
   @Override
-  public void restored() {
+  public void markRecovered() {
     promises.restore();
   }
 }

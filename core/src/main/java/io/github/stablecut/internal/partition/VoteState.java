@@ -32,7 +32,7 @@ final class VoteState {
     return epoch;
   }
 
-  /** As {@link io.github.stablecut.internal.replica.ReplicaLog#shortened}. */
+  /** As {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
   long shortened() {
     return shortened;
   }

@@ -8,7 +8,7 @@ public interface VoteStorage {
   /** The epoch that was written last; 0 for nothing. */
   long read();
 
-  /** What was written last of {@link io.github.stablecut.internal.replica.ReplicaLog#shortened}. */
+  /** What was written last of {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
   long shortened();
 
   /** Writes both, durably, before it returns. */

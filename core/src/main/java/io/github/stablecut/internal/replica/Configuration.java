@@ -46,7 +46,7 @@ public record Configuration(long epoch, String leader, List<String> voters) {
    * The next configuration, with the same leader and voters. It invalidates requests in flight that
    * would replace the current configuration.
    */
-  public Configuration again() {
+  public Configuration withNextEpoch() {
     return ledBy(leader);
   }
 
@@ -70,7 +70,7 @@ public record Configuration(long epoch, String leader, List<String> voters) {
   }
 
   /** A name for a replica that starts with an empty directory on a node that already had one. */
-  public static String renewed(String node, long random) {
+  public static String renewedName(String node, long random) {
     return "%s%c%08x".formatted(node, MARK, (int) random);
   }
 

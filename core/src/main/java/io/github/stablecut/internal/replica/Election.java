@@ -27,27 +27,27 @@ final class Election {
    * After this time without a leader, voters with an older log may campaign. The voter with the
    * latest log may be unable to reach the register, and records that only it has are not committed.
    */
-  private static final long ANYBODY_NANOS = 10_000_000_000L;
+  private static final long OLDER_LOG_NANOS = 10_000_000_000L;
 
   /** Time before the register is asked again if it does not answer. */
   private static final long REGISTER_NANOS = 5_000_000_000L;
 
   private final String self;
   private final ReplicaHost host;
-  private final Map<String, LogEnd> silent = new HashMap<>();
-  private final Map<String, LogEnd> promises = new HashMap<>();
+  private final Map<String, LogEnd> silentVoters = new HashMap<>();
+  private final Map<String, LogEnd> votes = new HashMap<>();
   private long round;
-  private long asked;
-  private boolean isTrying;
-  private long triedAt;
+  private long askedAtNanos;
+  private boolean isCampaigning;
+  private long campaignBeganAtNanos;
 
   /** Whether this voter campaigns although others may have a later log. */
-  private boolean mayAnybody;
+  private boolean mayOlderLogLead;
 
   Election(String self, ReplicaHost host, long now) {
     this.self = self;
     this.host = host;
-    this.asked = now - ASK_NANOS;
+    this.askedAtNanos = now - ASK_NANOS;
   }
 
   /**
@@ -55,60 +55,60 @@ final class Election {
    *
    * @param silence nanoseconds since a leader was heard
    */
-  void ask(Configuration configuration, LogEnd own, long now, long silence) {
-    if (now - asked < ASK_NANOS) {
+  void requestPreVotes(Configuration configuration, LogEnd own, long now, long silenceNanos) {
+    if (now - askedAtNanos < ASK_NANOS) {
       return;
     }
-    asked = now;
-    mayAnybody = silence > ANYBODY_NANOS;
+    askedAtNanos = now;
+    mayOlderLogLead = silenceNanos > OLDER_LOG_NANOS;
     round++;
-    silent.clear();
-    silent.put(self, own);
+    silentVoters.clear();
+    silentVoters.put(self, own);
     for (String voter : configuration.voters()) {
       if (!voter.equals(self)) {
-        host.send(voter, new ReplicaMessage.Inquiry(configuration.epoch(), round));
+        host.send(voter, new ReplicaMessage.PreVoteRequest(configuration.epoch(), round));
       }
     }
-    tryToLead(configuration, own, now);
+    campaignIfReady(configuration, own, now);
   }
 
   /** Handles a pre-vote response. */
-  void answered(
+  void receivePreVote(
       String from,
-      ReplicaMessage.Answer answer,
+      ReplicaMessage.PreVote answer,
       Configuration configuration,
       LogEnd own,
       long now) {
     if (answer.round() == round && answer.isSilent()) {
-      silent.put(from, answer.end());
-      tryToLead(configuration, own, now);
+      silentVoters.put(from, answer.end());
+      campaignIfReady(configuration, own, now);
     }
   }
 
-  private void tryToLead(Configuration configuration, LogEnd own, long now) {
-    boolean isBusy = isTrying && now - triedAt < REGISTER_NANOS;
+  private void campaignIfReady(Configuration configuration, LogEnd own, long now) {
+    boolean isBusy = isCampaigning && now - campaignBeganAtNanos < REGISTER_NANOS;
     boolean isNext =
-        mayAnybody
-            ? configuration.isEnough(notLater(silent, own))
-            : configuration.isEnough(silent) && isFirst(configuration.voters(), own);
+        mayOlderLogLead
+            ? configuration.isEnough(notLater(silentVoters, own))
+            : configuration.isEnough(silentVoters) && isLatest(configuration.voters(), own);
     if (!isBusy && isNext) {
-      beginTry(now);
-      host.read();
+      beginCampaign(now);
+      host.readConfiguration();
     }
   }
 
   /** Notes that the replica asks the register for leadership. */
-  void beginTry(long now) {
-    isTrying = true;
-    triedAt = now;
+  void beginCampaign(long now) {
+    isCampaigning = true;
+    campaignBeganAtNanos = now;
   }
 
   /**
    * Whether this log is the latest of all voters that hear no leader. The order of the voters
    * breaks ties.
    */
-  private boolean isFirst(List<String> voters, LogEnd own) {
-    return silent.entrySet().stream()
+  private boolean isLatest(List<String> voters, LogEnd own) {
+    return silentVoters.entrySet().stream()
         .filter(other -> !other.getKey().equals(self))
         .allMatch(
             other -> {
@@ -119,27 +119,27 @@ final class Election {
   }
 
   /** Whether the replica has asked the register and no answer or leader has ended the attempt. */
-  boolean isTrying() {
-    return isTrying;
+  boolean isCampaigning() {
+    return isCampaigning;
   }
 
   /** Ends the attempt: the register answered, or a leader is heard. */
-  void endTry() {
-    isTrying = false;
-    silent.clear();
+  void endCampaign() {
+    isCampaigning = false;
+    silentVoters.clear();
   }
 
   /** Starts collecting votes for a configuration that the register agreed on. */
-  void seal(Configuration configuration, LogEnd own) {
-    promises.clear();
-    promises.put(self, own);
-    repeatSeal(configuration);
+  void requestVotes(Configuration configuration, LogEnd own) {
+    votes.clear();
+    votes.put(self, own);
+    repeatVoteRequests(configuration);
   }
 
-  void repeatSeal(Configuration configuration) {
+  void repeatVoteRequests(Configuration configuration) {
     for (String voter : configuration.voters()) {
-      if (!promises.containsKey(voter)) {
-        host.send(voter, new ReplicaMessage.Seal(configuration.epoch()));
+      if (!votes.containsKey(voter)) {
+        host.send(voter, new ReplicaMessage.VoteRequest(configuration.epoch()));
       }
     }
   }
@@ -149,13 +149,13 @@ final class Election {
    *
    * @return whether the votes suffice, counting only voters whose logs this replica's log includes
    */
-  boolean promised(String from, LogEnd end, Configuration configuration, LogEnd own) {
-    promises.put(from, end);
+  boolean addVote(String from, LogEnd end, Configuration configuration, LogEnd own) {
+    votes.put(from, end);
     return isElected(configuration, own);
   }
 
   boolean isElected(Configuration configuration, LogEnd own) {
-    return configuration.isEnough(notLater(promises, own));
+    return configuration.isEnough(notLater(votes, own));
   }
 
   /** The voters whose logs do not end after this replica's. */

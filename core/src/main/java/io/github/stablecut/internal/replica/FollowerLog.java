@@ -17,19 +17,19 @@ final class FollowerLog {
   private long committed;
 
   /** The epoch of the leader that this log follows. */
-  private long source;
+  private long leaderEpoch;
 
   /** Below this number the log equals the log of that leader. */
-  private long matched = 1;
+  private long matchedBelow = 1;
 
   /**
    * The log has recovered everything that it may have lost once it matches the leader's below this
    * number.
    */
-  private long wholeAt = Long.MAX_VALUE;
+  private long recoveryTarget = Long.MAX_VALUE;
 
   /** The committed watermark that the leader sent last. */
-  private long leaders = Long.MAX_VALUE;
+  private long leaderCommitted = Long.MAX_VALUE;
 
   FollowerLog(String self, ReplicaLog log, ReplicaHost host) {
     this.self = self;
@@ -50,11 +50,11 @@ final class FollowerLog {
 
   /** Follows the leader of an epoch from now on. */
   void follow(long epoch) {
-    if (source != epoch) {
-      source = epoch;
-      matched = 1;
-      leaders = Long.MAX_VALUE;
-      wholeAt = Long.MAX_VALUE;
+    if (leaderEpoch != epoch) {
+      leaderEpoch = epoch;
+      matchedBelow = 1;
+      leaderCommitted = Long.MAX_VALUE;
+      recoveryTarget = Long.MAX_VALUE;
     }
   }
 
@@ -62,76 +62,79 @@ final class FollowerLog {
    * The leader of an epoch reports the end of its log, up to which this shortened log has to
    * recover.
    */
-  void wholeAt(long epoch, long next) {
-    if (epoch == source) {
-      wholeAt = next;
-      restore();
+  void setRecoveryTarget(long epoch, long next) {
+    if (epoch == leaderEpoch) {
+      recoveryTarget = next;
+      markRecoveredIfComplete();
     }
   }
 
   /** Marks the log as recovered once it has everything that it may have acknowledged. */
-  private void restore() {
-    if (matched >= wholeAt && log.epochs().last() == source && log.shortened() != 0) {
-      log.restored();
+  private void markRecoveredIfComplete() {
+    if (matchedBelow >= recoveryTarget
+        && log.epochs().last() == leaderEpoch
+        && log.lossMark() != 0) {
+      log.markRecovered();
     }
   }
 
   /** Whether the log has every record that the leader reported as committed. */
   boolean isUpToDate() {
-    return matched >= leaders;
+    return matchedBelow >= leaderCommitted;
   }
 
   /** Whether this log lacks records before the leader's oldest one. */
   boolean isBehind(long first) {
-    return log.first() < first && matched <= first;
+    return log.first() < first && matchedBelow <= first;
   }
 
   /** Appends a leader's group and acknowledges what the log has of it. */
-  void take(String leader, ReplicaMessage.Group group) {
+  void receive(String leader, ReplicaMessage.Group group) {
     long first = group.first();
-    leaders = group.committed();
+    leaderCommitted = group.committed();
     boolean isMatch =
         first <= log.next()
             && (first <= committed || log.epochs().at(first - 1) == group.previousEpoch());
     if (!isMatch) {
-      host.send(leader, new ReplicaMessage.Differs(group.epoch(), log.next(), log.epochs()));
+      host.send(leader, new ReplicaMessage.LogMismatch(group.epoch(), log.next(), log.epochs()));
       return;
     }
-    int known = known(group);
-    LogSpace room = room(group.records(), known);
+    int known = knownRecords(group);
+    LogSpace space = spaceFor(group.records(), known);
     // A group without records is only an epoch header, which is small enough to fit.
-    if (room == LogSpace.NONE && !group.records().isEmpty()) {
-      matched = Math.max(matched, first + known);
+    if (space == LogSpace.NONE && !group.records().isEmpty()) {
+      matchedBelow = Math.max(matchedBelow, first + known);
     } else {
       append(group, known);
-      matched = Math.max(matched, first + group.records().size());
+      matchedBelow = Math.max(matchedBelow, first + group.records().size());
     }
-    restore();
-    told(group.epoch(), group.committed());
+    markRecoveredIfComplete();
+    commitUpTo(group.epoch(), group.committed());
     boolean isInEpoch = log.epochs().last() == group.epoch();
-    host.send(leader, new ReplicaMessage.Acknowledged(group.epoch(), matched, isInEpoch, room));
+    host.send(
+        leader, new ReplicaMessage.Acknowledged(group.epoch(), matchedBelow, isInEpoch, space));
   }
 
   /** The leader of an epoch reports that all records below a number are committed. */
-  void told(long epoch, long next) {
-    long told = Math.min(next, matched);
-    if (epoch == source && told > committed) {
-      committed = told;
+  void commitUpTo(long epoch, long next) {
+    long below = Math.min(next, matchedBelow);
+    if (epoch == leaderEpoch && below > committed) {
+      committed = below;
       host.committed(committed);
     }
   }
 
   /** The space for those records of a group that the log lacks. */
-  private LogSpace room(List<LogRecord> records, int known) {
+  private LogSpace spaceFor(List<LogRecord> records, int known) {
     long bytes = 0;
     for (LogRecord one : records.subList(known, records.size())) {
       bytes += one.body().length;
     }
-    return log.room(bytes);
+    return log.spaceAfter(bytes);
   }
 
   /** How many of a group's first records the log already has. */
-  private int known(ReplicaMessage.Group group) {
+  private int knownRecords(ReplicaMessage.Group group) {
     List<LogRecord> records = group.records();
     int known = 0;
     LogEpochs epochs = log.epochs();
@@ -151,7 +154,7 @@ final class FollowerLog {
     boolean isHeader = records.isEmpty() && group.recordsEpoch() == group.epoch();
     boolean isOther = epochs.last() != group.recordsEpoch();
     if ((isNew && (isOther || group.first() + known < log.next())) || (isHeader && isOther)) {
-      begin(group.recordsEpoch(), group.first() + known);
+      beginEpoch(group.recordsEpoch(), group.first() + known);
     }
     if (isNew) {
       log.append(records.subList(known, records.size()));
@@ -159,7 +162,7 @@ final class FollowerLog {
   }
 
   /** Begins an epoch at a record number, cutting off that record and all later ones. */
-  private void begin(long epoch, long number) {
+  private void beginEpoch(long epoch, long number) {
     if (number < committed) {
       throw new ReplicaInvariantException(
           "%s: record %d is committed, but the leader of epoch %d has a different one: please report this bug"

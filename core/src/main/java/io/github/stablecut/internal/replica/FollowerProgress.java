@@ -11,38 +11,38 @@ final class FollowerProgress {
    * Records are no longer retained for a replica without progress for this time; it fetches a
    * checkpoint later.
    */
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final long RETENTION_NANOS = 60_000_000_000L;
 
   /** The number of the next record to send. */
   private long next;
 
   /** All records below it are acknowledged in this epoch; 0 if unknown. */
-  private long held;
+  private long acknowledgedBelow;
 
   /** Whether it has acknowledged the header of this epoch. */
   private boolean isInEpoch;
 
-  private boolean isUnderWay;
+  private boolean isInFlight;
 
   /** The number after the last record of the group in flight. */
-  private long end;
+  private long inFlightEnd;
 
-  private long sent;
+  private long sentAtNanos;
 
   /** The disk space that it reported last. */
-  private LogSpace room = LogSpace.ENOUGH;
+  private LogSpace space = LogSpace.ENOUGH;
 
   /** The oldest record that its log has or, if empty, would have; 0 if unknown. */
-  private long oldest;
+  private long oldestRecord;
 
   /** Whether it needs records that the leader has already dropped. */
   private boolean isFarBehind;
 
   /** The record at which it resumes after fetching a checkpoint; 0 if it is not fetching one. */
-  private long reserved;
+  private long retainedFrom;
 
   /** When it last made progress or was up to date. */
-  private long progressed;
+  private long progressAtNanos;
 
   /**
    * A follower of which nothing is known yet.
@@ -51,7 +51,7 @@ final class FollowerProgress {
    */
   FollowerProgress(long next, long now) {
     this.next = next;
-    this.progressed = now;
+    this.progressAtNanos = now;
   }
 
   /** The number of the next record to send. */
@@ -60,25 +60,25 @@ final class FollowerProgress {
   }
 
   /** All records below it are acknowledged in this epoch; 0 if unknown. */
-  long held() {
-    return held;
+  long acknowledgedBelow() {
+    return acknowledgedBelow;
   }
 
-  LogSpace room() {
-    return room;
+  LogSpace space() {
+    return space;
   }
 
   boolean isFarBehind() {
     return isFarBehind;
   }
 
-  boolean isUnderWay() {
-    return isUnderWay;
+  boolean isInFlight() {
+    return isInFlight;
   }
 
   /** Whether no group is in flight and its disk has space. */
-  boolean isFree() {
-    return !isUnderWay && room != LogSpace.NONE;
+  boolean canSend() {
+    return !isInFlight && space != LogSpace.NONE;
   }
 
   /** Whether it has yet to acknowledge, in this epoch, some record below a number. */
@@ -87,37 +87,37 @@ final class FollowerProgress {
   }
 
   /** Whether it has acknowledged, in this epoch, all records below a number. */
-  boolean hasInEpoch(long number) {
-    return isInEpoch && held >= number;
+  boolean hasAcknowledged(long number) {
+    return isInEpoch && acknowledgedBelow >= number;
   }
 
   /** Whether its log begins, or would begin, with the given record number. */
-  boolean beginsWith(long number) {
-    return oldest == number;
+  boolean startsAt(long number) {
+    return oldestRecord == number;
   }
 
   /** Whether the group in flight has been unanswered for at least {@code nanos}. */
-  boolean hasWaited(long nanos, long now) {
-    return now - sent >= nanos;
+  boolean isOverdue(long nanos, long now) {
+    return now - sentAtNanos >= nanos;
   }
 
   /** Notes that this many records were sent. */
-  void sent(int records, long now) {
+  void markSent(int records, long now) {
     isFarBehind = false;
-    isUnderWay = true;
-    end = next + records;
-    sent = now;
+    isInFlight = true;
+    inFlightEnd = next + records;
+    sentAtNanos = now;
   }
 
   /** The message in flight was dropped or answered. */
-  void nothingIsUnderWay() {
-    isUnderWay = false;
+  void clearInFlight() {
+    isInFlight = false;
   }
 
   /** The records that it needs were dropped at the leader. */
-  void fellBehind() {
+  void markFarBehind() {
     isFarBehind = true;
-    isUnderWay = false;
+    isInFlight = false;
   }
 
   /**
@@ -126,14 +126,14 @@ final class FollowerProgress {
    * @param begins whether it requests the list of files
    * @param first the oldest record that the leader has
    */
-  void fetches(boolean begins, long first, long now) {
+  void noteFetch(boolean begins, long first, long now) {
     // A replica that keeps restarting the fetch, because it can't store the checkpoint, makes no
     // progress.
-    if (!begins || reserved == 0) {
-      progressed = now;
+    if (!begins || retainedFrom == 0) {
+      progressAtNanos = now;
     }
     if (begins) {
-      reserved = first;
+      retainedFrom = first;
     }
   }
 
@@ -145,31 +145,31 @@ final class FollowerProgress {
   void acknowledged(ReplicaMessage.Acknowledged message, long committed, long now) {
     // A group that was resent is acknowledged twice; the second acknowledgement does not answer the
     // next group.
-    isUnderWay &= message.next() < end && message.room() != LogSpace.NONE;
+    isInFlight &= message.next() < inFlightEnd && message.space() != LogSpace.NONE;
     if (message.next() > next) {
-      progressed = now;
+      progressAtNanos = now;
     }
     next = Math.max(next, message.next());
     if (message.isInEpoch()) {
       isInEpoch = true;
-      if (message.next() > held || held >= committed) {
-        progressed = now;
+      if (message.next() > acknowledgedBelow || acknowledgedBelow >= committed) {
+        progressAtNanos = now;
       }
-      held = Math.max(held, message.next());
-      reserved = 0;
+      acknowledgedBelow = Math.max(acknowledgedBelow, message.next());
+      retainedFrom = 0;
     }
-    room = message.room();
+    space = message.space();
   }
 
   /** Its log does not match the leader's before the group. */
-  void differs(long itsOldest) {
-    isUnderWay = false;
-    oldest = itsOldest;
+  void noteMismatch(long oldest) {
+    isInFlight = false;
+    oldestRecord = oldest;
   }
 
   /** Discards its acknowledgements: it no longer has the records. */
-  void beginsAnew() {
-    held = 0;
+  void discardAcknowledgements() {
+    acknowledgedBelow = 0;
     isInEpoch = false;
   }
 
@@ -179,8 +179,8 @@ final class FollowerProgress {
    *
    * @return false if it had acknowledged more
    */
-  boolean goesBack(long agreed) {
-    if (agreed < held) {
+  boolean tryResumeAt(long agreed) {
+    if (agreed < acknowledgedBelow) {
       return false;
     }
     next = agreed;
@@ -188,11 +188,11 @@ final class FollowerProgress {
   }
 
   /** The oldest record to retain for it; {@link Long#MAX_VALUE} for none. */
-  long needed(long now) {
-    if (now - progressed > PATIENCE_NANOS) {
+  long oldestNeeded(long now) {
+    if (now - progressAtNanos > RETENTION_NANOS) {
       return Long.MAX_VALUE;
     }
     // Its log in this epoch is unknown at first.
-    return reserved > 0 ? reserved : Math.max(1, held);
+    return retainedFrom > 0 ? retainedFrom : Math.max(1, acknowledgedBelow);
   }
 }

@@ -20,18 +20,18 @@ final class LastGroup {
   /** Whether the leader has yet to write and sync the group. */
   private boolean isWriting;
 
-  private long writingSince;
+  private long writeBeganAtNanos;
 
   /** Starts a group that is about to be written. */
   void begin(long number, List<LogRecord> group, long now) {
     records = group;
     first = number;
     isWriting = true;
-    writingSince = now;
+    writeBeganAtNanos = now;
   }
 
   /** Notes that the group is written and synced. */
-  void written() {
+  void markWritten() {
     isWriting = false;
   }
 
@@ -41,7 +41,7 @@ final class LastGroup {
   }
 
   /** Whether the record with this number is in the group or after it. */
-  boolean has(long number) {
+  boolean reaches(long number) {
     return !records.isEmpty() && number >= first;
   }
 
@@ -53,11 +53,11 @@ final class LastGroup {
   /** Its records from a number on: at least one, then more until they reach {@code bytes}. */
   List<LogRecord> records(long from, long to, long bytes) {
     List<LogRecord> taken = new ArrayList<>();
-    long has = 0;
-    for (long at = from; at < to && (taken.isEmpty() || has < bytes); at++) {
+    long size = 0;
+    for (long at = from; at < to && (taken.isEmpty() || size < bytes); at++) {
       LogRecord one = records.get((int) (at - first));
       taken.add(one);
-      has += one.body().length;
+      size += one.body().length;
     }
     return taken;
   }
@@ -72,6 +72,6 @@ final class LastGroup {
 
   /** Whether the write has taken so long that the disk seems to hang. */
   boolean isStuck(long now) {
-    return isWriting && now - writingSince > STUCK_NANOS;
+    return isWriting && now - writeBeganAtNanos > STUCK_NANOS;
   }
 }

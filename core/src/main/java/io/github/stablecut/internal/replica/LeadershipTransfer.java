@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.replica;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -14,13 +15,13 @@ import java.util.List;
  */
 final class LeadershipTransfer {
   /** Maximum wait for voters to catch up: an election takes about as long. */
-  private static final long PATIENCE_NANOS = Election.SILENCE_NANOS;
+  private static final long CATCH_UP_NANOS = Election.SILENCE_NANOS;
 
   /**
    * A voter that accepted has most likely won the register within this time, and sends vote
    * requests.
    */
-  private static final long SILENCE_NANOS = Election.SILENCE_NANOS / 3;
+  private static final long RESPONSE_NANOS = Election.SILENCE_NANOS / 3;
 
   private final ReplicaHost host;
 
@@ -30,28 +31,28 @@ final class LeadershipTransfer {
   /** One of these should be up to date before a voter is asked. */
   private List<String> awaited = List.of();
 
-  private long since;
+  private long beganAtNanos;
 
   /** The voters to ask next if the current one declines. */
-  private final Deque<String> heirs = new ArrayDeque<>();
+  private final Deque<String> remaining = new ArrayDeque<>();
 
   /** The epoch whose leadership this replica has given up; 0 if none. */
-  private long given;
+  private long transferredEpoch;
 
   /** The voter that was asked last; empty if none is left. */
-  private String asked = "";
+  private String askedVoter = "";
 
   /** Whether no tick has passed since that request. */
   private boolean hasJustAsked;
 
   /** The first tick after that request. */
-  private long askedAt;
+  private long askedAtNanos;
 
   /** The epoch whose leader asked this replica to take over; 0 if none. */
-  private long offered;
+  private long offeredEpoch;
 
   /** The leader of that epoch. */
-  private String giver = "";
+  private String outgoingLeader = "";
 
   LeadershipTransfer(ReplicaHost host) {
     this.host = host;
@@ -67,7 +68,7 @@ final class LeadershipTransfer {
   void begin(List<String> candidates, List<String> awaited, long now) {
     this.candidates = List.copyOf(candidates);
     this.awaited = List.copyOf(awaited);
-    since = now;
+    beganAtNanos = now;
   }
 
   /** Whether a transfer has begun and no voter was asked yet. */
@@ -78,21 +79,23 @@ final class LeadershipTransfer {
   /** Whether the wait for voters to catch up is over. */
   boolean isReady(LogReplicator own, long now) {
     List<String> near = awaited.stream().filter(own::isNear).toList();
-    List<String> roomy = near.stream().filter(own::hasRoom).toList();
-    List<String> best = roomy.isEmpty() ? near : roomy;
-    return now - since > PATIENCE_NANOS || best.isEmpty() || best.stream().anyMatch(own::hasAll);
+    List<String> withSpace = near.stream().filter(own::hasSpace).toList();
+    List<String> best = withSpace.isEmpty() ? near : withSpace;
+    return now - beganAtNanos > CATCH_UP_NANOS
+        || best.isEmpty()
+        || best.stream().anyMatch(own::isCaughtUp);
   }
 
   /** The candidates that have the whole log, those whose disks have space first. */
-  List<String> able(LogReplicator own) {
+  List<String> upToDate(LogReplicator own) {
     return candidates.stream()
-        .filter(own::hasAll)
-        .sorted(Comparator.comparing(one -> !own.hasRoom(one)))
+        .filter(own::isCaughtUp)
+        .sorted(Comparator.comparing(one -> !own.hasSpace(one)))
         .toList();
   }
 
   /** This replica stepped down. */
-  void resigned() {
+  void steppedDown() {
     candidates = List.of();
   }
 
@@ -101,11 +104,11 @@ final class LeadershipTransfer {
    *
    * @param epoch the epoch that this replica led
    */
-  void give(long epoch, List<String> able) {
-    given = epoch;
-    heirs.clear();
-    heirs.addAll(able);
-    boolean unused = askNext();
+  void askSuccessors(long epoch, List<String> successors) {
+    transferredEpoch = epoch;
+    remaining.clear();
+    remaining.addAll(successors);
+    askNext();
   }
 
   /**
@@ -113,13 +116,14 @@ final class LeadershipTransfer {
    *
    * @return false if none is left
    */
+  @CanIgnoreReturnValue
   private boolean askNext() {
-    asked = heirs.isEmpty() ? "" : heirs.remove();
+    askedVoter = remaining.isEmpty() ? "" : remaining.remove();
     hasJustAsked = true;
-    if (!asked.isEmpty()) {
-      host.send(asked, new ReplicaMessage.TakeOver(given));
+    if (!askedVoter.isEmpty()) {
+      host.send(askedVoter, new ReplicaMessage.TimeoutNow(transferredEpoch));
     }
-    return !asked.isEmpty();
+    return !askedVoter.isEmpty();
   }
 
   /**
@@ -131,10 +135,10 @@ final class LeadershipTransfer {
   void tick(long epoch, long now) {
     if (hasJustAsked) {
       hasJustAsked = false;
-      askedAt = now;
+      askedAtNanos = now;
     }
-    if (epoch == given && !heirs.isEmpty() && now - askedAt >= SILENCE_NANOS) {
-      boolean unused = askNext();
+    if (epoch == transferredEpoch && !remaining.isEmpty() && now - askedAtNanos >= RESPONSE_NANOS) {
+      askNext();
     }
   }
 
@@ -144,38 +148,38 @@ final class LeadershipTransfer {
    * @return whether the refusal counts and no voter is left
    */
   boolean declined(String from, long epoch) {
-    return epoch == given && from.equals(asked) && !askNext();
+    return epoch == transferredEpoch && from.equals(askedVoter) && !askNext();
   }
 
   /** Whether every voter declined to take over from this epoch. */
   boolean isDeclined(long epoch) {
-    return given == epoch && asked.isEmpty();
+    return transferredEpoch == epoch && askedVoter.isEmpty();
   }
 
   /** Accepts the leadership of the given epoch's leader. */
-  void take(String from, long epoch) {
-    giver = from;
-    offered = epoch;
+  void accept(String from, long epoch) {
+    outgoingLeader = from;
+    offeredEpoch = epoch;
   }
 
   /** Whether this replica is about to take over. */
   boolean isOffered() {
-    return offered > 0;
+    return offeredEpoch > 0;
   }
 
   /** Whether the leader of an epoch has transferred its leadership to this replica. */
-  boolean isOver(long epoch) {
-    return isOffered() && epoch <= offered;
+  boolean isTransferred(long epoch) {
+    return isOffered() && epoch <= offeredEpoch;
   }
 
   /** Whether a newer configuration names a third replica as the leader. */
-  boolean isLate(Configuration newest, String self) {
-    boolean isOwn = newest.leader().equals(giver) || newest.leader().equals(self);
-    return isOffered() && newest.epoch() > offered && !isOwn;
+  boolean isOvertaken(Configuration newest, String self) {
+    boolean isOwn = newest.leader().equals(outgoingLeader) || newest.leader().equals(self);
+    return isOffered() && newest.epoch() > offeredEpoch && !isOwn;
   }
 
   /** Forgets the transfer: this or another replica leads now. */
   void end() {
-    offered = 0;
+    offeredEpoch = 0;
   }
 }

@@ -11,11 +11,11 @@ import java.util.Comparator;
  * @param epoch of the last header
  * @param next the number after the last record
  * @param isShortened whether the log may have lost records after its end ({@link
- *     ReplicaLog#shortened})
+ *     ReplicaLog#lossMark})
  */
 public record LogEnd(long epoch, long next, boolean isShortened) implements Comparable<LogEnd> {
   /** The end of an empty log, the earliest possible. */
-  static final LogEnd NOTHING = new LogEnd(0, 1);
+  static final LogEnd EMPTY = new LogEnd(0, 1);
 
   /** Creates the end of a log that has lost nothing. */
   public LogEnd(long epoch, long next) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * accumulate meanwhile go into the next one. Also runs the read index rounds, one for all waiting
  * reads.
  *
- * <p>Thread-safe. The leader's journal blocks in {@link #await}. {@link #heard} wakes it without
- * taking the lock, so threads that must not block may call it.
+ * <p>Thread-safe. The leader's journal blocks in {@link #await}. {@link #countAcknowledgement}
+ * wakes it without taking the lock, so threads that must not block may call it.
  *
  * <p>Invariant: a replica counts only for what it has acknowledged together with the header of this
  * epoch.
@@ -42,20 +42,20 @@ public final class LogReplicator implements LogReplicas {
    * Maximum bytes of a transaction's effects and object ids: a thirty-second of the heap. With
    * replicas, nodes hold several copies of a transaction, as a request, a record, and messages.
    */
-  public static final int LARGEST_TRANSACTION =
+  public static final int MAX_TRANSACTION_BYTES =
       (int) Math.max(1 << 20, HeapShare.of(Integer.MAX_VALUE / 2));
 
   /** Maximum bytes of a record that is committed now, including its metadata. */
-  private static final int LARGEST_RECORD = LARGEST_TRANSACTION + LARGEST_TRANSACTION / 16;
+  private static final int MAX_RECORD_BYTES = MAX_TRANSACTION_BYTES + MAX_TRANSACTION_BYTES / 16;
 
   /** Time after which an unanswered message is resent. */
-  private static final long REPEAT_NANOS = 1_000_000_000;
+  private static final long RESEND_NANOS = 1_000_000_000;
 
   /** A learner that stays silent for this time is removed. */
-  private static final long FORGET_NANOS = 10_000_000_000L;
+  private static final long SILENT_LEARNER_NANOS = 10_000_000_000L;
 
   /** A replica heard within this time is most likely alive: each answers four times a second. */
-  private static final long LATELY_NANOS = Election.SILENCE_NANOS / 2;
+  private static final long RECENT_NANOS = Election.SILENCE_NANOS / 2;
 
   private final String self;
   private final Configuration configuration;
@@ -63,46 +63,46 @@ public final class LogReplicator implements LogReplicas {
   private final ReplicaHost host;
 
   /** The number after the last record of earlier epochs. */
-  private final long header;
+  private final long epochStart;
 
   /** For each other voter, the number below which it has acknowledged all records in this epoch. */
-  private final Map<String, AtomicLong> held;
+  private final Map<String, AtomicLong> acknowledgedBelow;
 
   /** Whether some voter reported last that its disk is short of space. Written under the lock. */
-  private volatile boolean isShortOfRoom;
+  private volatile boolean isShortOfSpace;
 
   /** The journal's thread while it waits for a majority. */
-  private volatile @Nullable Thread waiting;
+  private volatile @Nullable Thread waitingJournal;
 
   /** The epochs of the records before the header. */
-  private final LogEpochs before;
+  private final LogEpochs earlierEpochs;
 
   @GuardedBy("this")
-  private final Map<String, FollowerProgress> others = new LinkedHashMap<>();
+  private final Map<String, FollowerProgress> followers = new LinkedHashMap<>();
 
   /** Rounds that confirm that this replica still leads. */
   @GuardedBy("this")
   private final ReadIndexRounds reads;
 
   @GuardedBy("this")
-  private final LastGroup group = new LastGroup();
+  private final LastGroup lastGroup = new LastGroup();
 
   @GuardedBy("this")
   private long committed;
 
   /** The committed watermark before the last tick. */
   @GuardedBy("this")
-  private long committedBefore = Long.MAX_VALUE;
+  private long committedBeforeTick = Long.MAX_VALUE;
 
   @GuardedBy("this")
-  private long now;
+  private long nowNanos;
 
   /** When each replica was heard last. */
   @GuardedBy("this")
-  private final Map<String, Long> heard = new HashMap<>();
+  private final Map<String, Long> heardAtNanos = new HashMap<>();
 
   /** Written under the lock. */
-  private volatile boolean hasEnded;
+  private volatile boolean hasSteppedDown;
 
   /**
    * @param log the log, which ends with the header of the configuration's epoch
@@ -119,19 +119,19 @@ public final class LogReplicator implements LogReplicas {
     this.configuration = configuration;
     this.log = log;
     this.host = host;
-    this.header = log.next();
-    this.before = log.epochs();
+    this.epochStart = log.next();
+    this.earlierEpochs = log.epochs();
     this.committed = committed;
-    this.now = now;
+    this.nowNanos = now;
     this.reads = new ReadIndexRounds(self, configuration, host);
-    this.held =
+    this.acknowledgedBelow =
         configuration.voters().stream()
             .filter(voter -> !voter.equals(self))
             .collect(Collectors.toUnmodifiableMap(voter -> voter, voter -> new AtomicLong()));
     for (String voter : configuration.voters()) {
-      heard.put(voter, now);
+      heardAtNanos.put(voter, now);
       if (!voter.equals(self)) {
-        others.put(voter, new FollowerProgress(header, now));
+        followers.put(voter, new FollowerProgress(epochStart, now));
       }
     }
   }
@@ -144,7 +144,7 @@ public final class LogReplicator implements LogReplicas {
   /** The number after the last record that is written or being written. */
   @GuardedBy("this")
   private long end() {
-    return group.end(log.next());
+    return lastGroup.end(log.next());
   }
 
   @Override
@@ -153,8 +153,8 @@ public final class LogReplicator implements LogReplicas {
     // numbers.
     List<LogRecord> copied =
         records.stream().map(one -> new LogRecord(one.kind(), one.copyOfBody())).toList();
-    group.begin(first, copied, now);
-    others.forEach(this::shipUnlessUnderWay);
+    lastGroup.begin(first, copied, nowNanos);
+    followers.forEach(this::sendUnlessInFlight);
   }
 
   /**
@@ -165,11 +165,11 @@ public final class LogReplicator implements LogReplicas {
   @Override
   public void await(long next) {
     synchronized (this) {
-      group.written();
+      lastGroup.markWritten();
     }
     awaitMajority(next);
     synchronized (this) {
-      if (!isHeld(next)) {
+      if (!isOnMajority(next)) {
         throw new LogDeposedException(
             "%s no longer leads the partition in epoch %d".formatted(self, configuration.epoch()));
       }
@@ -180,42 +180,42 @@ public final class LogReplicator implements LogReplicas {
   /** Waits until a majority has all records below a number, or this replica steps down. */
   private void awaitMajority(long next) {
     boolean isInterrupted = false;
-    waiting = Thread.currentThread();
-    while (!hasEnded && !isHeld(next)) {
+    waitingJournal = Thread.currentThread();
+    while (!hasSteppedDown && !isOnMajority(next)) {
       LockSupport.park(this);
       isInterrupted |= Thread.interrupted();
     }
-    waiting = null;
+    waitingJournal = null;
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void wake() {
-    Thread blocked = waiting;
+    Thread blocked = waitingJournal;
     if (blocked != null) {
       LockSupport.unpark(blocked);
     }
   }
 
   /** Whether a majority has all records below a number, assuming that this replica has them. */
-  boolean isHeld(long next) {
+  boolean isOnMajority(long next) {
     Set<String> have = new HashSet<>(Set.of(self));
-    held.forEach(
+    acknowledgedBelow.forEach(
         (voter, below) -> {
           if (below.get() >= next) {
             have.add(voter);
           }
         });
-    return !hasEnded && configuration.isMajority(have);
+    return !hasSteppedDown && configuration.isMajority(have);
   }
 
   /**
    * Counts a voter's acknowledgement at once, and wakes the journal if a majority has what it waits
    * for. {@link #acknowledged} also gets the message, perhaps later. Never blocks.
    */
-  public void heard(String from, ReplicaMessage.Acknowledged message) {
-    AtomicLong below = held.get(from);
+  public void countAcknowledgement(String from, ReplicaMessage.Acknowledged message) {
+    AtomicLong below = acknowledgedBelow.get(from);
     if (below != null && message.epoch() == configuration.epoch() && message.isInEpoch()) {
       long unused = below.accumulateAndGet(message.next(), Math::max);
       wake();
@@ -233,42 +233,42 @@ public final class LogReplicator implements LogReplicas {
   }
 
   /** The number after the last record of earlier epochs. */
-  long header() {
-    return header;
+  long epochStart() {
+    return epochStart;
   }
 
   @GuardedBy("this")
-  private void shipUnlessUnderWay(String name, FollowerProgress other) {
-    if (other.isFree() && !other.isFarBehind() && other.next() < end()) {
-      ship(name, other);
+  private void sendUnlessInFlight(String name, FollowerProgress other) {
+    if (other.canSend() && !other.isFarBehind() && other.next() < end()) {
+      sendNext(name, other);
     }
   }
 
   @GuardedBy("this")
-  private void ship(String name, FollowerProgress other) {
-    if (hasEnded) {
+  private void sendNext(String name, FollowerProgress other) {
+    if (hasSteppedDown) {
       return;
     }
     long from = other.next();
     long previous = epochAt(from - 1);
     // The follower may have a different record before it, whose epoch is unknown here and can't be
     // compared.
-    boolean isUnknown = previous == LogEpochs.UNKNOWN && !other.beginsWith(from);
+    boolean isUnknown = previous == LogEpochs.UNKNOWN && !other.startsAt(from);
     if (from < log.first() || isUnknown) {
-      fallBehind(name, other);
+      reportDropped(name, other);
       return;
     }
-    long recordsEpoch = from < header ? before.at(from) : configuration.epoch();
-    long to = from < header ? before.endOfEpochAt(from, header) : end();
+    long recordsEpoch = from < epochStart ? earlierEpochs.at(from) : configuration.epoch();
+    long to = from < epochStart ? earlierEpochs.endOfEpochAt(from, epochStart) : end();
     List<LogRecord> records;
     try {
       // An empty group asks a follower with a full disk whether it has space by now.
-      records = other.room() == LogSpace.NONE ? List.of() : records(from, to);
+      records = other.space() == LogSpace.NONE ? List.of() : records(from, to);
     } catch (IllegalArgumentException e) {
-      fallBehind(name, other);
+      reportDropped(name, other);
       return;
     }
-    other.sent(records.size(), now);
+    other.markSent(records.size(), nowNanos);
     host.send(
         name,
         new ReplicaMessage.Group(
@@ -277,9 +277,9 @@ public final class LogReplicator implements LogReplicas {
 
   /** Reports to a follower that the records it needs were dropped. */
   @GuardedBy("this")
-  private void fallBehind(String name, FollowerProgress other) {
-    other.fellBehind();
-    host.send(name, new ReplicaMessage.Behind(configuration.epoch(), log.first()));
+  private void reportDropped(String name, FollowerProgress other) {
+    other.markFarBehind();
+    host.send(name, new ReplicaMessage.RecordsDropped(configuration.epoch(), log.first()));
   }
 
   /**
@@ -287,16 +287,16 @@ public final class LogReplicator implements LogReplicas {
    *
    * @param begins whether it requests the list of files
    */
-  synchronized void fetches(String from, boolean begins) {
-    FollowerProgress other = others.get(from);
+  synchronized void noteCheckpointFetch(String from, boolean begins) {
+    FollowerProgress other = followers.get(from);
     if (other != null) {
-      heard.put(from, now);
-      other.fetches(begins, log.first(), now);
+      heardAtNanos.put(from, nowNanos);
+      other.noteFetch(begins, log.first(), nowNanos);
     }
   }
 
   private long epochAt(long number) {
-    return number < header ? before.at(number) : configuration.epoch();
+    return number < epochStart ? earlierEpochs.at(number) : configuration.epoch();
   }
 
   @GuardedBy("this")
@@ -304,18 +304,18 @@ public final class LogReplicator implements LogReplicas {
     if (from >= to) {
       return List.of();
     }
-    return group.has(from)
-        ? group.records(from, to, MAX_BYTES)
-        : log.read(from, group.firstBelow(to), MAX_BYTES);
+    return lastGroup.reaches(from)
+        ? lastGroup.records(from, to, MAX_BYTES)
+        : log.read(from, lastGroup.firstBelow(to), MAX_BYTES);
   }
 
   /** Starts to replicate the log to a learner. */
-  synchronized void learns(String name) {
-    heard.put(name, now);
-    if (!hasEnded && !others.containsKey(name) && !name.equals(self)) {
-      FollowerProgress other = new FollowerProgress(header, now);
-      others.put(name, other);
-      ship(name, other);
+  synchronized void addLearner(String name) {
+    heardAtNanos.put(name, nowNanos);
+    if (!hasSteppedDown && !followers.containsKey(name) && !name.equals(self)) {
+      FollowerProgress other = new FollowerProgress(epochStart, nowNanos);
+      followers.put(name, other);
+      sendNext(name, other);
     }
   }
 
@@ -327,10 +327,10 @@ public final class LogReplicator implements LogReplicas {
    * The learners that are alive, have the log up to the watermark of the last tick, and have disk
    * space: any of them may replace a voter.
    */
-  synchronized List<String> learners() {
+  synchronized List<String> readyLearners() {
     List<String> learners = new ArrayList<>();
-    for (Map.Entry<String, FollowerProgress> one : others.entrySet()) {
-      boolean mayVote = isLearner(one.getKey()) && one.getValue().room() == LogSpace.ENOUGH;
+    for (Map.Entry<String, FollowerProgress> one : followers.entrySet()) {
+      boolean mayVote = isLearner(one.getKey()) && one.getValue().space() == LogSpace.ENOUGH;
       if (mayVote && hasCommitted(one.getKey())) {
         learners.add(one.getKey());
       }
@@ -343,82 +343,82 @@ public final class LogReplicator implements LogReplicas {
    * disk space that commits are not refused.
    */
   synchronized boolean isUpToDate(String voter) {
-    return hasRoom(voter) && hasCommitted(voter);
+    return hasSpace(voter) && hasCommitted(voter);
   }
 
   /** Whether another replica is alive and has all records committed before the last tick. */
   synchronized boolean hasCommitted(String voter) {
-    FollowerProgress other = others.get(voter);
-    return other != null && other.hasInEpoch(committedBefore) && !isSilent(voter);
+    FollowerProgress other = followers.get(voter);
+    return other != null && other.hasAcknowledged(committedBeforeTick) && !isSilent(voter);
   }
 
   /** Whether another voter was heard recently, follows this leader, and can store more records. */
   synchronized boolean isNear(String voter) {
-    FollowerProgress other = others.get(voter);
+    FollowerProgress other = followers.get(voter);
     return other != null
-        && heldBy(voter) > 0
-        && other.room() != LogSpace.NONE
-        && now - heard.getOrDefault(voter, now) <= LATELY_NANOS;
+        && acknowledgedBy(voter) > 0
+        && other.space() != LogSpace.NONE
+        && nowNanos - heardAtNanos.getOrDefault(voter, nowNanos) <= RECENT_NANOS;
   }
 
   /** Whether another voter is near and has acknowledged every record that this replica has. */
-  synchronized boolean hasAll(String voter) {
-    return isNear(voter) && heldBy(voter) >= end();
+  synchronized boolean isCaughtUp(String voter) {
+    return isNear(voter) && acknowledgedBy(voter) >= end();
   }
 
   /**
    * The number below which another voter has acknowledged all records in this epoch; 0 if unknown.
    */
-  private long heldBy(String voter) {
-    AtomicLong below = held.get(voter);
+  private long acknowledgedBy(String voter) {
+    AtomicLong below = acknowledgedBelow.get(voter);
     return below == null ? 0 : below.get();
   }
 
   /** Whether another replica has enough disk space that commits are not refused. */
-  synchronized boolean hasRoom(String voter) {
-    FollowerProgress other = others.get(voter);
-    return other != null && other.room() == LogSpace.ENOUGH;
+  synchronized boolean hasSpace(String voter) {
+    FollowerProgress other = followers.get(voter);
+    return other != null && other.space() == LogSpace.ENOUGH;
   }
 
   /** The state of the other replicas. */
   synchronized List<FollowerStatus> followers() {
-    List<FollowerStatus> followers = new ArrayList<>();
-    for (Map.Entry<String, FollowerProgress> one : others.entrySet()) {
+    List<FollowerStatus> statuses = new ArrayList<>();
+    for (Map.Entry<String, FollowerProgress> one : followers.entrySet()) {
       String name = one.getKey();
-      long behind = Math.max(0, end() - Math.max(1, one.getValue().held()));
-      boolean isFull = one.getValue().room() != LogSpace.ENOUGH;
-      followers.add(new FollowerStatus(name, !isLearner(name), isSilent(name), isFull, behind));
+      long behind = Math.max(0, end() - Math.max(1, one.getValue().acknowledgedBelow()));
+      boolean isFull = one.getValue().space() != LogSpace.ENOUGH;
+      statuses.add(new FollowerStatus(name, !isLearner(name), isSilent(name), isFull, behind));
     }
-    return followers;
+    return statuses;
   }
 
   /** Whether a replica was silent for longer than the election timeout. */
   synchronized boolean isSilent(String voter) {
-    return now - heard.getOrDefault(voter, now) > Election.SILENCE_NANOS;
+    return nowNanos - heardAtNanos.getOrDefault(voter, nowNanos) > Election.SILENCE_NANOS;
   }
 
   /** Handles an acknowledgement. */
   synchronized void acknowledged(String from, ReplicaMessage.Acknowledged message) {
-    FollowerProgress other = others.get(from);
+    FollowerProgress other = followers.get(from);
     if (other == null) {
       return;
     }
-    heard.put(from, now);
-    other.acknowledged(message, committed, now);
-    heard(from, message);
-    isShortOfRoom =
-        others.entrySet().stream()
-            .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().room() != LogSpace.ENOUGH);
-    if (other.isFree() && other.lacks(end())) {
-      ship(from, other);
+    heardAtNanos.put(from, nowNanos);
+    other.acknowledged(message, committed, nowNanos);
+    countAcknowledgement(from, message);
+    isShortOfSpace =
+        followers.entrySet().stream()
+            .anyMatch(one -> !isLearner(one.getKey()) && one.getValue().space() != LogSpace.ENOUGH);
+    if (other.canSend() && other.lacks(end())) {
+      sendNext(from, other);
     }
   }
 
   /** The message in flight to another replica was dropped: the next tick resends it. */
-  public synchronized void refused(String to) {
-    FollowerProgress other = others.get(to);
+  public synchronized void messageDropped(String to) {
+    FollowerProgress other = followers.get(to);
     if (other != null) {
-      other.nothingIsUnderWay();
+      other.clearInFlight();
     }
   }
 
@@ -426,19 +426,19 @@ public final class LogReplicator implements LogReplicas {
    * A replica's log does not match before a group: resumes at the last record at which both logs
    * agree. A voter that lacks records it had acknowledged has an older disk, and gets nothing.
    */
-  synchronized void differs(String from, ReplicaMessage.Differs message) {
-    FollowerProgress other = others.get(from);
+  synchronized void resumeAfterMismatch(String from, ReplicaMessage.LogMismatch message) {
+    FollowerProgress other = followers.get(from);
     if (other == null) {
       return;
     }
-    heard.put(from, now);
-    other.differs(message.epochs().starts().get(0).first());
-    if (isLearner(from) && message.next() < other.held()) {
+    heardAtNanos.put(from, nowNanos);
+    other.noteMismatch(message.epochs().starts().get(0).first());
+    if (isLearner(from) && message.next() < other.acknowledgedBelow()) {
       // The learner was deleted and recreated under the same name: its acknowledgements are void.
-      other.beginsAnew();
+      other.discardAcknowledgements();
     }
-    if (other.goesBack(agreed(message.next(), message.epochs()))) {
-      ship(from, other);
+    if (other.tryResumeAt(endOfAgreement(message.next(), message.epochs()))) {
+      sendNext(from, other);
     }
   }
 
@@ -449,16 +449,16 @@ public final class LogReplicator implements LogReplicas {
    * @param next the number after its last record
    * @return the number after the leader's last record, including one that is being written
    */
-  synchronized long lacks(String from, long next) {
-    FollowerProgress other = others.get(from);
-    if (other != null && next < other.held()) {
-      other.beginsAnew();
+  synchronized long discardAcknowledgements(String from, long next) {
+    FollowerProgress other = followers.get(from);
+    if (other != null && next < other.acknowledgedBelow()) {
+      other.discardAcknowledgements();
     }
     return end();
   }
 
   @GuardedBy("this")
-  private long agreed(long theirNext, LogEpochs theirs) {
+  private long endOfAgreement(long theirNext, LogEpochs theirs) {
     long next = Math.min(theirNext, end());
     while (next > 1) {
       long own = epochAt(next - 1);
@@ -467,7 +467,7 @@ public final class LogReplicator implements LogReplicas {
         return next;
       }
       if (own > their) {
-        next = next - 1 < header ? before.firstOfEpochAt(next - 1) : header;
+        next = next - 1 < epochStart ? earlierEpochs.firstOfEpochAt(next - 1) : epochStart;
       } else {
         next = theirs.firstOfEpochAt(next - 1);
       }
@@ -478,37 +478,37 @@ public final class LogReplicator implements LogReplicas {
   @Override
   public synchronized long oldestNeeded() {
     long oldest = committed;
-    for (FollowerProgress other : others.values()) {
-      oldest = Math.min(oldest, other.needed(now));
+    for (FollowerProgress other : followers.values()) {
+      oldest = Math.min(oldest, other.oldestNeeded(nowNanos));
     }
     return oldest;
   }
 
   @Override
   public int largestRecord() {
-    return LARGEST_RECORD;
+    return MAX_RECORD_BYTES;
   }
 
   @Override
   public boolean mayLackRoom() {
-    return isShortOfRoom;
+    return isShortOfSpace;
   }
 
   @Override
   public void checkRoom() {
-    if (isShortOfRoom) {
-      checkRoomOfMajority();
+    if (isShortOfSpace) {
+      checkSpaceOfMajority();
     }
   }
 
-  private synchronized void checkRoomOfMajority() {
+  private synchronized void checkSpaceOfMajority() {
     Set<String> ready = new HashSet<>(Set.of(self));
     List<String> full = new ArrayList<>();
-    others.forEach(
+    followers.forEach(
         (name, other) -> {
-          if (other.room() == LogSpace.ENOUGH && !isSilent(name)) {
+          if (other.space() == LogSpace.ENOUGH && !isSilent(name)) {
             ready.add(name);
-          } else if (other.room() != LogSpace.ENOUGH && !isLearner(name)) {
+          } else if (other.space() != LogSpace.ENOUGH && !isLearner(name)) {
             full.add(name);
           }
         });
@@ -521,44 +521,45 @@ public final class LogReplicator implements LogReplicas {
 
   @Override
   public synchronized CompletableFuture<Boolean> confirm() {
-    return hasEnded ? CompletableFuture.completedFuture(false) : reads.ask();
+    return hasSteppedDown ? CompletableFuture.completedFuture(false) : reads.ask();
   }
 
   /** A voter confirmed that it has not voted in a later epoch. */
   void confirmed(String from, long round) {
     List<CompletableFuture<Boolean>> done;
     synchronized (this) {
-      heard.put(from, now);
+      heardAtNanos.put(from, nowNanos);
       done = reads.confirmed(from, round);
     }
     done.forEach(one -> one.complete(true));
   }
 
   /** Advances the time at which messages count as received. */
-  synchronized void passed(long nanos) {
-    now = nanos;
+  synchronized void advanceTime(long nanos) {
+    nowNanos = nanos;
   }
 
   /** Advances the time: sends a heartbeat to every voter and resends what was lost. */
   synchronized void tick(long nanos) {
-    now = nanos;
-    heard.put(self, nanos);
-    for (String name : List.copyOf(others.keySet())) {
-      if (isLearner(name) && nanos - heard.getOrDefault(name, nanos) > FORGET_NANOS) {
-        var unused = others.remove(name);
-      }
-    }
-    committedBefore = committed;
-    group.dropIfLarge(log.next());
-    others.forEach(
+    nowNanos = nanos;
+    heardAtNanos.put(self, nanos);
+    followers
+        .keySet()
+        .removeIf(
+            name ->
+                isLearner(name)
+                    && nanos - heardAtNanos.getOrDefault(name, nanos) > SILENT_LEARNER_NANOS);
+    committedBeforeTick = committed;
+    lastGroup.dropIfLarge(log.next());
+    followers.forEach(
         (name, other) -> {
-          boolean isQuiet = !other.isUnderWay() || mayBeLost(name, other);
+          boolean isQuiet = !other.isInFlight() || mayBeLost(name, other);
           if (isQuiet) {
-            ship(name, other);
+            sendNext(name, other);
           }
           // A large group may take long to send; this tells the follower meanwhile that the leader
           // is alive.
-          if (!isQuiet || reads.isAsked(name)) {
+          if (!isQuiet || reads.isUnanswered(name)) {
             reads.ask(name);
           }
         });
@@ -570,30 +571,30 @@ public final class LogReplicator implements LogReplicas {
    */
   @GuardedBy("this")
   private boolean mayBeLost(String name, FollowerProgress other) {
-    return other.hasWaited(REPEAT_NANOS, now) && !host.isSending(name);
+    return other.isOverdue(RESEND_NANOS, nowNanos) && !host.isSending(name);
   }
 
   /** Whether a local write has taken so long that the disk seems to hang. */
   synchronized boolean isStuck(long nanos) {
-    return group.isStuck(nanos);
+    return lastGroup.isStuck(nanos);
   }
 
   /** How long no majority was heard, in nanoseconds. */
-  synchronized long silence(long nanos) {
+  synchronized long silenceNanos(long nanos) {
     List<Long> times = new ArrayList<>();
     for (String voter : configuration.voters()) {
-      times.add(heard.getOrDefault(voter, nanos));
+      times.add(heardAtNanos.getOrDefault(voter, nanos));
     }
     Collections.sort(times);
-    // A majority was heard at or after the median.
+    // A majority was heard at or after this median.
     return nanos - times.get((times.size() - 1) / 2);
   }
 
   /** Steps down: everything that waits completes without success. */
-  void resign() {
+  void stepDown() {
     List<CompletableFuture<Boolean>> waiting;
     synchronized (this) {
-      hasEnded = true;
+      hasSteppedDown = true;
       wake();
       waiting = reads.end();
     }

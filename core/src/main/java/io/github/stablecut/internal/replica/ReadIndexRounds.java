@@ -64,7 +64,7 @@ final class ReadIndexRounds {
 
   /** Asks a replica for the newest round, which is also a heartbeat. */
   void ask(String name) {
-    host.send(name, new ReplicaMessage.Confirm(configuration.epoch(), lastRound));
+    host.send(name, new ReplicaMessage.ReadIndexRequest(configuration.epoch(), lastRound));
   }
 
   /**
@@ -89,7 +89,7 @@ final class ReadIndexRounds {
   }
 
   /** Whether a voter has yet to answer the newest round. */
-  boolean isAsked(String name) {
+  boolean isUnanswered(String name) {
     return !inRound.isEmpty() && configuration.voters().contains(name) && !confirmed.contains(name);
   }
 

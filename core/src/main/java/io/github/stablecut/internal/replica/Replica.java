@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.replica;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.internal.thread.Backoff;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,22 +21,22 @@ public final class Replica {
   public enum Role {
     FOLLOWING,
     /** Collects votes for the epoch in which it is to lead. */
-    SEALING,
+    CAMPAIGNING,
     /** Replicates its log until a majority has it up to the header of its epoch. */
     STARTING,
     LEADING
   }
 
   /** A leader that hears no majority for this time steps down. */
-  private static final long RESIGN_NANOS = 5_000_000_000L;
+  private static final long STEP_DOWN_NANOS = 5_000_000_000L;
 
   /** Interval between requests to the register. */
-  private static final long ASK_NANOS = 1_000_000_000;
+  private static final long REGISTER_INTERVAL_NANOS = 1_000_000_000;
 
   /**
    * After this time without a leader, the known voters may be outdated, so the register is read.
    */
-  private static final long ALONE_NANOS = 4_000_000_000L;
+  private static final long OUTDATED_NANOS = 4_000_000_000L;
 
   /** A candidate gives up if it hears no majority for this time. */
   private static final long CANDIDATE_NANOS = 3_000_000_000L;
@@ -48,53 +49,53 @@ public final class Replica {
   private static final long STARTING_NANOS = 300_000_000_000L;
 
   /** A voter that is to be removed leaves others this time to campaign. */
-  private static final long GIVE_WAY_NANOS = 2 * Election.SILENCE_NANOS;
+  private static final long SURPLUS_VOTER_DELAY_NANOS = 2 * Election.SILENCE_NANOS;
 
   private final String self;
   private final ReplicaLog log;
   private final ReplicaHost host;
   private final Election election;
-  private final VoterChanges changes;
-  private final LeadershipTransfer succession;
+  private final VoterChanges voterChanges;
+  private final LeadershipTransfer transfer;
   private Configuration configuration;
   private Role role = Role.FOLLOWING;
 
   /** The log while it follows. */
-  private final FollowerLog followed;
+  private final FollowerLog followerLog;
 
-  private long now;
+  private long nowNanos;
 
   /** When a leader or candidate was heard last. */
-  private long heard;
+  private long leaderHeardAtNanos;
 
   /** When the current phase of the candidacy began. */
-  private long candidateSince;
+  private long phaseBeganAtNanos;
 
   /** When the register was asked last, other than to campaign. */
-  private long asked;
+  private long registerAskedAtNanos;
 
   /**
    * Limits reads of the register, each an entry of its log, while no leader is heard and the
    * configuration is unchanged.
    */
-  private final Backoff reading = new Backoff(ASK_NANOS);
+  private final Backoff readBackoff = new Backoff(REGISTER_INTERVAL_NANOS);
 
   private @Nullable LogReplicator replicator;
 
   /** Whether a surplus leader has read the register and steps down when it answers. */
-  private boolean isGivingWay;
+  private boolean isStepDownPending;
 
   /** The sender of the last group that this follower accepted. */
-  private @Nullable String source;
+  private @Nullable String followedLeader;
 
   /** Whether it is closing: it still votes, but neither follows nor leads. */
-  private boolean isEnding;
+  private boolean isClosing;
 
   /** Whether its node is shutting down: it does not campaign, and otherwise continues. */
   private boolean isRetiring;
 
   /** The last epoch that it has led; 0 if none. */
-  private long led;
+  private long lastLedEpoch;
 
   /**
    * @param configuration the last known configuration; the nodes of its voters are to have replicas
@@ -105,14 +106,14 @@ public final class Replica {
     this.self = self;
     this.configuration = configuration;
     this.log = log;
-    this.followed = new FollowerLog(self, log, host);
+    this.followerLog = new FollowerLog(self, log, host);
     this.host = host;
-    this.now = now;
-    this.heard = now;
-    this.asked = now - ASK_NANOS;
+    this.nowNanos = now;
+    this.leaderHeardAtNanos = now;
+    this.registerAskedAtNanos = now - REGISTER_INTERVAL_NANOS;
     this.election = new Election(self, host, now);
-    this.succession = new LeadershipTransfer(host);
-    this.changes =
+    this.transfer = new LeadershipTransfer(host);
+    this.voterChanges =
         new VoterChanges(self, configuration.voters().stream().map(Configuration::nodeOf).toList());
   }
 
@@ -128,7 +129,7 @@ public final class Replica {
   /** The committed watermark: all records below it are known to be committed. */
   public long committed() {
     LogReplicator own = replicator;
-    long known = followed.committed();
+    long known = followerLog.committed();
     return own == null ? known : Math.max(known, own.committed());
   }
 
@@ -140,7 +141,7 @@ public final class Replica {
 
   /** Whether each node that is to have a replica has a voter, and this replica is a voter. */
   public boolean isComplete() {
-    return isVoter() && changes.isComplete(configuration);
+    return isVoter() && voterChanges.isComplete(configuration);
   }
 
   /**
@@ -148,8 +149,8 @@ public final class Replica {
    * records that the leader reported as committed.
    */
   public boolean isUpToDate() {
-    boolean isFollowing = isFollowing() && followed.isUpToDate() && !isEnding;
-    return isComplete() && log.shortened() == 0 && (role == Role.LEADING || isFollowing);
+    boolean isFollowing = isFollowing() && followerLog.isUpToDate() && !isClosing;
+    return isComplete() && log.lossMark() == 0 && (role == Role.LEADING || isFollowing);
   }
 
   /** Whether it leads or has heard the leader within the election timeout. */
@@ -158,7 +159,7 @@ public final class Replica {
   }
 
   private boolean isFollowing() {
-    return role == Role.FOLLOWING && now - heard <= Election.SILENCE_NANOS;
+    return role == Role.FOLLOWING && nowNanos - leaderHeardAtNanos <= Election.SILENCE_NANOS;
   }
 
   /**
@@ -166,16 +167,16 @@ public final class Replica {
    * all committed records, and removes others.
    */
   public void place(List<String> nodes) {
-    changes.place(nodes);
+    voterChanges.setNodes(nodes);
   }
 
   /**
    * Asks the leader up to which time every transaction is committed, for reads from this follower.
    */
-  public void askComplete() {
-    String leader = source;
+  public void requestCompleteTime() {
+    String leader = followedLeader;
     if (role == Role.FOLLOWING && leader != null) {
-      host.send(leader, new ReplicaMessage.Reading(log.promised()));
+      host.send(leader, new ReplicaMessage.CompleteTimeRequest(log.promisedEpoch()));
     }
   }
 
@@ -185,11 +186,11 @@ public final class Replica {
    * @param nanos the time, as of {@link #tick}
    */
   public void receive(String from, ReplicaMessage message, long nanos) {
-    now = nanos;
+    nowNanos = nanos;
     if (replicator != null) {
-      replicator.passed(nanos);
+      replicator.advanceTime(nanos);
     }
-    message.handTo(new Messages(from));
+    message.dispatch(new Messages(from));
   }
 
   /**
@@ -198,29 +199,29 @@ public final class Replica {
    * @param nanos a time that never decreases
    */
   public void tick(long nanos) {
-    now = nanos;
+    nowNanos = nanos;
     switch (role) {
       case FOLLOWING -> follow();
-      case SEALING -> {
-        election.repeatSeal(configuration);
-        if (now - candidateSince > CANDIDATE_NANOS) {
-          resign();
+      case CAMPAIGNING -> {
+        election.repeatVoteRequests(configuration);
+        if (nowNanos - phaseBeganAtNanos > CANDIDATE_NANOS) {
+          stepDown();
         }
       }
       case STARTING, LEADING -> {
         LogReplicator own = replicator();
-        own.tick(now);
-        lookAtMajority();
-        if (own.silence(now) > RESIGN_NANOS || own.isStuck(now)) {
-          resign();
-        } else if (succession.isBegun()) {
-          giveWayOnceTaken();
+        own.tick(nowNanos);
+        leadWhenReady();
+        if (own.silenceNanos(nowNanos) > STEP_DOWN_NANOS || own.isStuck(nowNanos)) {
+          stepDown();
+        } else if (transfer.isBegun()) {
+          transferWhenReady();
         } else if (role == Role.STARTING) {
-          giveUpLate(own);
-        } else if (changes.isLeaderTooMany(configuration, own)) {
-          askBeforeGivingWay();
-        } else if (mayAsk() && host.mayChangeVoters()) {
-          changes.next(configuration, own).ifPresent(this::change);
+          giveUpIfLate(own);
+        } else if (voterChanges.isLeaderSurplus(configuration, own)) {
+          readBeforeStepDown();
+        } else if (mayAskRegister() && host.mayChangeVoters()) {
+          voterChanges.next(configuration, own).ifPresent(this::requestConfiguration);
         }
       }
     }
@@ -230,37 +231,45 @@ public final class Replica {
    * Reads the register before a surplus leader steps down: while it is unreachable, no other
    * replica could lead.
    */
-  private void askBeforeGivingWay() {
-    if (mayAsk()) {
-      asked = now;
-      isGivingWay = true;
-      host.read();
+  private void readBeforeStepDown() {
+    if (mayAskRegister()) {
+      registerAskedAtNanos = nowNanos;
+      isStepDownPending = true;
+      host.readConfiguration();
     }
   }
 
   private void follow() {
-    if (log.promised() <= led) {
-      succession.tick(led, now);
+    if (log.promisedEpoch() <= lastLedEpoch) {
+      transfer.tick(lastLedEpoch, nowNanos);
     }
-    if (isEnding) {
+    if (isClosing) {
       return;
     }
-    askWhetherWhole();
+    requestRecoveryTarget();
     boolean isSilent = isSilent();
     if (!isVoter() && isSilent) {
       configuration
           .voters()
-          .forEach(voter -> host.send(voter, new ReplicaMessage.Learning(configuration.epoch())));
+          .forEach(
+              voter -> host.send(voter, new ReplicaMessage.LearnerRequest(configuration.epoch())));
     }
-    boolean isOutdated = log.promised() > configuration.epoch() || (!isVoter() && isSilent);
-    boolean isAlone = now - heard > ALONE_NANOS && now - asked > ALONE_NANOS;
-    if (((isOutdated && mayAsk()) || isAlone) && reading.isOver(now)) {
-      asked = now;
-      host.read();
+    boolean isOutdated = log.promisedEpoch() > configuration.epoch() || (!isVoter() && isSilent);
+    boolean isAlone =
+        nowNanos - leaderHeardAtNanos > OUTDATED_NANOS
+            && nowNanos - registerAskedAtNanos > OUTDATED_NANOS;
+    if (((isOutdated && mayAskRegister()) || isAlone) && readBackoff.isOver(nowNanos)) {
+      registerAskedAtNanos = nowNanos;
+      host.readConfiguration();
     }
-    boolean mayLead = changes.isWanted(self) || now - heard > GIVE_WAY_NANOS;
+    boolean mayLead =
+        voterChanges.isWanted(self) || nowNanos - leaderHeardAtNanos > SURPLUS_VOTER_DELAY_NANOS;
     if (isVoter() && isSilent && mayLead && !isRetiring) {
-      election.ask(changes.preferring(configuration), log.end(), now, now - heard);
+      election.requestPreVotes(
+          voterChanges.preferringWanted(configuration),
+          log.end(),
+          nowNanos,
+          nowNanos - leaderHeardAtNanos);
     }
   }
 
@@ -268,34 +277,38 @@ public final class Replica {
    * Asks the leader how far this shortened log has to recover before the replica's vote counts
    * again.
    */
-  private void askWhetherWhole() {
-    String leader = source;
-    if (log.shortened() != 0 && leader != null) {
-      host.send(leader, new ReplicaMessage.Lacking(log.promised(), log.shortened(), log.next()));
+  private void requestRecoveryTarget() {
+    String leader = followedLeader;
+    if (log.lossMark() != 0 && leader != null) {
+      host.send(
+          leader,
+          new ReplicaMessage.RecoveryRequest(log.promisedEpoch(), log.lossMark(), log.next()));
     }
   }
 
   /** Whether no leader is heard; always true for the only voter. */
   private boolean isSilent() {
-    return now - heard > Election.SILENCE_NANOS || configuration.voters().equals(List.of(self));
+    return nowNanos - leaderHeardAtNanos > Election.SILENCE_NANOS
+        || configuration.voters().equals(List.of(self));
   }
 
-  private boolean mayAsk() {
-    return now - asked >= ASK_NANOS;
+  private boolean mayAskRegister() {
+    return nowNanos - registerAskedAtNanos >= REGISTER_INTERVAL_NANOS;
   }
 
   private boolean isVoter() {
     return configuration.voters().contains(self);
   }
 
-  private void change(Configuration next) {
-    asked = now;
-    host.replace(next);
+  private void requestConfiguration(Configuration next) {
+    registerAskedAtNanos = nowNanos;
+    host.replaceConfiguration(next);
   }
 
-  private void giveUpLate(LogReplicator own) {
-    if (own.silence(now) > CANDIDATE_NANOS || now - candidateSince > STARTING_NANOS) {
-      resign();
+  private void giveUpIfLate(LogReplicator own) {
+    if (own.silenceNanos(nowNanos) > CANDIDATE_NANOS
+        || nowNanos - phaseBeganAtNanos > STARTING_NANOS) {
+      stepDown();
     }
   }
 
@@ -308,36 +321,36 @@ public final class Replica {
     return own;
   }
 
-  /** Handles the register's answer to {@link ReplicaHost#read}. */
-  public void learned(Configuration newest) {
+  /** Handles the register's answer to {@link ReplicaHost#readConfiguration}. */
+  public void configurationRead(Configuration newest) {
     if (role == Role.LEADING
         && newest.epoch() > configuration.epoch()
         && newest.voters().contains(self)) {
       // The requester of that epoch crashed or missed the register's reply.
-      change(newest.ledBy(self));
+      requestConfiguration(newest.ledBy(self));
       return;
     }
-    if (role == Role.LEADING && isGivingWay && newest.epoch() == configuration.epoch()) {
-      isGivingWay = false;
-      changes
+    if (role == Role.LEADING && isStepDownPending && newest.epoch() == configuration.epoch()) {
+      isStepDownPending = false;
+      voterChanges
           .successor(configuration, replicator())
           .map(Configuration::nodeOf)
-          .ifPresent(host::leave);
+          .ifPresent(host::requestTransfer);
       return;
     }
     if (role == Role.FOLLOWING && newest.epoch() > configuration.epoch()) {
-      checkGoesOn(newest);
+      checkNotRecreated(newest);
       configuration = newest;
-      reading.end();
-    } else if (role == Role.FOLLOWING && !election.isTrying()) {
-      reading.begin(now);
+      readBackoff.end();
+    } else if (role == Role.FOLLOWING && !election.isCampaigning()) {
+      readBackoff.begin(nowNanos);
     }
-    boolean mayLead = role == Role.FOLLOWING && !isEnding && isSilent() && isVoter();
-    if (election.isTrying() && mayLead && !succession.isLate(configuration, self)) {
-      host.replace(configuration.ledBy(self));
-    } else if (election.isTrying()) {
-      election.endTry();
-      succession.end();
+    boolean mayLead = role == Role.FOLLOWING && !isClosing && isSilent() && isVoter();
+    if (election.isCampaigning() && mayLead && !transfer.isOvertaken(configuration, self)) {
+      host.replaceConfiguration(configuration.ledBy(self));
+    } else if (election.isCampaigning()) {
+      election.endCampaign();
+      transfer.end();
     }
   }
 
@@ -346,10 +359,10 @@ public final class Replica {
    * change the configuration, unless the partition was recreated without it. Then its log belongs
    * to a different partition than the leader's.
    */
-  private void checkGoesOn(Configuration newest) {
+  private void checkNotRecreated(Configuration newest) {
     boolean isFirst =
         configuration.epoch() > 0
-            && configuration.epoch() == log.promised()
+            && configuration.epoch() == log.promisedEpoch()
             && configuration.voters().equals(List.of(self));
     if (isFirst && !newest.voters().contains(self) && log.next() > 1) {
       throw new ReplicaInvariantException(
@@ -359,42 +372,43 @@ public final class Replica {
   }
 
   /**
-   * The register did not answer {@link ReplicaHost#read} or {@link ReplicaHost#replace}; it may
-   * still have agreed on the configuration. A replica that hears no leader retries.
+   * The register did not answer {@link ReplicaHost#readConfiguration} or {@link
+   * ReplicaHost#replaceConfiguration}; it may still have agreed on the configuration. A replica
+   * that hears no leader retries.
    */
-  public void unanswered() {
-    isGivingWay = false;
-    election.endTry();
+  public void registerFailed() {
+    isStepDownPending = false;
+    election.endCampaign();
   }
 
-  /** Handles the register's answer to {@link ReplicaHost#replace}. */
+  /** Handles the register's answer to {@link ReplicaHost#replaceConfiguration}. */
   public void replaced(Configuration next, boolean hasWon) {
-    election.endTry();
+    election.endCampaign();
     if (!hasWon && role == Role.LEADING && next.epoch() > configuration.epoch()) {
-      host.read();
+      host.readConfiguration();
     }
-    if (!hasWon && role == Role.FOLLOWING && succession.isOffered()) {
+    if (!hasWon && role == Role.FOLLOWING && transfer.isOffered()) {
       // A configuration unknown to the outgoing leader exists, in which that leader was to
       // continue.
-      election.beginTry(now);
-      host.read();
+      election.beginCampaign(nowNanos);
+      host.readConfiguration();
     }
-    if (!hasWon || isEnding || next.epoch() <= log.promised()) {
+    if (!hasWon || isClosing || next.epoch() <= log.promisedEpoch()) {
       return;
     }
     if (role == Role.LEADING) {
       // It campaigns again immediately, with the new voters.
-      resign();
+      stepDown();
     }
-    if (role != Role.FOLLOWING || isEnding) {
+    if (role != Role.FOLLOWING || isClosing) {
       return;
     }
-    log.promise(next.epoch());
+    log.promiseEpoch(next.epoch());
     configuration = next;
-    role = Role.SEALING;
-    succession.end();
-    candidateSince = now;
-    election.seal(configuration, log.end());
+    role = Role.CAMPAIGNING;
+    transfer.end();
+    phaseBeganAtNanos = nowNanos;
+    election.requestVotes(configuration, log.end());
     startIfElected();
   }
 
@@ -404,58 +418,59 @@ public final class Replica {
     }
     log.beginEpoch(configuration.epoch());
     role = Role.STARTING;
-    candidateSince = now;
-    replicator = new LogReplicator(self, configuration, log, host, followed.committed(), now);
-    replicator().tick(now);
-    lookAtMajority();
+    phaseBeganAtNanos = nowNanos;
+    replicator =
+        new LogReplicator(self, configuration, log, host, followerLog.committed(), nowNanos);
+    replicator().tick(nowNanos);
+    leadWhenReady();
   }
 
   /** Called after some of the records of {@link ReplicaHost#apply} were applied. */
   public void applied() {
     if (role == Role.STARTING) {
-      lookAtMajority();
+      leadWhenReady();
     }
   }
 
   /** Starts to serve once a majority has the header and all records before it are applied. */
-  private void lookAtMajority() {
+  private void leadWhenReady() {
     LogReplicator own = replicator();
-    if (role != Role.STARTING || !own.isHeld(own.header())) {
+    if (role != Role.STARTING || !own.isOnMajority(own.epochStart())) {
       return;
     }
-    own.commit(own.header());
-    candidateSince = now;
-    if (host.apply(own.header())) {
+    own.commit(own.epochStart());
+    phaseBeganAtNanos = nowNanos;
+    if (host.apply(own.epochStart())) {
       role = Role.LEADING;
-      led = configuration.epoch();
-      if (log.shortened() != 0) {
+      lastLedEpoch = configuration.epoch();
+      if (log.lossMark() != 0) {
         // All committed records are in the logs of the voters that elected it.
-        log.restored();
+        log.markRecovered();
       }
       host.lead(configuration, own);
     }
   }
 
   /** Steps down from any role and follows. */
-  private void resign() {
+  private void stepDown() {
     Role before = role;
-    isGivingWay = false;
+    isStepDownPending = false;
     if (replicator != null) {
       // This comes first: until then the journal's thread may still find a majority for more
       // records.
-      replicator.resign();
+      replicator.stepDown();
     }
-    followed.commit(committed());
-    succession.resigned();
+    followerLog.commit(committed());
+    transfer.steppedDown();
     replicator = null;
     role = Role.FOLLOWING;
-    heard = now;
+    leaderHeardAtNanos = nowNanos;
     if (before == Role.LEADING) {
-      if (!host.follow()) {
+      if (!host.stopLeading()) {
         // A write in progress could mix with records of a later leader.
-        isEnding = true;
+        isClosing = true;
       }
-      host.committed(followed.committed());
+      host.committed(followerLog.committed());
     }
   }
 
@@ -474,10 +489,10 @@ public final class Replica {
    *
    * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} reports the outcome
    */
-  public boolean handOver() {
-    isEnding = true;
-    List<String> voters = changes.preferring(configuration).voters();
-    return handOn(voters, voters);
+  public boolean transferLeadership() {
+    isClosing = true;
+    List<String> voters = voterChanges.preferringWanted(configuration).voters();
+    return beginTransfer(voters, voters);
   }
 
   /**
@@ -487,68 +502,68 @@ public final class Replica {
    *
    * @return whether it leads, so that {@link #isDeposed} or {@link #isDeclined} reports the outcome
    */
-  public boolean giveWay(String node) {
-    List<String> voters = new ArrayList<>(changes.preferring(configuration).voters());
+  public boolean transferLeadershipTo(String node) {
+    List<String> voters = new ArrayList<>(voterChanges.preferringWanted(configuration).voters());
     voters.sort(Comparator.comparing(voter -> !Configuration.nodeOf(voter).equals(node)));
-    return handOn(
+    return beginTransfer(
         voters, voters.stream().filter(one -> Configuration.nodeOf(one).equals(node)).toList());
   }
 
-  private boolean handOn(List<String> candidates, List<String> awaited) {
+  private boolean beginTransfer(List<String> candidates, List<String> awaited) {
     if (role != Role.LEADING) {
       return false;
     }
-    succession.begin(candidates, awaited, now);
-    giveWayOnceTaken();
+    transfer.begin(candidates, awaited, nowNanos);
+    transferWhenReady();
     return true;
   }
 
-  private void giveWayOnceTaken() {
+  private void transferWhenReady() {
     LogReplicator own = replicator();
-    if (succession.isReady(own, now)) {
-      List<String> able = succession.able(own);
-      resign();
-      succession.give(led, able);
-      if (able.isEmpty()) {
-        leadAgain();
+    if (transfer.isReady(own, nowNanos)) {
+      List<String> successors = transfer.upToDate(own);
+      stepDown();
+      transfer.askSuccessors(lastLedEpoch, successors);
+      if (successors.isEmpty()) {
+        campaignAgain();
       }
     }
   }
 
   /** Campaigns again because every voter declined, unless it is closing or is to be removed. */
-  private void leadAgain() {
-    if (!isEnding && !isRetiring && changes.isWanted(self)) {
-      tryAtOnce();
-      host.read();
+  private void campaignAgain() {
+    if (!isClosing && !isRetiring && voterChanges.isWanted(self)) {
+      campaignAtOnce();
+      host.readConfiguration();
     }
   }
 
   /** Starts a campaign without a pre-vote. If it fails, a normal election follows. */
-  private void tryAtOnce() {
-    heard = now - Election.SILENCE_NANOS - 1;
-    election.beginTry(now);
+  private void campaignAtOnce() {
+    leaderHeardAtNanos = nowNanos - Election.SILENCE_NANOS - 1;
+    election.beginCampaign(nowNanos);
   }
 
   /** Whether it follows and has voted or followed in a later epoch than it led. */
   public boolean isDeposed() {
-    return role == Role.FOLLOWING && log.promised() > led;
+    return role == Role.FOLLOWING && log.promisedEpoch() > lastLedEpoch;
   }
 
   /** Whether every voter declined to take over the last epoch that it led. */
   public boolean isDeclined() {
-    return role == Role.FOLLOWING && succession.isDeclined(led);
+    return role == Role.FOLLOWING && transfer.isDeclined(lastLedEpoch);
   }
 
   /** Closes the replica, releasing a leader's journal from waiting for acknowledgements. */
   public void close() {
-    resign();
+    stepDown();
   }
 
   /**
-   * Whether a checkpoint that {@link ReplicaHost#fetch} requested may replace the log. At the
-   * request, the log did not match the leader's at or after the oldest record that the leader had.
-   * So every committed record of the log is in the checkpoint too. This holds as long as the log
-   * does not change.
+   * Whether a checkpoint that {@link ReplicaHost#fetchCheckpoint} requested may replace the log. At
+   * the request, the log did not match the leader's at or after the oldest record that the leader
+   * had. So every committed record of the log is in the checkpoint too. This holds as long as the
+   * log does not change.
    *
    * @param then the end of the log at the request
    * @param first the number below which the checkpoint has all records; they are committed
@@ -558,9 +573,9 @@ public final class Replica {
   }
 
   private void promise(long epoch) {
-    if (epoch > log.promised()) {
-      log.promise(epoch);
-      resign();
+    if (epoch > log.promisedEpoch()) {
+      log.promiseEpoch(epoch);
+      stepDown();
     }
   }
 
@@ -568,7 +583,7 @@ public final class Replica {
    * The end of the log for a vote. A journal that is closing may not report its latest records, so
    * the committed watermark counts too.
    */
-  private LogEnd promisedEnd() {
+  private LogEnd endForVote() {
     LogEnd end = log.end();
     return new LogEnd(end.epoch(), Math.max(end.next(), committed()), end.isShortened());
   }
@@ -579,13 +594,14 @@ public final class Replica {
    * @return false for a late message of a leader that has since transferred its leadership to this
    *     replica
    */
-  private boolean hears(long epoch) {
-    if (succession.isOver(epoch)) {
+  @CanIgnoreReturnValue
+  private boolean noteLeader(long epoch) {
+    if (transfer.isTransferred(epoch)) {
       return false;
     }
-    heard = now;
-    reading.end();
-    succession.end();
+    leaderHeardAtNanos = nowNanos;
+    readBackoff.end();
+    transfer.end();
     return true;
   }
 
@@ -598,9 +614,9 @@ public final class Replica {
     }
 
     /** Whether an epoch is current; otherwise tells the sender the promised one. */
-    private boolean admits(long epoch) {
-      if (epoch < log.promised()) {
-        host.send(from, new ReplicaMessage.Superseded(log.promised()));
+    private boolean admit(long epoch) {
+      if (epoch < log.promisedEpoch()) {
+        host.send(from, new ReplicaMessage.StaleEpoch(log.promisedEpoch()));
         return false;
       }
       return true;
@@ -612,12 +628,12 @@ public final class Replica {
 
     @Override
     public void group(ReplicaMessage.Group message) {
-      if (!admits(message.epoch())) {
+      if (!admit(message.epoch())) {
         return;
       }
-      if (follows(message.epoch())) {
-        source = from;
-        followed.take(from, message);
+      if (tryFollow(message.epoch())) {
+        followedLeader = from;
+        followerLog.receive(from, message);
       }
     }
 
@@ -626,20 +642,20 @@ public final class Replica {
      *
      * @return whether it follows
      */
-    private boolean follows(long epoch) {
+    private boolean tryFollow(long epoch) {
       promise(epoch);
-      if (role != Role.FOLLOWING || isEnding) {
+      if (role != Role.FOLLOWING || isClosing) {
         return false;
       }
-      listens(epoch);
-      followed.follow(epoch);
+      noteLeaderAlive(epoch);
+      followerLog.follow(epoch);
       return true;
     }
 
     /** Notes that the leader of an epoch is alive, which ends a campaign. */
-    private void listens(long epoch) {
-      if (hears(epoch)) {
-        election.endTry();
+    private void noteLeaderAlive(long epoch) {
+      if (noteLeader(epoch)) {
+        election.endCampaign();
       }
     }
 
@@ -647,186 +663,190 @@ public final class Replica {
     public void acknowledged(ReplicaMessage.Acknowledged message) {
       if (isOfOwnEpoch(message)) {
         replicator().acknowledged(from, message);
-        lookAtMajority();
-        if (succession.isBegun()) {
-          giveWayOnceTaken();
+        leadWhenReady();
+        if (transfer.isBegun()) {
+          transferWhenReady();
         }
       }
     }
 
     @Override
-    public void differs(ReplicaMessage.Differs message) {
+    public void logMismatch(ReplicaMessage.LogMismatch message) {
       if (isOfOwnEpoch(message)) {
-        replicator().differs(from, message);
+        replicator().resumeAfterMismatch(from, message);
       }
     }
 
     @Override
-    public void superseded(ReplicaMessage.Superseded message) {
+    public void staleEpoch(ReplicaMessage.StaleEpoch message) {
       if (role != Role.FOLLOWING && message.epoch() > configuration.epoch()) {
-        resign();
+        stepDown();
       }
     }
 
     @Override
-    public void seal(ReplicaMessage.Seal message) {
-      if (admits(message.epoch())) {
+    public void voteRequest(ReplicaMessage.VoteRequest message) {
+      if (admit(message.epoch())) {
         promise(message.epoch());
-        boolean unused = hears(message.epoch());
-        host.send(from, new ReplicaMessage.Promised(message.epoch(), promisedEnd()));
+        noteLeader(message.epoch());
+        host.send(from, new ReplicaMessage.Vote(message.epoch(), endForVote()));
       }
     }
 
     @Override
-    public void promised(ReplicaMessage.Promised message) {
-      if (role == Role.SEALING
+    public void vote(ReplicaMessage.Vote message) {
+      if (role == Role.CAMPAIGNING
           && message.epoch() == configuration.epoch()
-          && election.promised(from, message.end(), configuration, log.end())) {
+          && election.addVote(from, message.end(), configuration, log.end())) {
         startIfElected();
       }
     }
 
     @Override
-    public void confirm(ReplicaMessage.Confirm message) {
-      if (admits(message.epoch())) {
+    public void readIndexRequest(ReplicaMessage.ReadIndexRequest message) {
+      if (admit(message.epoch())) {
         if (role == Role.FOLLOWING) {
-          listens(message.epoch());
+          noteLeaderAlive(message.epoch());
         }
-        host.send(from, new ReplicaMessage.Confirmed(message.epoch(), message.round()));
+        host.send(from, new ReplicaMessage.ReadIndexConfirmed(message.epoch(), message.round()));
       }
     }
 
     @Override
-    public void confirmed(ReplicaMessage.Confirmed message) {
+    public void readIndexConfirmed(ReplicaMessage.ReadIndexConfirmed message) {
       if (isOfOwnEpoch(message)) {
         replicator().confirmed(from, message.round());
       }
     }
 
     @Override
-    public void inquiry(ReplicaMessage.Inquiry message) {
-      boolean isSilent = role == Role.FOLLOWING && now - heard > Election.SILENCE_NANOS;
+    public void preVoteRequest(ReplicaMessage.PreVoteRequest message) {
+      boolean isSilent =
+          role == Role.FOLLOWING && nowNanos - leaderHeardAtNanos > Election.SILENCE_NANOS;
       // This log is not to lead, so others need not wait for it; its vote shows if it has more.
-      LogEnd end = isRetiring || isEnding ? LogEnd.NOTHING : log.end();
-      host.send(from, new ReplicaMessage.Answer(message.epoch(), message.round(), isSilent, end));
-      if (role == Role.LEADING && message.epoch() > configuration.epoch() && mayAsk()) {
+      LogEnd end = isRetiring || isClosing ? LogEnd.EMPTY : log.end();
+      host.send(from, new ReplicaMessage.PreVote(message.epoch(), message.round(), isSilent, end));
+      if (role == Role.LEADING && message.epoch() > configuration.epoch() && mayAskRegister()) {
         // The register has agreed on this replica's request, but its answer was lost; the voter of
         // the new configuration waits for groups.
-        asked = now;
-        host.read();
+        registerAskedAtNanos = nowNanos;
+        host.readConfiguration();
       }
     }
 
     @Override
-    public void learning(ReplicaMessage.Learning message) {
-      if (role == Role.LEADING && changes.isWanted(from)) {
-        replicator().learns(from);
+    public void learnerRequest(ReplicaMessage.LearnerRequest message) {
+      if (role == Role.LEADING && voterChanges.isWanted(from)) {
+        replicator().addLearner(from);
       }
     }
 
     @Override
-    public void behind(ReplicaMessage.Behind message) {
-      if (!admits(message.epoch()) || !follows(message.epoch())) {
+    public void recordsDropped(ReplicaMessage.RecordsDropped message) {
+      if (!admit(message.epoch()) || !tryFollow(message.epoch())) {
         return;
       }
-      if (followed.isBehind(message.first())) {
-        host.fetch(from, message.epoch(), log.end());
+      if (followerLog.isBehind(message.first())) {
+        host.fetchCheckpoint(from, message.epoch(), log.end());
       } else {
-        host.send(from, new ReplicaMessage.Differs(message.epoch(), log.next(), log.epochs()));
+        host.send(from, new ReplicaMessage.LogMismatch(message.epoch(), log.next(), log.epochs()));
       }
     }
 
     @Override
-    public void fetch(ReplicaMessage.Fetch message) {
+    public void checkpointRequest(ReplicaMessage.CheckpointRequest message) {
       if (isOfOwnEpoch(message)) {
         // The fetch may take long, and there may be no majority without this replica.
-        candidateSince = now;
-        replicator().fetches(from, message.file().isEmpty());
-        host.serve(from, message);
+        phaseBeganAtNanos = nowNanos;
+        replicator().noteCheckpointFetch(from, message.file().isEmpty());
+        host.serveCheckpoint(from, message);
       }
     }
 
     @Override
-    public void files(ReplicaMessage.Files message) {
-      if (admits(message.epoch()) && follows(message.epoch())) {
-        host.fetched(from, message);
+    public void checkpointListing(ReplicaMessage.CheckpointListing message) {
+      if (admit(message.epoch()) && tryFollow(message.epoch())) {
+        host.checkpointReceived(from, message);
       }
     }
 
     @Override
-    public void part(ReplicaMessage.Part message) {
-      if (admits(message.epoch()) && follows(message.epoch())) {
-        host.fetched(from, message);
+    public void fileChunk(ReplicaMessage.FileChunk message) {
+      if (admit(message.epoch()) && tryFollow(message.epoch())) {
+        host.checkpointReceived(from, message);
       }
     }
 
     @Override
-    public void reading(ReplicaMessage.Reading message) {
+    public void completeTimeRequest(ReplicaMessage.CompleteTimeRequest message) {
       if (role == Role.LEADING && isOfOwnEpoch(message)) {
         // The time comes first: all commits up to it are below the watermark read afterwards.
-        long time = host.passTime();
+        long time = host.completeTime();
         long next = replicator().committed();
         if (time > 0) {
-          host.send(from, new ReplicaMessage.Complete(message.epoch(), time, next));
+          host.send(from, new ReplicaMessage.CompleteTime(message.epoch(), time, next));
         }
       }
     }
 
     @Override
-    public void complete(ReplicaMessage.Complete message) {
+    public void completeTime(ReplicaMessage.CompleteTime message) {
       // This holds even from a deposed leader: no later commit is at or below the time that it
       // sent.
       if (role == Role.FOLLOWING) {
-        followed.told(message.epoch(), message.next());
+        followerLog.commitUpTo(message.epoch(), message.next());
         host.complete(message.time(), message.next());
       }
     }
 
     @Override
-    public void takeOver(ReplicaMessage.TakeOver message) {
-      if (!admits(message.epoch()) || succession.isOver(message.epoch())) {
+    public void timeoutNow(ReplicaMessage.TimeoutNow message) {
+      if (!admit(message.epoch()) || transfer.isTransferred(message.epoch())) {
         return;
       }
-      if (isRetiring || isEnding || log.shortened() != 0) {
-        host.send(from, new ReplicaMessage.Declined(message.epoch()));
-      } else if (follows(message.epoch())) {
-        succession.take(from, message.epoch());
-        tryAtOnce();
+      if (isRetiring || isClosing || log.lossMark() != 0) {
+        host.send(from, new ReplicaMessage.TransferDeclined(message.epoch()));
+      } else if (tryFollow(message.epoch())) {
+        transfer.accept(from, message.epoch());
+        campaignAtOnce();
         if (configuration.epoch() == message.epoch() && isVoter()) {
-          host.replace(configuration.ledBy(self));
+          host.replaceConfiguration(configuration.ledBy(self));
         } else {
-          host.read();
+          host.readConfiguration();
         }
       }
     }
 
     @Override
-    public void declined(ReplicaMessage.Declined message) {
-      boolean isOver = role != Role.FOLLOWING || log.promised() > led;
-      if (!isOver && succession.declined(from, message.epoch())) {
-        leadAgain();
+    public void transferDeclined(ReplicaMessage.TransferDeclined message) {
+      boolean isOver = role != Role.FOLLOWING || log.promisedEpoch() > lastLedEpoch;
+      if (!isOver && transfer.declined(from, message.epoch())) {
+        campaignAgain();
       }
     }
 
     @Override
-    public void lacking(ReplicaMessage.Lacking message) {
+    public void recoveryRequest(ReplicaMessage.RecoveryRequest message) {
       if (isOfOwnEpoch(message)) {
-        long end = replicator().lacks(from, message.next());
-        host.send(from, new ReplicaMessage.Whole(message.epoch(), message.mark(), end));
+        long end = replicator().discardAcknowledgements(from, message.next());
+        host.send(from, new ReplicaMessage.RecoveryTarget(message.epoch(), message.mark(), end));
       }
     }
 
     @Override
-    public void whole(ReplicaMessage.Whole message) {
-      if (role == Role.FOLLOWING && !isEnding && message.mark() == log.shortened()) {
-        followed.wholeAt(message.epoch(), message.next());
+    public void recoveryTarget(ReplicaMessage.RecoveryTarget message) {
+      if (role == Role.FOLLOWING && !isClosing && message.mark() == log.lossMark()) {
+        followerLog.setRecoveryTarget(message.epoch(), message.next());
       }
     }
 
     @Override
-    public void answer(ReplicaMessage.Answer message) {
-      if (role == Role.FOLLOWING && !isEnding && now - heard > Election.SILENCE_NANOS) {
-        election.answered(from, message, changes.preferring(configuration), log.end(), now);
+    public void preVote(ReplicaMessage.PreVote message) {
+      if (role == Role.FOLLOWING
+          && !isClosing
+          && nowNanos - leaderHeardAtNanos > Election.SILENCE_NANOS) {
+        election.receivePreVote(
+            from, message, voterChanges.preferringWanted(configuration), log.end(), nowNanos);
       }
     }
   }

@@ -14,16 +14,16 @@ public interface ReplicaHost {
   }
 
   /**
-   * Reads the register and passes the answer to {@link Replica#learned}, or calls {@link
-   * Replica#unanswered}. Does not block.
+   * Reads the register and passes the answer to {@link Replica#configurationRead}, or calls {@link
+   * Replica#registerFailed}. Does not block.
    */
-  void read();
+  void readConfiguration();
 
   /**
    * Asks the register to replace the configuration and passes the answer to {@link
-   * Replica#replaced}, or calls {@link Replica#unanswered}. Does not block.
+   * Replica#replaced}, or calls {@link Replica#registerFailed}. Does not block.
    */
-  void replace(Configuration next);
+  void replaceConfiguration(Configuration next);
 
   /** The records below a number are committed, so they never change. */
   void committed(long next);
@@ -41,12 +41,12 @@ public interface ReplicaHost {
   void lead(Configuration configuration, LogReplicator replicator);
 
   /**
-   * The leader is to transfer its leadership: call {@link Replica#giveWay} once its log accepts no
-   * more records. Does not block. Called again until then.
+   * The leader is to transfer its leadership: call {@link Replica#transferLeadershipTo} once its
+   * log accepts no more records. Does not block. Called again until then.
    *
    * @param node the node whose replica is to lead
    */
-  void leave(String node);
+  void requestTransfer(String node);
 
   /** Whether the leader may change the voters: the present ones know what they need to. */
   boolean mayChangeVoters();
@@ -58,25 +58,25 @@ public interface ReplicaHost {
    *
    * @param end the end of the log
    */
-  void fetch(String leader, long epoch, LogEnd end);
+  void fetchCheckpoint(String leader, long epoch, LogEnd end);
 
   /**
    * Serves a replica's request for a part of a checkpoint, while this replica leads or is about to.
    */
-  void serve(String to, ReplicaMessage.Fetch asked);
+  void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked);
 
   /** The leader of a current epoch listed the files of its checkpoint. */
-  void fetched(String from, ReplicaMessage.Files files);
+  void checkpointReceived(String from, ReplicaMessage.CheckpointListing files);
 
   /** The leader of a current epoch sent a part of its checkpoint. */
-  void fetched(String from, ReplicaMessage.Part part);
+  void checkpointReceived(String from, ReplicaMessage.FileChunk part);
 
   /**
    * A time up to which every commit, present or future, is in records below {@link
    * LogReplicator#committed} as read afterwards; 0 if none is known, as before the replica leads.
    * The time is recent, unless an earlier transaction is undecided. Does not block.
    */
-  long passTime();
+  long completeTime();
 
   /**
    * Every commit up to a time is in the records below a number; these are committed, but may be
@@ -90,5 +90,5 @@ public interface ReplicaHost {
    * @return true if nothing appends to its log from now on, so that it can follow; false if it is
    *     closing and writes of its leadership may still be in progress
    */
-  boolean follow();
+  boolean stopLeading();
 }

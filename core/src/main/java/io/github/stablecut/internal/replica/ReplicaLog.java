@@ -19,7 +19,7 @@ public interface ReplicaLog {
   LogEpochs epochs();
 
   /** The disk space left if this many more bytes are appended. */
-  LogSpace room(long bytes);
+  LogSpace spaceAfter(long bytes);
 
   /** Appends records of the current epoch. */
   void append(List<LogRecord> records);
@@ -41,22 +41,22 @@ public interface ReplicaLog {
   List<LogRecord> read(long from, long to, long maxBytes);
 
   /** The newest promised epoch; 0 if none. */
-  long promised();
+  long promisedEpoch();
 
   /** Promises durably to accept no group of an earlier epoch. */
-  void promise(long epoch);
+  void promiseEpoch(long epoch);
 
   /**
    * A random number if the log, when opened, lost records at its end to disk damage that this
    * replica may have acknowledged; 0 if nothing is missing. Survives restarts.
    */
-  long shortened();
+  long lossMark();
 
-  /** Marks the log as recovered, durably: {@link #shortened} is 0 from now on. */
-  void restored();
+  /** Marks the log as recovered, durably: {@link #lossMark} is 0 from now on. */
+  void markRecovered();
 
   /** The end of the log. */
   default LogEnd end() {
-    return new LogEnd(epochs().last(), next(), shortened() != 0);
+    return new LogEnd(epochs().last(), next(), lossMark() != 0);
   }
 }

@@ -11,7 +11,7 @@ public sealed interface ReplicaMessage {
   long epoch();
 
   /** Passes the message to the receiver's method for its kind. */
-  void handTo(Receiver receiver);
+  void dispatch(Receiver receiver);
 
   /** Handles each kind of message. */
   interface Receiver {
@@ -19,43 +19,43 @@ public sealed interface ReplicaMessage {
 
     void acknowledged(Acknowledged message);
 
-    void differs(Differs message);
+    void logMismatch(LogMismatch message);
 
-    void superseded(Superseded message);
+    void staleEpoch(StaleEpoch message);
 
-    void seal(Seal message);
+    void voteRequest(VoteRequest message);
 
-    void promised(Promised message);
+    void vote(Vote message);
 
-    void confirm(Confirm message);
+    void readIndexRequest(ReadIndexRequest message);
 
-    void confirmed(Confirmed message);
+    void readIndexConfirmed(ReadIndexConfirmed message);
 
-    void inquiry(Inquiry message);
+    void preVoteRequest(PreVoteRequest message);
 
-    void answer(Answer message);
+    void preVote(PreVote message);
 
-    void learning(Learning message);
+    void learnerRequest(LearnerRequest message);
 
-    void behind(Behind message);
+    void recordsDropped(RecordsDropped message);
 
-    void fetch(Fetch message);
+    void checkpointRequest(CheckpointRequest message);
 
-    void files(Files message);
+    void checkpointListing(CheckpointListing message);
 
-    void part(Part message);
+    void fileChunk(FileChunk message);
 
-    void reading(Reading message);
+    void completeTimeRequest(CompleteTimeRequest message);
 
-    void complete(Complete message);
+    void completeTime(CompleteTime message);
 
-    void takeOver(TakeOver message);
+    void timeoutNow(TimeoutNow message);
 
-    void declined(Declined message);
+    void transferDeclined(TransferDeclined message);
 
-    void lacking(Lacking message);
+    void recoveryRequest(RecoveryRequest message);
 
-    void whole(Whole message);
+    void recoveryTarget(RecoveryTarget message);
   }
 
   /**
@@ -82,7 +82,7 @@ public sealed interface ReplicaMessage {
     }
 
     @Override
-    public void handTo(Receiver receiver) {
+    public void dispatch(Receiver receiver) {
       receiver.group(this);
     }
   }
@@ -93,10 +93,10 @@ public sealed interface ReplicaMessage {
    * @param isInEpoch whether it also has the header of the leader's epoch
    * @param room its disk space; with none, it accepts no more records
    */
-  record Acknowledged(long epoch, long next, boolean isInEpoch, LogSpace room)
+  record Acknowledged(long epoch, long next, boolean isInEpoch, LogSpace space)
       implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
+    public void dispatch(Receiver receiver) {
       receiver.acknowledged(this);
     }
   }
@@ -107,71 +107,71 @@ public sealed interface ReplicaMessage {
    * @param next the number after its last record
    * @param epochs the epochs of its records
    */
-  record Differs(long epoch, long next, LogEpochs epochs) implements ReplicaMessage {
+  record LogMismatch(long epoch, long next, LogEpochs epochs) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.differs(this);
+    public void dispatch(Receiver receiver) {
+      receiver.logMismatch(this);
     }
   }
 
   /** The replica has promised this later epoch. */
-  record Superseded(long epoch) implements ReplicaMessage {
+  record StaleEpoch(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.superseded(this);
+    public void dispatch(Receiver receiver) {
+      receiver.staleEpoch(this);
     }
   }
 
   /** A candidate asks a voter to accept no group of an earlier epoch. */
-  record Seal(long epoch) implements ReplicaMessage {
+  record VoteRequest(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.seal(this);
+    public void dispatch(Receiver receiver) {
+      receiver.voteRequest(this);
     }
   }
 
   /** A voter's durable consent, with the end of its log. */
-  record Promised(long epoch, LogEnd end) implements ReplicaMessage {
+  record Vote(long epoch, LogEnd end) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.promised(this);
+    public void dispatch(Receiver receiver) {
+      receiver.vote(this);
     }
   }
 
   /** A leader asks whether it still leads; also a heartbeat. */
-  record Confirm(long epoch, long round) implements ReplicaMessage {
+  record ReadIndexRequest(long epoch, long round) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.confirm(this);
+    public void dispatch(Receiver receiver) {
+      receiver.readIndexRequest(this);
     }
   }
 
   /** The replica has not promised a later epoch. */
-  record Confirmed(long epoch, long round) implements ReplicaMessage {
+  record ReadIndexConfirmed(long epoch, long round) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.confirmed(this);
+    public void dispatch(Receiver receiver) {
+      receiver.readIndexConfirmed(this);
     }
   }
 
   /** A voter that hears no leader asks another one whether it hears one. */
-  record Inquiry(long epoch, long round) implements ReplicaMessage {
+  record PreVoteRequest(long epoch, long round) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.inquiry(this);
+    public void dispatch(Receiver receiver) {
+      receiver.preVoteRequest(this);
     }
   }
 
   /**
-   * The answer to {@link Inquiry}.
+   * The answer to {@link PreVoteRequest}.
    *
    * @param isSilent whether the voter hears no leader either
    * @param end the end of its log
    */
-  record Answer(long epoch, long round, boolean isSilent, LogEnd end) implements ReplicaMessage {
+  record PreVote(long epoch, long round, boolean isSilent, LogEnd end) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.answer(this);
+    public void dispatch(Receiver receiver) {
+      receiver.preVote(this);
     }
   }
 
@@ -180,10 +180,10 @@ public sealed interface ReplicaMessage {
    *
    * @param epoch the newest that it knows
    */
-  record Learning(long epoch) implements ReplicaMessage {
+  record LearnerRequest(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.learning(this);
+    public void dispatch(Receiver receiver) {
+      receiver.learnerRequest(this);
     }
   }
 
@@ -192,23 +192,24 @@ public sealed interface ReplicaMessage {
    *
    * @param first the number of the leader's oldest record
    */
-  record Behind(long epoch, long first) implements ReplicaMessage {
+  record RecordsDropped(long epoch, long first) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.behind(this);
+    public void dispatch(Receiver receiver) {
+      receiver.recordsDropped(this);
     }
   }
 
   /**
    * Asks the leader for its checkpoint: first for the list of files, then for chunks of them.
    *
-   * @param file empty to request {@link Files}; otherwise the answer is a {@link Part} of this file
+   * @param file empty to request {@link CheckpointListing}; otherwise the answer is a {@link
+   *     FileChunk} of this file
    * @param from the offset
    */
-  record Fetch(long epoch, String file, long from) implements ReplicaMessage {
+  record CheckpointRequest(long epoch, String file, long from) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.fetch(this);
+    public void dispatch(Receiver receiver) {
+      receiver.checkpointRequest(this);
     }
   }
 
@@ -220,25 +221,26 @@ public sealed interface ReplicaMessage {
    * @param files the large files
    * @param heads the small files, with their content
    */
-  record Files(long epoch, long first, long firstEpoch, List<Length> files, List<Head> heads)
+  record CheckpointListing(
+      long epoch, long first, long firstEpoch, List<FileLength> files, List<SmallFile> smallFiles)
       implements ReplicaMessage {
     /** Copies the lists. */
-    public Files {
+    public CheckpointListing {
       files = List.copyOf(files);
-      heads = List.copyOf(heads);
+      smallFiles = List.copyOf(smallFiles);
     }
 
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.files(this);
+    public void dispatch(Receiver receiver) {
+      receiver.checkpointListing(this);
     }
   }
 
   /** A file's name and its length in bytes. */
-  record Length(String file, long bytes) {}
+  record FileLength(String file, long bytes) {}
 
   /** A file's name and its content. */
-  record Head(String file, Bytes content) {}
+  record SmallFile(String file, Bytes content) {}
 
   /**
    * A chunk of a file.
@@ -246,21 +248,21 @@ public sealed interface ReplicaMessage {
    * @param from the offset
    * @param checksum the CRC32C of the bytes
    */
-  record Part(long epoch, String file, long from, Bytes bytes, int checksum)
+  record FileChunk(long epoch, String file, long from, Bytes bytes, int checksum)
       implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.part(this);
+    public void dispatch(Receiver receiver) {
+      receiver.fileChunk(this);
     }
   }
 
   /**
    * A follower that serves reads asks the leader up to which time every transaction is committed.
    */
-  record Reading(long epoch) implements ReplicaMessage {
+  record CompleteTimeRequest(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.reading(this);
+    public void dispatch(Receiver receiver) {
+      receiver.completeTimeRequest(this);
     }
   }
 
@@ -270,10 +272,10 @@ public sealed interface ReplicaMessage {
    * @param time of the leader's data centre
    * @param next the records are below this number
    */
-  record Complete(long epoch, long time, long next) implements ReplicaMessage {
+  record CompleteTime(long epoch, long time, long next) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.complete(this);
+    public void dispatch(Receiver receiver) {
+      receiver.completeTime(this);
     }
   }
 
@@ -281,46 +283,46 @@ public sealed interface ReplicaMessage {
    * A replica that may have lost the end of its log asks the leader how far it has to recover
    * before its vote counts again.
    *
-   * @param mark identifies the loss ({@link ReplicaLog#shortened}), so that an answer to an earlier
+   * @param mark identifies the loss ({@link ReplicaLog#lossMark}), so that an answer to an earlier
    *     question is ignored
    * @param next the number after its last record
    */
-  record Lacking(long epoch, long mark, long next) implements ReplicaMessage {
+  record RecoveryRequest(long epoch, long mark, long next) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.lacking(this);
+    public void dispatch(Receiver receiver) {
+      receiver.recoveryRequest(this);
     }
   }
 
   /**
-   * The answer to {@link Lacking}. Every record that the replica acknowledged to any leader before
-   * it asked is below {@code next} in the leader's log, or was not committed.
+   * The answer to {@link RecoveryRequest}. Every record that the replica acknowledged to any leader
+   * before it asked is below {@code next} in the leader's log, or was not committed.
    *
    * @param mark as in the question
    * @param next the number after the leader's last record
    */
-  record Whole(long epoch, long mark, long next) implements ReplicaMessage {
+  record RecoveryTarget(long epoch, long mark, long next) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.whole(this);
+    public void dispatch(Receiver receiver) {
+      receiver.recoveryTarget(this);
     }
   }
 
   /** The outgoing leader asks this up-to-date voter to campaign. */
-  record TakeOver(long epoch) implements ReplicaMessage {
+  record TimeoutNow(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.takeOver(this);
+    public void dispatch(Receiver receiver) {
+      receiver.timeoutNow(this);
     }
   }
 
   /**
    * The voter declines to take over, because it is shutting down or its log may have lost records.
    */
-  record Declined(long epoch) implements ReplicaMessage {
+  record TransferDeclined(long epoch) implements ReplicaMessage {
     @Override
-    public void handTo(Receiver receiver) {
-      receiver.declined(this);
+    public void dispatch(Receiver receiver) {
+      receiver.transferDeclined(this);
     }
   }
 }

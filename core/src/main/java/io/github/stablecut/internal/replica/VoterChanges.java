@@ -22,30 +22,30 @@ final class VoterChanges {
   private final String self;
 
   /** The nodes that are to have replicas. */
-  private List<String> nodes;
+  private List<String> wantedNodes;
 
   VoterChanges(String self, List<String> nodes) {
     this.self = self;
-    this.nodes = List.copyOf(nodes);
+    this.wantedNodes = List.copyOf(nodes);
   }
 
   /** Sets the nodes that are to have replicas. */
-  void place(List<String> newest) {
-    nodes = List.copyOf(newest);
+  void setNodes(List<String> newest) {
+    wantedNodes = List.copyOf(newest);
   }
 
   /** Whether a replica is on a node that is to have one. */
   boolean isWanted(String replica) {
-    return nodes.contains(Configuration.nodeOf(replica));
+    return wantedNodes.contains(Configuration.nodeOf(replica));
   }
 
   /** Whether each wanted node has exactly one voter, and no other replica votes. */
   boolean isComplete(Configuration configuration) {
-    return haveVoters(configuration) && configuration.voters().size() == nodes.size();
+    return haveVoters(configuration) && configuration.voters().size() == wantedNodes.size();
   }
 
   private boolean haveVoters(Configuration configuration) {
-    return nodes.stream().allMatch(node -> !votersOf(configuration, node).isEmpty());
+    return wantedNodes.stream().allMatch(node -> !votersOf(configuration, node).isEmpty());
   }
 
   private static List<String> votersOf(Configuration configuration, String node) {
@@ -62,7 +62,7 @@ final class VoterChanges {
    * The configuration with the voters that are to stay first, so that they are preferred as
    * leaders.
    */
-  Configuration preferring(Configuration configuration) {
+  Configuration preferringWanted(Configuration configuration) {
     List<String> voters = new ArrayList<>(configuration.voters());
     voters.removeIf(voter -> !isWanted(voter));
     voters.addAll(unwanted(configuration));
@@ -73,7 +73,7 @@ final class VoterChanges {
    * Whether the leader is surplus and another voter could take over at once; it can't be removed
    * while it leads.
    */
-  boolean isLeaderTooMany(Configuration configuration, LogReplicator replicator) {
+  boolean isLeaderSurplus(Configuration configuration, LogReplicator replicator) {
     return successor(configuration, replicator).isPresent();
   }
 
@@ -89,11 +89,11 @@ final class VoterChanges {
 
   /** The next configuration, if there is something to change. */
   Optional<Configuration> next(Configuration configuration, LogReplicator replicator) {
-    return replicator.learners().stream()
+    return replicator.readyLearners().stream()
         .filter(this::isWanted)
         .flatMap(learner -> next(configuration, learner, replicator).stream())
         .findFirst()
-        .or(() -> withoutOneTooMany(configuration, replicator));
+        .or(() -> withoutSurplus(configuration, replicator));
   }
 
   private Optional<Configuration> next(
@@ -103,7 +103,7 @@ final class VoterChanges {
         silent(earlier.isEmpty() ? unwanted(configuration) : earlier, replicator).findFirst();
     if (lost.isPresent()) {
       // An earlier replica of the learner's node will not return; any other one may only be slow.
-      return lost.filter(voter -> canGoOnWithout(voter, configuration, replicator))
+      return lost.filter(voter -> canContinueWithout(voter, configuration, replicator))
           .map(configuration::without);
     }
     return earlier.isEmpty() ? Optional.of(configuration.with(learner)) : Optional.empty();
@@ -113,16 +113,16 @@ final class VoterChanges {
     return voters.stream().filter(voter -> !voter.equals(self) && replicator.isSilent(voter));
   }
 
-  private Optional<Configuration> withoutOneTooMany(
+  private Optional<Configuration> withoutSurplus(
       Configuration configuration, LogReplicator replicator) {
     if (!haveVoters(configuration)) {
       return Optional.empty();
     }
-    List<String> tooMany = unwanted(configuration);
-    return silent(tooMany, replicator)
+    List<String> surplus = unwanted(configuration);
+    return silent(surplus, replicator)
         .findFirst()
-        .or(() -> tooMany.stream().filter(voter -> !voter.equals(self)).findFirst())
-        .filter(voter -> canGoOnWithout(voter, configuration, replicator))
+        .or(() -> surplus.stream().filter(voter -> !voter.equals(self)).findFirst())
+        .filter(voter -> canContinueWithout(voter, configuration, replicator))
         .map(configuration::without);
   }
 
@@ -132,7 +132,7 @@ final class VoterChanges {
    * Without a silent voter the partition could not commit now either, and a new voter may have
    * space.
    */
-  private boolean canGoOnWithout(
+  private boolean canContinueWithout(
       String voter, Configuration configuration, LogReplicator replicator) {
     boolean isSilent = replicator.isSilent(voter);
     Configuration next = configuration.without(voter);

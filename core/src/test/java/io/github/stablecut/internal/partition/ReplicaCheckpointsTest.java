@@ -95,7 +95,7 @@ final class ReplicaCheckpointsTest {
   @Test
   void whatWasFetchedAndIsNotUsedIsDeleted() {
     checkpoints.fetch("b", 1, END);
-    assertThat(place.sent).containsExactly(new ReplicaMessage.Fetch(1, "", 0));
+    assertThat(place.sent).containsExactly(new ReplicaMessage.CheckpointRequest(1, "", 0));
     assertThat(place.drops).isZero();
 
     checkpoints.end();
@@ -121,7 +121,7 @@ final class ReplicaCheckpointsTest {
     log.start();
     log.close();
 
-    checkpoints.serve(log, "c", new ReplicaMessage.Fetch(1, "", 0));
+    checkpoints.serve(log, "c", new ReplicaMessage.CheckpointRequest(1, "", 0));
 
     assertThat(place.sent).isEmpty();
   }
@@ -151,14 +151,17 @@ final class ReplicaCheckpointsTest {
               }
             },
             ReplicaTiming.REAL);
-    ReplicaMessage.Files files =
-        (ReplicaMessage.Files) source.answer("c", new ReplicaMessage.Fetch(1, "", 0)).orElseThrow();
-    ReplicaMessage.Length run = files.files().get(0);
+    ReplicaMessage.CheckpointListing files =
+        (ReplicaMessage.CheckpointListing)
+            source.answer("c", new ReplicaMessage.CheckpointRequest(1, "", 0)).orElseThrow();
+    ReplicaMessage.FileLength run = files.files().get(0);
 
     long from = 0;
     while (from < run.bytes()) {
-      ReplicaMessage.Fetch asked = new ReplicaMessage.Fetch(1, run.file(), from);
-      ReplicaMessage.Part part = (ReplicaMessage.Part) source.answer("c", asked).orElseThrow();
+      ReplicaMessage.CheckpointRequest asked =
+          new ReplicaMessage.CheckpointRequest(1, run.file(), from);
+      ReplicaMessage.FileChunk part =
+          (ReplicaMessage.FileChunk) source.answer("c", asked).orElseThrow();
       from += part.bytes().length();
     }
 
@@ -206,17 +209,17 @@ final class ReplicaCheckpointsTest {
             options.checkpoints().options().withReserveBytes(0),
             ReplicaTiming.REAL,
             message -> {})) {
-      List<ReplicaMessage.Length> files =
+      List<ReplicaMessage.FileLength> files =
           List.of(
-              new ReplicaMessage.Length("run-1", (long) parts * part),
-              new ReplicaMessage.Length("run-2", part));
-      fetch.files(new ReplicaMessage.Files(1, 1, 1, files, List.of()));
+              new ReplicaMessage.FileLength("run-1", (long) parts * part),
+              new ReplicaMessage.FileLength("run-2", part));
+      fetch.files(new ReplicaMessage.CheckpointListing(1, 1, 1, files, List.of()));
       byte[] bytes = new byte[part];
       int checksum = CheckpointSource.checksum(bytes);
 
       for (int i = 0; i < parts; i++) {
         long from = (long) i * part;
-        fetch.part(new ReplicaMessage.Part(1, "run-1", from, Bytes.wrap(bytes), checksum));
+        fetch.part(new ReplicaMessage.FileChunk(1, "run-1", from, Bytes.wrap(bytes), checksum));
       }
     }
 

@@ -12,7 +12,7 @@ final class ReplicaInboxTest {
       new ReplicaMessage.Group(1, 1, 0, 1, List.of(new LogRecord((byte) 1, new byte[8])), 1);
   private static final ReplicaMessage HEARTBEAT =
       new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1);
-  private static final ReplicaMessage CONFIRM = new ReplicaMessage.Confirm(1, 1);
+  private static final ReplicaMessage CONFIRM = new ReplicaMessage.ReadIndexRequest(1, 1);
 
   private final ReplicaInbox inbox = new ReplicaInbox();
 

@@ -23,7 +23,7 @@ final class ReplicaTest {
 
   private static final class Host implements ReplicaHost {
     @Override
-    public long passTime() {
+    public long completeTime() {
       return 0;
     }
 
@@ -52,19 +52,19 @@ final class ReplicaTest {
     @Override
     public void send(String to, ReplicaMessage message) {
       sent.add(message);
-      if (message instanceof ReplicaMessage.Inquiry inquiry) {
+      if (message instanceof ReplicaMessage.PreVoteRequest inquiry) {
         asked = inquiry.round();
       }
       lastTo = to;
     }
 
     @Override
-    public void read() {
+    public void readConfiguration() {
       reads++;
     }
 
     @Override
-    public void replace(Configuration next) {
+    public void replaceConfiguration(Configuration next) {
       replaces++;
     }
 
@@ -83,23 +83,23 @@ final class ReplicaTest {
     }
 
     @Override
-    public void leave(String node) {
+    public void requestTransfer(String node) {
       leavesTo = node;
     }
 
     @Override
-    public void fetch(String leader, long epoch, LogEnd end) {
+    public void fetchCheckpoint(String leader, long epoch, LogEnd end) {
       fetches++;
     }
 
     @Override
-    public void serve(String to, ReplicaMessage.Fetch asked) {}
+    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked) {}
 
     @Override
-    public void fetched(String from, ReplicaMessage.Files files) {}
+    public void checkpointReceived(String from, ReplicaMessage.CheckpointListing files) {}
 
     @Override
-    public void fetched(String from, ReplicaMessage.Part part) {}
+    public void checkpointReceived(String from, ReplicaMessage.FileChunk part) {}
 
     @Override
     public boolean mayChangeVoters() {
@@ -107,7 +107,7 @@ final class ReplicaTest {
     }
 
     @Override
-    public boolean follow() {
+    public boolean stopLeading() {
       leading = null;
       return !isClosing;
     }
@@ -116,9 +116,9 @@ final class ReplicaTest {
   /** Copy a asks the register in time, and begins to lead epoch 1 after two seconds. */
   private void win() {
     silence(2 * SECOND);
-    replica.learned(Configuration.first(NAMES));
+    replica.configurationRead(Configuration.first(NAMES));
     replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
-    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    receive("b", new ReplicaMessage.Vote(1, new LogEnd(0, 1)), 2 * SECOND);
     acknowledge("b", 1, 2 * SECOND);
   }
 
@@ -136,8 +136,8 @@ final class ReplicaTest {
 
   private long rounds() {
     return host.sent.stream()
-        .filter(ReplicaMessage.Confirm.class::isInstance)
-        .map(message -> ((ReplicaMessage.Confirm) message).round())
+        .filter(ReplicaMessage.ReadIndexRequest.class::isInstance)
+        .map(message -> ((ReplicaMessage.ReadIndexRequest) message).round())
         .distinct()
         .count();
   }
@@ -145,8 +145,9 @@ final class ReplicaTest {
   /** Nobody leads, as far as the copy and another one know. */
   private void silence(long nanos) {
     replica.tick(nanos);
-    ReplicaMessage.Inquiry asked = (ReplicaMessage.Inquiry) host.sent.get(host.sent.size() - 1);
-    receive("b", new ReplicaMessage.Answer(asked.epoch(), asked.round(), true, log.end()), nanos);
+    ReplicaMessage.PreVoteRequest asked =
+        (ReplicaMessage.PreVoteRequest) host.sent.get(host.sent.size() - 1);
+    receive("b", new ReplicaMessage.PreVote(asked.epoch(), asked.round(), true, log.end()), nanos);
   }
 
   /** What it ships may be a large record on a slow link: it would begin anew. */
@@ -154,11 +155,11 @@ final class ReplicaTest {
   void aCandidateWaitsForWhoCatchesUpAsLongAsThatOneIsHeard() {
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
     silence(2 * SECOND);
-    replica.learned(Configuration.first(NAMES));
+    replica.configurationRead(Configuration.first(NAMES));
     replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
-    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    receive("b", new ReplicaMessage.Vote(1, new LogEnd(0, 1)), 2 * SECOND);
     for (long second = 3; second < 60; second++) {
-      receive("b", new ReplicaMessage.Confirmed(1, rounds()), second * SECOND);
+      receive("b", new ReplicaMessage.ReadIndexConfirmed(1, rounds()), second * SECOND);
       replica.tick(second * SECOND);
       assertThat(replica.role()).isEqualTo(Replica.Role.STARTING);
     }
@@ -172,9 +173,9 @@ final class ReplicaTest {
   void aCandidateThatHearsNobodyAnyMoreGivesUp() {
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
     silence(2 * SECOND);
-    replica.learned(Configuration.first(NAMES));
+    replica.configurationRead(Configuration.first(NAMES));
     replica.replaced(Configuration.first(NAMES).ledBy("a"), true);
-    receive("b", new ReplicaMessage.Promised(1, new LogEnd(0, 1)), 2 * SECOND);
+    receive("b", new ReplicaMessage.Vote(1, new LogEnd(0, 1)), 2 * SECOND);
     assertThat(replica.role()).isEqualTo(Replica.Role.STARTING);
 
     replica.tick(5 * SECOND + 1);
@@ -186,20 +187,21 @@ final class ReplicaTest {
   void whoHasWonAnEpochLeadsNoneThatAnotherHasWonMeanwhile() {
     silence(2 * SECOND);
     Configuration own = Configuration.first(NAMES).ledBy("a");
-    replica.learned(Configuration.first(NAMES));
+    replica.configurationRead(Configuration.first(NAMES));
     // The register is slow, so that it is asked twice.
     silence(8 * SECOND);
     assertThat(host.reads).isGreaterThan(1);
     assertThat(host.replaces).isEqualTo(1);
     replica.replaced(own, true);
-    replica.learned(own.ledBy("b"));
+    replica.configurationRead(own.ledBy("b"));
 
     host.sent.clear();
     replica.tick(9 * SECOND);
-    receive("c", new ReplicaMessage.Promised(2, log.end()), 9 * SECOND);
+    receive("c", new ReplicaMessage.Vote(2, log.end()), 9 * SECOND);
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Seal(1), new ReplicaMessage.Seal(1));
-    assertThat(replica.role()).isEqualTo(Replica.Role.SEALING);
+    assertThat(host.sent)
+        .containsExactly(new ReplicaMessage.VoteRequest(1), new ReplicaMessage.VoteRequest(1));
+    assertThat(replica.role()).isEqualTo(Replica.Role.CAMPAIGNING);
   }
 
   @Test
@@ -208,7 +210,7 @@ final class ReplicaTest {
     silence(3 * SECOND);
     assertThat(host.reads).isOne();
 
-    replica.unanswered();
+    replica.registerFailed();
 
     silence(4 * SECOND);
     assertThat(host.reads).isEqualTo(2);
@@ -221,7 +223,7 @@ final class ReplicaTest {
     List<Boolean> held = new ArrayList<>();
     var unused =
         replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
-    receive("b", new ReplicaMessage.Confirmed(1, 1), 2 * SECOND);
+    receive("b", new ReplicaMessage.ReadIndexConfirmed(1, 1), 2 * SECOND);
     unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
     unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
     replica.close();
@@ -236,13 +238,19 @@ final class ReplicaTest {
     Thread journal = new Thread(() -> replicator.await(2));
     journal.start();
 
-    replicator.heard("b", new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH));
-    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 2, false, LogSpace.ENOUGH));
-    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.ENOUGH));
-    replicator.heard("a", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
-    replicator.heard("d", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
-    assertThat(replicator.isHeld(2)).isFalse();
-    replicator.heard("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    replicator.countAcknowledgement(
+        "b", new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH));
+    replicator.countAcknowledgement(
+        "b", new ReplicaMessage.Acknowledged(1, 2, false, LogSpace.ENOUGH));
+    replicator.countAcknowledgement(
+        "b", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.ENOUGH));
+    replicator.countAcknowledgement(
+        "a", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    replicator.countAcknowledgement(
+        "d", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    assertThat(replicator.isOnMajority(2)).isFalse();
+    replicator.countAcknowledgement(
+        "b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
     journal.join();
 
     assertThat(replicator.committed()).isEqualTo(2);
@@ -262,7 +270,7 @@ final class ReplicaTest {
 
     acknowledge("c", 1, 5 * SECOND);
     replica.tick(5 * SECOND);
-    replica.learned(Configuration.first(NAMES).ledBy("a"));
+    replica.configurationRead(Configuration.first(NAMES).ledBy("a"));
     assertThat(host.leavesTo).isEqualTo("c");
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
   }
@@ -276,13 +284,13 @@ final class ReplicaTest {
     for (long second = 3; second < 60; second++) {
       acknowledge("b", 1, second * SECOND);
       replica.tick(second * SECOND);
-      replica.unanswered();
+      replica.registerFailed();
     }
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
     assertThat(host.reads).isGreaterThan(reads);
 
     replica.place(NAMES);
-    replica.learned(Configuration.first(NAMES).ledBy("a"));
+    replica.configurationRead(Configuration.first(NAMES).ledBy("a"));
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
   }
 
@@ -293,19 +301,19 @@ final class ReplicaTest {
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     acknowledge("b", 2, 2 * SECOND);
     leading().await(2);
-    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    receive("d", new ReplicaMessage.LearnerRequest(1), 2 * SECOND);
     acknowledge("d", 2, 2 * SECOND);
     replica.tick(2 * SECOND);
-    assertThat(leading().learners()).containsExactly("d");
+    assertThat(leading().readyLearners()).containsExactly("d");
     host.sent.clear();
 
-    receive("d", new ReplicaMessage.Differs(1, 1, new SimulatedLog().epochs()), 3 * SECOND);
+    receive("d", new ReplicaMessage.LogMismatch(1, 1, new SimulatedLog().epochs()), 3 * SECOND);
 
     assertThat(host.sent)
         .singleElement()
         .isInstanceOfSatisfying(
             ReplicaMessage.Group.class, group -> assertThat(group.first()).isEqualTo(1));
-    assertThat(leading().learners()).isEmpty();
+    assertThat(leading().readyLearners()).isEmpty();
   }
 
   @Test
@@ -323,11 +331,12 @@ final class ReplicaTest {
   /** Both others hear no leader, and one of them has a later log. */
   private void answerOfTwo(long nanos) {
     replica.tick(nanos);
-    ReplicaMessage.Inquiry asked = (ReplicaMessage.Inquiry) host.sent.get(host.sent.size() - 1);
+    ReplicaMessage.PreVoteRequest asked =
+        (ReplicaMessage.PreVoteRequest) host.sent.get(host.sent.size() - 1);
     long round = asked.round();
-    receive("b", new ReplicaMessage.Answer(asked.epoch(), round, true, new LogEnd(0, 7)), nanos);
-    receive("c", new ReplicaMessage.Answer(asked.epoch(), round, true, log.end()), nanos);
-    replica.learned(Configuration.first(NAMES));
+    receive("b", new ReplicaMessage.PreVote(asked.epoch(), round, true, new LogEnd(0, 7)), nanos);
+    receive("c", new ReplicaMessage.PreVote(asked.epoch(), round, true, log.end()), nanos);
+    replica.configurationRead(Configuration.first(NAMES));
   }
 
   @Test
@@ -358,7 +367,7 @@ final class ReplicaTest {
         .skip(1)
         .forEach(
             voter -> {
-              ReplicaMessage promised = new ReplicaMessage.Promised(1, new LogEnd(0, 1));
+              ReplicaMessage promised = new ReplicaMessage.Vote(1, new LogEnd(0, 1));
               leader.receive(voter, promised, 2 * SECOND);
             });
     ReplicaMessage hasHeader = new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.ENOUGH);
@@ -390,13 +399,13 @@ final class ReplicaTest {
     acknowledge("c", 1, 2 * SECOND);
     acknowledge("c", 2, 2 * SECOND);
     leading().await(2);
-    receive("c~1", new ReplicaMessage.Learning(1), 4 * SECOND);
+    receive("c~1", new ReplicaMessage.LearnerRequest(1), 4 * SECOND);
     acknowledge("c~1", 2, 4 * SECOND);
     acknowledge("b", 1, 4 * SECOND);
     replica.tick(4 * SECOND);
     replica.tick(4 * SECOND + SECOND / 4);
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
-    assertThat(leading().learners()).containsExactly("c~1");
+    assertThat(leading().readyLearners()).containsExactly("c~1");
     assertThat(host.replaces).isEqualTo(before);
 
     receive(
@@ -410,7 +419,7 @@ final class ReplicaTest {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "d"));
-    receive("d", new ReplicaMessage.Learning(1), 4 * SECOND);
+    receive("d", new ReplicaMessage.LearnerRequest(1), 4 * SECOND);
     acknowledge("d", 1, 4 * SECOND);
 
     replica.tick(4 * SECOND);
@@ -427,7 +436,7 @@ final class ReplicaTest {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "c", "d"));
-    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    receive("d", new ReplicaMessage.LearnerRequest(1), 2 * SECOND);
     acknowledge("d", 1, 2 * SECOND);
     acknowledge("b", 1, 4 * SECOND);
 
@@ -445,7 +454,7 @@ final class ReplicaTest {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "c", "d"));
-    receive("d", new ReplicaMessage.Learning(1), 2 * SECOND);
+    receive("d", new ReplicaMessage.LearnerRequest(1), 2 * SECOND);
     acknowledge("d", 1, 2 * SECOND);
     host.mayChangeVoters = false;
     replica.tick(2 * SECOND + SECOND / 4);
@@ -517,27 +526,28 @@ final class ReplicaTest {
 
     assertThat(host.sent)
         .hasSize(2)
-        .allSatisfy(message -> assertThat(message).isInstanceOf(ReplicaMessage.Confirm.class));
+        .allSatisfy(
+            message -> assertThat(message).isInstanceOf(ReplicaMessage.ReadIndexRequest.class));
   }
 
   @Test
   void aFollowerThatHearsOfTheLeaderWithoutItsRecordsIsNotSilent() {
     for (long tick = 1; tick < 20; tick++) {
-      receive("b", new ReplicaMessage.Confirm(1, 0), tick * SECOND / 4);
+      receive("b", new ReplicaMessage.ReadIndexRequest(1, 0), tick * SECOND / 4);
       replica.tick(tick * SECOND / 4 + 1);
     }
 
     assertThat(host.sent)
-        .allSatisfy(m -> assertThat(m).isInstanceOf(ReplicaMessage.Confirmed.class));
+        .allSatisfy(m -> assertThat(m).isInstanceOf(ReplicaMessage.ReadIndexConfirmed.class));
   }
 
   @Test
   void whatIsHeardCountsFromWhenItIsHeard() {
     // The disk was slow for two seconds.
-    receive("b", new ReplicaMessage.Confirm(1, 0), 2 * SECOND);
+    receive("b", new ReplicaMessage.ReadIndexRequest(1, 0), 2 * SECOND);
     replica.tick(2 * SECOND);
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Confirmed(1, 0));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.ReadIndexConfirmed(1, 0));
   }
 
   @Test
@@ -550,10 +560,10 @@ final class ReplicaTest {
     }
     assertThat(rounds()).isEqualTo(1);
 
-    receive("b", new ReplicaMessage.Confirmed(1, 1), 2 * SECOND);
+    receive("b", new ReplicaMessage.ReadIndexConfirmed(1, 1), 2 * SECOND);
     assertThat(reads.get(0)).isCompletedWithValue(true);
     assertThat(reads.subList(1, 100)).noneMatch(CompletableFuture::isDone);
-    receive("b", new ReplicaMessage.Confirmed(1, 2), 2 * SECOND);
+    receive("b", new ReplicaMessage.ReadIndexConfirmed(1, 2), 2 * SECOND);
 
     assertThat(reads).allMatch(CompletableFuture::isDone);
     assertThat(rounds()).isEqualTo(2);
@@ -564,7 +574,7 @@ final class ReplicaTest {
     win();
     List<CompletableFuture<Boolean>> reads = List.of(leading().confirm(), leading().confirm());
 
-    receive("b", new ReplicaMessage.Superseded(7), 2 * SECOND);
+    receive("b", new ReplicaMessage.StaleEpoch(7), 2 * SECOND);
 
     assertThat(reads).allSatisfy(read -> assertThat(read).isCompletedWithValue(false));
   }
@@ -572,7 +582,7 @@ final class ReplicaTest {
   /** Otherwise what it has acknowledged meanwhile would be lost. */
   @Test
   void aLogThatHasChangedSinceACheckpointWasAskedForIsNotReplacedByIt() {
-    receive("b", new ReplicaMessage.Behind(1, 50), SECOND);
+    receive("b", new ReplicaMessage.RecordsDropped(1, 50), SECOND);
     LogEnd then = log.end();
     assertThat(host.fetches).isEqualTo(1);
     assertThat(replica.mayReplace(then, 50)).isTrue();
@@ -588,10 +598,10 @@ final class ReplicaTest {
   void aCopyThatHasWhatTheLeaderHasFetchesNothing() {
     log.install(50, 1);
 
-    receive("b", new ReplicaMessage.Behind(1, 50), SECOND);
+    receive("b", new ReplicaMessage.RecordsDropped(1, 50), SECOND);
 
     assertThat(host.fetches).isZero();
-    assertThat(host.sent).contains(new ReplicaMessage.Differs(1, 50, log.epochs()));
+    assertThat(host.sent).contains(new ReplicaMessage.LogMismatch(1, 50, log.epochs()));
   }
 
   @Test
@@ -640,7 +650,7 @@ final class ReplicaTest {
       acknowledge("b", 2, second * SECOND);
       replica.tick(second * SECOND);
       if (second % 10 == 0) {
-        receive("c", new ReplicaMessage.Fetch(1, "", 0), second * SECOND);
+        receive("c", new ReplicaMessage.CheckpointRequest(1, "", 0), second * SECOND);
       }
       if (second < 60) {
         assertThat(leading().oldestNeeded()).isEqualTo(1);
@@ -657,7 +667,10 @@ final class ReplicaTest {
       acknowledge("b", 2, second * SECOND);
       replica.tick(second * SECOND);
       if (second % 10 == 0) {
-        receive("c", new ReplicaMessage.Fetch(1, second == 10 ? "" : "run-1", 0), second * SECOND);
+        receive(
+            "c",
+            new ReplicaMessage.CheckpointRequest(1, second == 10 ? "" : "run-1", 0),
+            second * SECOND);
       }
     }
 
@@ -684,14 +697,14 @@ final class ReplicaTest {
     commitOne();
     host.sent.clear();
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("b");
     assertThat(host.leading).isNull();
     assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
-    receive("b", new ReplicaMessage.Seal(2), 3 * SECOND);
-    assertThat(host.sent).contains(new ReplicaMessage.Promised(2, log.end()));
+    receive("b", new ReplicaMessage.VoteRequest(2), 3 * SECOND);
+    assertThat(host.sent).contains(new ReplicaMessage.Vote(2, log.end()));
     assertThat(replica.isDeposed()).isTrue();
   }
 
@@ -701,12 +714,12 @@ final class ReplicaTest {
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
 
-    assertThat(replica.giveWay("c")).isTrue();
+    assertThat(replica.transferLeadershipTo("c")).isTrue();
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("c");
     assertThat(replica.isDeposed()).isFalse();
-    receive("c", new ReplicaMessage.Seal(2), 3 * SECOND);
+    receive("c", new ReplicaMessage.VoteRequest(2), 3 * SECOND);
     assertThat(replica.isDeposed()).isTrue();
     receive("c", new ReplicaMessage.Group(2, 2, 1, 2, List.of(), 2), 3 * SECOND);
     assertThat(host.sent).contains(new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH));
@@ -716,7 +729,7 @@ final class ReplicaTest {
   void itGivesWayToAnotherOneIfThatIsNotThere() {
     commitOne();
 
-    assertThat(replica.giveWay("c")).isTrue();
+    assertThat(replica.transferLeadershipTo("c")).isTrue();
 
     assertThat(host.lastTo).isEqualTo("b");
   }
@@ -729,13 +742,13 @@ final class ReplicaTest {
     acknowledge("c", 1, 2 * SECOND);
     host.sent.clear();
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TimeoutNow(1));
     acknowledge("c", 2, 2 * SECOND);
-    assertThat(host.sent).containsOnlyOnce(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsOnlyOnce(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("c");
-    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
+    receive("c", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
     assertThat(host.lastTo).isEqualTo("b");
   }
 
@@ -745,9 +758,9 @@ final class ReplicaTest {
     receive("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.LITTLE), 2 * SECOND);
     host.sent.clear();
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("b");
   }
 
@@ -757,13 +770,14 @@ final class ReplicaTest {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
-    leading().heard("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
+    leading()
+        .countAcknowledgement("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.ENOUGH));
     leading().await(2);
     host.sent.clear();
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TimeoutNow(1));
   }
 
   @Test
@@ -772,13 +786,13 @@ final class ReplicaTest {
     acknowledge("c", 1, 2 * SECOND);
     host.sent.clear();
 
-    assertThat(replica.giveWay("c")).isTrue();
+    assertThat(replica.transferLeadershipTo("c")).isTrue();
     replica.tick(2 * SECOND + SECOND / 2);
 
-    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TimeoutNow(1));
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
     acknowledge("c", 2, 3 * SECOND);
-    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).contains(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("c");
     assertThat(replica.isDeclined()).isFalse();
   }
@@ -787,14 +801,14 @@ final class ReplicaTest {
   void butNotForEver() {
     commitOne();
     acknowledge("c", 1, 2 * SECOND);
-    assertThat(replica.giveWay("c")).isTrue();
+    assertThat(replica.transferLeadershipTo("c")).isTrue();
 
     for (long tenth = 25; tenth <= 36; tenth++) {
       acknowledge("c", 1, tenth * SECOND / 10);
       acknowledge("b", 2, tenth * SECOND / 10);
     }
 
-    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).contains(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("b");
   }
 
@@ -804,7 +818,7 @@ final class ReplicaTest {
     replica.tick(3 * SECOND);
     int reads = host.reads;
 
-    assertThat(replica.giveWay("c")).isTrue();
+    assertThat(replica.transferLeadershipTo("c")).isTrue();
 
     assertThat(replica.isDeclined()).isTrue();
     assertThat(host.reads).isEqualTo(reads + 1);
@@ -816,11 +830,11 @@ final class ReplicaTest {
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     host.sent.clear();
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    assertThat(host.sent).doesNotContain(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).doesNotContain(new ReplicaMessage.TimeoutNow(1));
     acknowledge("b", 2, 2 * SECOND);
-    assertThat(host.sent).contains(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).contains(new ReplicaMessage.TimeoutNow(1));
   }
 
   @Test
@@ -828,11 +842,12 @@ final class ReplicaTest {
     commitOne();
     replica.tick(3 * SECOND);
 
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
     assertThat(replica.isDeclined()).isTrue();
     replica.tick(9 * SECOND);
-    assertThat(host.sent.get(host.sent.size() - 1)).isNotInstanceOf(ReplicaMessage.Inquiry.class);
+    assertThat(host.sent.get(host.sent.size() - 1))
+        .isNotInstanceOf(ReplicaMessage.PreVoteRequest.class);
   }
 
   /**
@@ -847,9 +862,9 @@ final class ReplicaTest {
     leading().await(2);
     host.isClosing = true;
 
-    receive("c", new ReplicaMessage.Seal(2), 2 * SECOND);
+    receive("c", new ReplicaMessage.VoteRequest(2), 2 * SECOND);
 
-    assertThat(host.sent).contains(new ReplicaMessage.Promised(2, new LogEnd(1, 2)));
+    assertThat(host.sent).contains(new ReplicaMessage.Vote(2, new LogEnd(1, 2)));
   }
 
   /** What it has led still writes the log. */
@@ -862,10 +877,10 @@ final class ReplicaTest {
 
     receive("b", new ReplicaMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
     receive("b", new ReplicaMessage.Group(2, 2, 1, 2, records, 2), 3 * SECOND);
-    receive("b", new ReplicaMessage.Seal(2), 3 * SECOND);
+    receive("b", new ReplicaMessage.VoteRequest(2), 3 * SECOND);
 
     assertThat(log.end()).isEqualTo(new LogEnd(1, 2));
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Promised(2, log.end()));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.Vote(2, log.end()));
   }
 
   @Test
@@ -876,13 +891,13 @@ final class ReplicaTest {
     replica.replaced(new Configuration(2, "a", List.of("a", "b")), true);
 
     assertThat(replica.role()).isEqualTo(Replica.Role.FOLLOWING);
-    assertThat(log.promised()).isEqualTo(1);
+    assertThat(log.promisedEpoch()).isEqualTo(1);
   }
 
   @Test
   void whoHasHandedOverLeadsNoEpochThatItHadAskedFor() {
     commitOne();
-    boolean unused = replica.handOver();
+    boolean unused = replica.transferLeadership();
     host.sent.clear();
 
     replica.replaced(new Configuration(2, "a", List.of("a", "b")), true);
@@ -896,11 +911,11 @@ final class ReplicaTest {
   void norDoesItAskTheRegisterWhenOthersHearNoLeader() {
     commitOne();
     long round = host.asked;
-    boolean unused = replica.handOver();
+    boolean unused = replica.transferLeadership();
     int reads = host.reads;
 
-    receive("b", new ReplicaMessage.Answer(0, round, true, log.end()), 9 * SECOND);
-    receive("c", new ReplicaMessage.Answer(0, round, true, log.end()), 9 * SECOND);
+    receive("b", new ReplicaMessage.PreVote(0, round, true, log.end()), 9 * SECOND);
+    receive("c", new ReplicaMessage.PreVote(0, round, true, log.end()), 9 * SECOND);
 
     assertThat(host.reads).isEqualTo(reads);
   }
@@ -908,10 +923,10 @@ final class ReplicaTest {
   @Test
   void whoIsToTakeOverAsksTheRegisterAtOnce() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
-    replica.learned(Configuration.first(NAMES).ledBy("b"));
+    replica.configurationRead(Configuration.first(NAMES).ledBy("b"));
 
-    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
-    receive("b", new ReplicaMessage.TakeOver(0), SECOND);
+    receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
+    receive("b", new ReplicaMessage.TimeoutNow(0), SECOND);
 
     assertThat(host.replaces).isOne();
     assertThat(host.reads).isZero();
@@ -921,9 +936,9 @@ final class ReplicaTest {
   void whoIsToTakeOverAnEpochOfWhichItKnowsNoLayoutReadsThatFirst() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
 
-    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
     assertThat(host.replaces).isZero();
-    replica.learned(Configuration.first(NAMES).ledBy("b"));
+    replica.configurationRead(Configuration.first(NAMES).ledBy("b"));
 
     assertThat(host.replaces).isOne();
   }
@@ -932,8 +947,8 @@ final class ReplicaTest {
   private Configuration takeOver() {
     Configuration led = Configuration.first(NAMES).ledBy("b");
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
-    replica.learned(led);
-    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    replica.configurationRead(led);
+    receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
     return led;
   }
 
@@ -944,11 +959,11 @@ final class ReplicaTest {
 
     replica.replaced(led.ledBy("a"), false);
     assertThat(host.reads).isOne();
-    replica.learned(led.again());
+    replica.configurationRead(led.withNextEpoch());
     assertThat(host.replaces).isEqualTo(2);
-    replica.replaced(led.again().ledBy("a"), true);
+    replica.replaced(led.withNextEpoch().ledBy("a"), true);
 
-    assertThat(replica.role()).isEqualTo(Replica.Role.SEALING);
+    assertThat(replica.role()).isEqualTo(Replica.Role.CAMPAIGNING);
     assertThat(replica.configuration().epoch()).isEqualTo(3);
   }
 
@@ -957,7 +972,7 @@ final class ReplicaTest {
     Configuration led = takeOver();
 
     replica.replaced(led.ledBy("a"), false);
-    replica.learned(led.ledBy("c"));
+    replica.configurationRead(led.ledBy("c"));
 
     assertThat(host.replaces).isOne();
   }
@@ -966,7 +981,7 @@ final class ReplicaTest {
   void norOnceItHasHeardAnotherOne() {
     Configuration led = takeOver();
 
-    receive("c", new ReplicaMessage.Seal(2), SECOND);
+    receive("c", new ReplicaMessage.VoteRequest(2), SECOND);
     replica.replaced(led.ledBy("a"), false);
 
     assertThat(host.reads).isZero();
@@ -976,11 +991,11 @@ final class ReplicaTest {
   @Test
   void whatWhoHasHandedOverHasSaidBeforeEndsNothing() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
-    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
 
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
-    receive("b", new ReplicaMessage.Confirm(1, 1), SECOND);
-    replica.learned(Configuration.first(NAMES).ledBy("b"));
+    receive("b", new ReplicaMessage.ReadIndexRequest(1, 1), SECOND);
+    replica.configurationRead(Configuration.first(NAMES).ledBy("b"));
 
     assertThat(host.replaces).isOne();
   }
@@ -990,8 +1005,8 @@ final class ReplicaTest {
     Replica learner = new Replica("a", Configuration.first(List.of("b", "c")), log, host, 0);
     learner.receive("b", new ReplicaMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
 
-    learner.receive("b", new ReplicaMessage.TakeOver(3), SECOND);
-    learner.learned(new Configuration(3, "b", List.of("b", "c", "a")));
+    learner.receive("b", new ReplicaMessage.TimeoutNow(3), SECOND);
+    learner.configurationRead(new Configuration(3, "b", List.of("b", "c", "a")));
 
     assertThat(host.replaces).isOne();
   }
@@ -1002,9 +1017,9 @@ final class ReplicaTest {
     host.sent.clear();
     replica.retire();
 
-    receive("b", new ReplicaMessage.TakeOver(1), SECOND);
+    receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Declined(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TransferDeclined(1));
     assertThat(host.reads + host.replaces).isZero();
   }
 
@@ -1013,17 +1028,17 @@ final class ReplicaTest {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
 
-    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
-    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
-    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
+    receive("c", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
+    receive("b", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
+    receive("b", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
 
     assertThat(host.sent)
-        .containsExactly(new ReplicaMessage.TakeOver(1), new ReplicaMessage.TakeOver(1));
+        .containsExactly(new ReplicaMessage.TimeoutNow(1), new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("c");
     assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
-    receive("c", new ReplicaMessage.Declined(1), 2 * SECOND);
+    receive("c", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
     assertThat(replica.isDeclined()).isTrue();
     assertThat(host.reads).isOne();
   }
@@ -1033,17 +1048,17 @@ final class ReplicaTest {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
     replica.tick(2 * SECOND);
     replica.tick(2 * SECOND + SECOND / 4);
-    assertThat(host.sent).containsExactly(new ReplicaMessage.TakeOver(1));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("b");
 
     replica.tick(2 * SECOND + SECOND / 2);
     replica.tick(4 * SECOND);
 
     assertThat(host.sent)
-        .containsExactly(new ReplicaMessage.TakeOver(1), new ReplicaMessage.TakeOver(1));
+        .containsExactly(new ReplicaMessage.TimeoutNow(1), new ReplicaMessage.TimeoutNow(1));
     assertThat(host.lastTo).isEqualTo("c");
     assertThat(replica.isDeposed() || replica.isDeclined()).isFalse();
   }
@@ -1052,9 +1067,9 @@ final class ReplicaTest {
   void butNotOnceOneIsAboutToLead() {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
-    assertThat(replica.handOver()).isTrue();
+    assertThat(replica.transferLeadership()).isTrue();
     replica.tick(2 * SECOND);
-    receive("b", new ReplicaMessage.Seal(2), 2 * SECOND);
+    receive("b", new ReplicaMessage.VoteRequest(2), 2 * SECOND);
     host.sent.clear();
 
     replica.tick(4 * SECOND);
@@ -1066,17 +1081,17 @@ final class ReplicaTest {
   @Test
   void aLeaderThatHasGivenWayLeadsAgainIfAllDecline() {
     commitOne();
-    assertThat(replica.giveWay("b")).isTrue();
+    assertThat(replica.transferLeadershipTo("b")).isTrue();
     int reads = host.reads;
     int replaces = host.replaces;
 
-    receive("b", new ReplicaMessage.Declined(1), 2 * SECOND);
-    replica.learned(replica.configuration());
+    receive("b", new ReplicaMessage.TransferDeclined(1), 2 * SECOND);
+    replica.configurationRead(replica.configuration());
 
     assertThat(host.reads).isEqualTo(reads + 1);
     assertThat(host.replaces).isEqualTo(replaces + 1);
     replica.replaced(replica.configuration().ledBy("a"), true);
-    receive("b", new ReplicaMessage.Promised(2, log.end()), 2 * SECOND);
+    receive("b", new ReplicaMessage.Vote(2, log.end()), 2 * SECOND);
     receive("b", new ReplicaMessage.Acknowledged(2, 2, true, LogSpace.ENOUGH), 2 * SECOND);
     replica.tick(2 * SECOND);
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
@@ -1089,13 +1104,13 @@ final class ReplicaTest {
     replica.place(List.of("b", "c"));
     acknowledge("b", 1, 4 * SECOND);
     replica.tick(4 * SECOND);
-    replica.learned(replica.configuration());
+    replica.configurationRead(replica.configuration());
     assertThat(host.leavesTo).isEqualTo("b");
-    assertThat(replica.giveWay("b")).isTrue();
+    assertThat(replica.transferLeadershipTo("b")).isTrue();
     assertThat(host.lastTo).isEqualTo("b");
     int reads = host.reads;
 
-    receive("b", new ReplicaMessage.Declined(1), 4 * SECOND);
+    receive("b", new ReplicaMessage.TransferDeclined(1), 4 * SECOND);
 
     assertThat(host.reads).isEqualTo(reads);
   }
@@ -1108,20 +1123,20 @@ final class ReplicaTest {
     host.sent.clear();
 
     replica.tick(9 * SECOND);
-    receive("c", new ReplicaMessage.Inquiry(1, 7), 9 * SECOND);
+    receive("c", new ReplicaMessage.PreVoteRequest(1, 7), 9 * SECOND);
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Answer(1, 7, true, LogEnd.NOTHING));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.PreVote(1, 7, true, LogEnd.EMPTY));
   }
 
   @Test
   void norForOneThatHasHandedOver() {
     commitOne();
-    boolean unused = replica.handOver();
+    boolean unused = replica.transferLeadership();
     host.sent.clear();
 
-    receive("c", new ReplicaMessage.Inquiry(1, 7), 9 * SECOND);
+    receive("c", new ReplicaMessage.PreVoteRequest(1, 7), 9 * SECOND);
 
-    assertThat(host.sent).containsExactly(new ReplicaMessage.Answer(1, 7, true, LogEnd.NOTHING));
+    assertThat(host.sent).containsExactly(new ReplicaMessage.PreVote(1, 7, true, LogEnd.EMPTY));
   }
 
   private long groupsWithRecords() {
@@ -1135,12 +1150,12 @@ final class ReplicaTest {
   @Test
   void aCopyThatExistedOnceTakesNothingOfAPartitionThatBeganAnewWithoutIt() {
     Configuration first = new Configuration(100, "a", List.of("a"));
-    log.promise(100);
+    log.promiseEpoch(100);
     log.append(List.of(new LogRecord((byte) 1, new byte[1])));
     Replica once = new Replica("a", first, log, host, 0);
-    once.learned(Configuration.first(List.of("a")));
+    once.configurationRead(Configuration.first(List.of("a")));
 
-    assertThatThrownBy(() -> once.learned(new Configuration(101, "b", List.of("b"))))
+    assertThatThrownBy(() -> once.configurationRead(new Configuration(101, "b", List.of("b"))))
         .isInstanceOf(ReplicaInvariantException.class)
         .hasMessageContaining("recreated without it, with [b]");
   }
@@ -1148,14 +1163,14 @@ final class ReplicaTest {
   @Test
   void itGoesOnWithALayoutOfItsOwnOrWithoutRecords() {
     Configuration first = new Configuration(100, "a", List.of("a"));
-    log.promise(100);
+    log.promiseEpoch(100);
     Replica once = new Replica("a", first, log, host, 0);
-    once.learned(new Configuration(101, "b", List.of("b")));
+    once.configurationRead(new Configuration(101, "b", List.of("b")));
     assertThat(once.configuration().epoch()).isEqualTo(101);
     log.append(List.of(new LogRecord((byte) 1, new byte[1])));
     Replica own = new Replica("a", first, log, host, 0);
 
-    own.learned(new Configuration(102, "a", List.of("a", "b")));
+    own.configurationRead(new Configuration(102, "a", List.of("a", "b")));
 
     assertThat(own.configuration().epoch()).isEqualTo(102);
   }
@@ -1168,12 +1183,12 @@ final class ReplicaTest {
     int replaces = host.replaces;
     List<String> four = List.of("a", "b", "c", "d");
 
-    receive("d", new ReplicaMessage.Inquiry(2, 1), 4 * SECOND);
-    replica.learned(new Configuration(2, "a", four));
+    receive("d", new ReplicaMessage.PreVoteRequest(2, 1), 4 * SECOND);
+    replica.configurationRead(new Configuration(2, "a", four));
 
     assertThat(host.reads).isEqualTo(reads + 1);
     assertThat(host.replaces).isEqualTo(replaces + 1);
-    receive("b", new ReplicaMessage.Inquiry(1, 1), 8 * SECOND);
+    receive("b", new ReplicaMessage.PreVoteRequest(1, 1), 8 * SECOND);
     assertThat(host.reads).isEqualTo(reads + 1);
   }
 
@@ -1183,7 +1198,7 @@ final class ReplicaTest {
       int before = host.reads;
       waiting.tick(second * SECOND);
       if (host.reads > before) {
-        waiting.learned(Configuration.first(NAMES));
+        waiting.configurationRead(Configuration.first(NAMES));
       }
     }
   }
@@ -1194,7 +1209,7 @@ final class ReplicaTest {
     int alone = host.reads;
     assertThat(alone).isBetween(50, 80);
 
-    receive("b", new ReplicaMessage.Confirm(0, 0), 3_600 * SECOND);
+    receive("b", new ReplicaMessage.ReadIndexRequest(0, 0), 3_600 * SECOND);
     listen(replica, 3_600, 3_620);
 
     assertThat(host.reads - alone).isBetween(3, 5);

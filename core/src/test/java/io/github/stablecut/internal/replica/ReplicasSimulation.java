@@ -418,7 +418,7 @@ final class ReplicasSimulation {
       begin(
           isBroken(BrokenRule.FORGETFUL_VOTER)
               ? node.name()
-              : Configuration.renewed(name, random.nextLong()));
+              : Configuration.renewedName(name, random.nextLong()));
     }
   }
 
@@ -456,7 +456,7 @@ final class ReplicasSimulation {
       lose(node);
       replacedNodes++;
       place(placement.stream().map(one -> one.equals(lost) ? other : one).toList());
-      begin(Configuration.renewed(other, random.nextLong()));
+      begin(Configuration.renewedName(other, random.nextLong()));
     }
   }
 
@@ -470,7 +470,7 @@ final class ReplicasSimulation {
     while (next.size() < number) {
       String more = newNode();
       next.add(more);
-      begin(Configuration.renewed(more, random.nextLong()));
+      begin(Configuration.renewedName(more, random.nextLong()));
     }
     while (next.size() > number) {
       String less = next.remove(random.nextInt(next.size()));
@@ -518,7 +518,7 @@ final class ReplicasSimulation {
     return check.known() > known
         && isWhole()
         && leading() == 1
-        && nodes.values().stream().allMatch(node -> node.log().shortened() == 0)
+        && nodes.values().stream().allMatch(node -> node.log().lossMark() == 0)
         && nodes.values().stream().allMatch(this::isUpToDate);
   }
 

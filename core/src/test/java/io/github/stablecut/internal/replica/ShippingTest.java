@@ -42,7 +42,7 @@ final class ShippingTest {
               if (arguments[1] instanceof ReplicaMessage.Group group) {
                 underWay.add(group);
               }
-              if (arguments[1] instanceof ReplicaMessage.Confirm) {
+              if (arguments[1] instanceof ReplicaMessage.ReadIndexRequest) {
                 confirms++;
               }
               return null;
@@ -57,8 +57,8 @@ final class ShippingTest {
       log.append(List.of(new LogRecord((byte) 1, new byte[0])));
     }
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    replicator.differs(
-        "b", new ReplicaMessage.Differs(LAYOUT.epoch(), 1, new SimulatedLog().epochs()));
+    replicator.resumeAfterMismatch(
+        "b", new ReplicaMessage.LogMismatch(LAYOUT.epoch(), 1, new SimulatedLog().epochs()));
     assertThat(underWay).hasSize(1);
     return replicator;
   }
@@ -95,7 +95,7 @@ final class ShippingTest {
   /** The limit at the update counts effects and ids alone. */
   @Test
   void whatAnUpdateMayHaveFitsIntoARecord() {
-    assertThat(replicator().largestRecord() - LogReplicator.LARGEST_TRANSACTION)
+    assertThat(replicator().largestRecord() - LogReplicator.MAX_TRANSACTION_BYTES)
         .isGreaterThanOrEqualTo(1 << 16);
   }
 
@@ -133,7 +133,7 @@ final class ShippingTest {
     replicator.tick(SECOND / 4);
     assertThat(underWay).isEmpty();
 
-    replicator.refused("b");
+    replicator.messageDropped("b");
     assertThat(underWay).isEmpty();
     replicator.tick(SECOND / 2);
 
@@ -162,16 +162,16 @@ final class ShippingTest {
   @Test
   void aLearnerBecomesNoVoterBeforeItHasRoom() {
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
-    replicator.learns("c");
+    replicator.addLearner("c");
     replicator.tick(0);
     for (LogSpace little : List.of(LogSpace.NONE, LogSpace.LITTLE)) {
       replicator.acknowledged("c", all(little));
-      assertThat(replicator.learners()).as("%s", little).isEmpty();
+      assertThat(replicator.readyLearners()).as("%s", little).isEmpty();
     }
 
     replicator.acknowledged("c", all(LogSpace.ENOUGH));
 
-    assertThat(replicator.learners()).containsExactly("c");
+    assertThat(replicator.readyLearners()).containsExactly("c");
   }
 
   /** Commits are refused if no majority has more room than that. */
@@ -199,7 +199,7 @@ final class ShippingTest {
     assertThat(underWay.remove().records()).containsExactly(sent);
 
     // Only the journal hears of it at first.
-    replicator.heard(
+    replicator.countAcknowledgement(
         "b", new ReplicaMessage.Acknowledged(LAYOUT.epoch(), log.next(), true, LogSpace.ENOUGH));
     replicator.await(log.next());
     replicator.tick(4 * SECOND);

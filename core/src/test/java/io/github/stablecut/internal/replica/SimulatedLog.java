@@ -94,7 +94,7 @@ final class SimulatedLog implements ReplicaLog {
   }
 
   @Override
-  public LogSpace room(long bytes) {
+  public LogSpace spaceAfter(long bytes) {
     return room;
   }
 
@@ -132,22 +132,22 @@ final class SimulatedLog implements ReplicaLog {
   }
 
   @Override
-  public long promised() {
+  public long promisedEpoch() {
     return promised;
   }
 
   @Override
-  public void promise(long epoch) {
+  public void promiseEpoch(long epoch) {
     promised = epoch;
   }
 
   @Override
-  public long shortened() {
+  public long lossMark() {
     return isBroken(BrokenRule.SHORTENED_VOTES) ? 0 : shortened;
   }
 
   @Override
-  public void restored() {
+  public void markRecovered() {
     shortened = 0;
   }
 

@@ -136,16 +136,16 @@ final class SimulatedNode implements ReplicaHost {
 
   /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
   boolean handOver() {
-    return replica.handOver();
+    return replica.transferLeadership();
   }
 
   /** Ends to lead in order, and follows; clients may write here again then. */
   boolean giveWay(String node) {
-    return replica.giveWay(node);
+    return replica.transferLeadershipTo(node);
   }
 
   @Override
-  public void leave(String node) {
+  public void requestTransfer(String node) {
     if (!isDraining) {
       drain();
       simulation.giveWay(this, node);
@@ -163,7 +163,7 @@ final class SimulatedNode implements ReplicaHost {
     if (!isDown) {
       replica.tick(time());
       if (random.nextInt(4) == 0) {
-        replica.askComplete();
+        replica.requestCompleteTime();
       }
     }
   }
@@ -174,7 +174,7 @@ final class SimulatedNode implements ReplicaHost {
       if (!isLost(heard)) {
         replica.receive(from, heard, time());
       }
-      if (heard instanceof ReplicaMessage.Seal
+      if (heard instanceof ReplicaMessage.VoteRequest
           && simulation.isBroken(BrokenRule.FORGOTTEN_PROMISE)
           && random.nextBoolean()) {
         crash();
@@ -193,7 +193,7 @@ final class SimulatedNode implements ReplicaHost {
             && group.records().isEmpty()
             && group.recordsEpoch() == group.epoch()
             && group.epoch() != log.epochs().last();
-    boolean isHiding = isHeader || message instanceof ReplicaMessage.Superseded;
+    boolean isHiding = isHeader || message instanceof ReplicaMessage.StaleEpoch;
     return isRare && isHiding && random.nextInt(10) > 0;
   }
 
@@ -208,20 +208,22 @@ final class SimulatedNode implements ReplicaHost {
           isOld ? epoch() : one.epoch(),
           one.next(),
           one.isInEpoch() || isOld || rule == BrokenRule.NO_HEADER,
-          one.room());
+          one.space());
     }
-    if (message instanceof ReplicaMessage.Whole one && rule == BrokenRule.EARLY_RESTORE) {
-      return new ReplicaMessage.Whole(one.epoch(), one.mark(), 1);
+    if (message instanceof ReplicaMessage.RecoveryTarget one && rule == BrokenRule.EARLY_RESTORE) {
+      return new ReplicaMessage.RecoveryTarget(one.epoch(), one.mark(), 1);
     }
-    if (message instanceof ReplicaMessage.Promised one && rule == BrokenRule.NO_FETCH) {
-      return new ReplicaMessage.Promised(one.epoch(), new LogEnd(0, 1));
+    if (message instanceof ReplicaMessage.Vote one && rule == BrokenRule.NO_FETCH) {
+      return new ReplicaMessage.Vote(one.epoch(), new LogEnd(0, 1));
     }
     return message;
   }
 
   private ReplicaMessage.Group broken(BrokenRule rule, ReplicaMessage.Group one) {
     long epoch =
-        rule == BrokenRule.NO_EPOCH_CHECK ? Math.max(one.epoch(), log.promised()) : one.epoch();
+        rule == BrokenRule.NO_EPOCH_CHECK
+            ? Math.max(one.epoch(), log.promisedEpoch())
+            : one.epoch();
     boolean isThere = one.first() <= log.next() && one.first() > log.first();
     long previous =
         rule == BrokenRule.NO_MATCH && isThere
@@ -254,12 +256,12 @@ final class SimulatedNode implements ReplicaHost {
     if (random.nextInt(10) > 0 || simulation.isCalm()) {
       return false;
     }
-    answer(asking, () -> replica.unanswered());
+    answer(asking, () -> replica.registerFailed());
     return true;
   }
 
   @Override
-  public void read() {
+  public void readConfiguration() {
     int asking = run;
     if (isUnanswered(asking)) {
       return;
@@ -267,12 +269,12 @@ final class SimulatedNode implements ReplicaHost {
     simulation.later(
         () -> {
           Configuration found = simulation.register();
-          answer(asking, () -> replica.learned(found));
+          answer(asking, () -> replica.configurationRead(found));
         });
   }
 
   @Override
-  public void replace(Configuration asked) {
+  public void replaceConfiguration(Configuration asked) {
     int asking = run;
     Configuration next = simulation.changed(asked);
     boolean isUnanswered = isUnanswered(asking);
@@ -286,7 +288,7 @@ final class SimulatedNode implements ReplicaHost {
   }
 
   @Override
-  public long passTime() {
+  public long completeTime() {
     return 1;
   }
 
@@ -320,7 +322,7 @@ final class SimulatedNode implements ReplicaHost {
   }
 
   @Override
-  public boolean follow() {
+  public boolean stopLeading() {
     replicator = null;
     isDraining = false;
     log.reopen(random);
@@ -329,23 +331,26 @@ final class SimulatedNode implements ReplicaHost {
 
   /** Copies have no files here: all of a checkpoint comes with what is told of it. */
   @Override
-  public void fetch(String leader, long epoch, LogEnd end) {
+  public void fetchCheckpoint(String leader, long epoch, LogEnd end) {
     if (!end.equals(fetchedFor) || time() > fetchingUntil) {
       fetchedFor = end;
       fetchingUntil = time() + 2_000_000_000L;
-      send(leader, new ReplicaMessage.Fetch(epoch, "", 0));
+      send(leader, new ReplicaMessage.CheckpointRequest(epoch, "", 0));
     }
   }
 
   @Override
-  public void serve(String to, ReplicaMessage.Fetch asked) {
+  public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked) {
     long first = log.first();
     long firstEpoch = log.epochs().at(first);
-    send(to, new ReplicaMessage.Files(asked.epoch(), first, firstEpoch, List.of(), List.of()));
+    send(
+        to,
+        new ReplicaMessage.CheckpointListing(
+            asked.epoch(), first, firstEpoch, List.of(), List.of()));
   }
 
   @Override
-  public void fetched(String from, ReplicaMessage.Files files) {
+  public void checkpointReceived(String from, ReplicaMessage.CheckpointListing files) {
     LogEnd end = fetchedFor;
     if (end != null && replica.mayReplace(end, files.first())) {
       simulation.fetched();
@@ -357,7 +362,7 @@ final class SimulatedNode implements ReplicaHost {
   }
 
   @Override
-  public void fetched(String from, ReplicaMessage.Part part) {
+  public void checkpointReceived(String from, ReplicaMessage.FileChunk part) {
     throw new IllegalStateException("files have no parts here");
   }
 
@@ -396,7 +401,7 @@ final class SimulatedNode implements ReplicaHost {
   private void finishIfHeld(LogReplicator own) {
     if (log.isWriting() && log.isSynced()) {
       long next = own.groupEnd();
-      if (own.isHeld(next) || simulation.isBroken(BrokenRule.NO_MAJORITY)) {
+      if (own.isOnMajority(next) || simulation.isBroken(BrokenRule.NO_MAJORITY)) {
         own.commit(next);
         log.finish();
         committed(next);
@@ -427,7 +432,7 @@ final class SimulatedNode implements ReplicaHost {
   @Override
   public String toString() {
     return "%s: %s in %s, promised %d, ends at %s"
-        .formatted(name, replica.role(), replica.configuration(), log.promised(), log.end());
+        .formatted(name, replica.role(), replica.configuration(), log.promisedEpoch(), log.end());
   }
 
   /** What the copy knows to be committed. */

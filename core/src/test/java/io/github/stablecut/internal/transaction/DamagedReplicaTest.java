@@ -16,7 +16,7 @@ final class DamagedReplicaTest extends ThreeReplicas {
 
   @Override
   void pass(String from, String to, ReplicaMessage message) {
-    if (message instanceof ReplicaMessage.Answer && !cutOff.contains(from)) {
+    if (message instanceof ReplicaMessage.PreVote && !cutOff.contains(from)) {
       var unused = answers.incrementAndGet();
     }
     super.pass(from, to, message);

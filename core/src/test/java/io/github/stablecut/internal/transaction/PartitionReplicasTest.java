@@ -42,7 +42,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
       isHanging = true;
       await(hang.until);
     }
-    if (message instanceof ReplicaMessage.Reading) {
+    if (message instanceof ReplicaMessage.CompleteTimeRequest) {
       var unused = asks.incrementAndGet();
     }
     super.pass(from, to, message);
@@ -214,7 +214,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.isOutOfMemory = true;
 
-    failing.replica.receive(leader.name, new ReplicaMessage.Seal(1_000));
+    failing.replica.receive(leader.name, new ReplicaMessage.VoteRequest(1_000));
 
     until("it has failed", () -> failing.replica.status().failure().isPresent());
     incrementBy(leader, 10);
@@ -233,7 +233,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     hanging.mayPromise = mayPromise;
     cutOff.add(hanging.name);
 
-    hanging.replica.receive(leader.name, new ReplicaMessage.Seal(1_000));
+    hanging.replica.receive(leader.name, new ReplicaMessage.VoteRequest(1_000));
 
     try {
       until("it has done nothing for long", () -> hanging.replica.status().failure().isPresent());
@@ -259,7 +259,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     try {
       for (int epoch = 1_000; epoch < 1_004; epoch++) {
         node.replica.receive(
-            leader.name, new ReplicaMessage.Seal(epoch), givenBack::incrementAndGet);
+            leader.name, new ReplicaMessage.VoteRequest(epoch), givenBack::incrementAndGet);
       }
       assertThat(givenBack).hasValue(0);
     } finally {
@@ -268,13 +268,16 @@ final class PartitionReplicasTest extends ThreeReplicas {
     until("all are handled", () -> givenBack.get() == 4);
 
     node.isOutOfMemory = true;
-    node.replica.receive(leader.name, new ReplicaMessage.Seal(2_000), givenBack::incrementAndGet);
+    node.replica.receive(
+        leader.name, new ReplicaMessage.VoteRequest(2_000), givenBack::incrementAndGet);
     until("it has failed", () -> node.replica.status().failure().isPresent());
-    node.replica.receive(leader.name, new ReplicaMessage.Seal(2_001), givenBack::incrementAndGet);
+    node.replica.receive(
+        leader.name, new ReplicaMessage.VoteRequest(2_001), givenBack::incrementAndGet);
     until("they are lost", () -> givenBack.get() == 6);
 
     node.replica.close();
-    node.replica.receive(leader.name, new ReplicaMessage.Seal(2_002), givenBack::incrementAndGet);
+    node.replica.receive(
+        leader.name, new ReplicaMessage.VoteRequest(2_002), givenBack::incrementAndGet);
     assertThat(givenBack).hasValue(7);
   }
 

@@ -304,7 +304,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     Node leader = leader();
     incrementBy(leader, 10);
     Node away = closeFollower(leader);
-    Node again = new Node(Configuration.renewed(away.name, 1), LossyDisk.empty(), 0);
+    Node again = new Node(Configuration.renewedName(away.name, 1), LossyDisk.empty(), 0);
     nodes.remove(away.name);
     nodes.put(again.name, again);
     cutOff.clear();
@@ -328,7 +328,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     Node away = closeFollower(leader);
     incrementBy(leader, 7);
 
-    Node again = new Node(Configuration.renewed(away.name, 1), LossyDisk.empty(), 0);
+    Node again = new Node(Configuration.renewedName(away.name, 1), LossyDisk.empty(), 0);
     nodes.remove(away.name);
     nodes.put(again.name, again);
     cutOff.clear();

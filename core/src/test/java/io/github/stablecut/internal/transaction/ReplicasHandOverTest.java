@@ -44,7 +44,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     if (cutOff.contains(from)) {
       unheard.add(message);
     }
-    if (!areElectionsOver || !(message instanceof ReplicaMessage.Inquiry)) {
+    if (!areElectionsOver || !(message instanceof ReplicaMessage.PreVoteRequest)) {
       super.pass(from, to, message);
     }
   }
@@ -197,7 +197,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
 
     first.replica.receive(
         "x", new ReplicaMessage.Group(led + 1, next, led, led + 1, List.of(), next));
-    first.replica.receive("x", new ReplicaMessage.Seal(led + 2));
+    first.replica.receive("x", new ReplicaMessage.VoteRequest(led + 2));
 
     until("it has promised", () -> first.promised == led + 2);
     mayCheckpoint.countDown();
@@ -205,9 +205,9 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     checkpoint.join();
     first.replica.close();
     assertThat(unheard)
-        .anyMatch(ReplicaMessage.Promised.class::isInstance)
+        .anyMatch(ReplicaMessage.Vote.class::isInstance)
         .noneMatch(ReplicaMessage.Acknowledged.class::isInstance)
-        .noneMatch(ReplicaMessage.Differs.class::isInstance);
+        .noneMatch(ReplicaMessage.LogMismatch.class::isInstance);
     nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
     cutOff.clear();
     untilAllHaveTheSame(leader());

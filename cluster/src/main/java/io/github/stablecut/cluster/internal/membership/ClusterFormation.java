@@ -130,7 +130,8 @@ public final class ClusterFormation {
       }
     } else if (newest.isReplicated() && newest.isFormed() && newest.nodes().contains(self)) {
       // It has lost its directory, and what its copies have promised, or its part of the register.
-      NodePlan anew = newest.of(self).renewed(Configuration.renewed(self, storeIds.getAsLong()));
+      NodePlan anew =
+          newest.of(self).renewed(Configuration.renewedName(self, storeIds.getAsLong()));
       open(anew, List.of());
     } else if (newest.isFormed() ? isAllHeard : newest.given(self).isEmpty() || missing.isEmpty()) {
       // Of a formed one, another may know that there is a register, of which the node lost a part.

@@ -676,7 +676,7 @@ public final class NodePartitions implements AutoCloseable {
         active,
         () -> settings.store().replication().map(how -> replicationSetup(view, requests, how)),
         dataCentre,
-        () -> isReplicated() ? LogReplicator.LARGEST_TRANSACTION : Integer.MAX_VALUE,
+        () -> isReplicated() ? LogReplicator.MAX_TRANSACTION_BYTES : Integer.MAX_VALUE,
         epoch);
   }
 

@@ -577,7 +577,7 @@ public final class NodeReplicas implements AutoCloseable {
         status.name(),
         switch (status.role()) {
           case FOLLOWING -> PartitionReplicaLocation.Role.FOLLOWS;
-          case SEALING, STARTING -> PartitionReplicaLocation.Role.TAKES_OVER;
+          case CAMPAIGNING, STARTING -> PartitionReplicaLocation.Role.TAKES_OVER;
           case LEADING -> PartitionReplicaLocation.Role.LEADS;
         },
         status.configuration().epoch(),

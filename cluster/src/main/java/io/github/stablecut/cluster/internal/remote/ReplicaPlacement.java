@@ -220,7 +220,7 @@ final class ReplicaPlacement {
   /** A node without copies may have had some, in a directory that is lost. */
   private void renewIfFirst() throws IOException {
     if (directory.numbers().isEmpty() && !directory.register().exists()) {
-      String replica = Configuration.renewed(replicas.node(), NodeDirectory.newStoreId());
+      String replica = Configuration.renewedName(replicas.node(), NodeDirectory.newStoreId());
       directory.renew(replica);
       replicas.rename(replica);
     }
@@ -326,7 +326,8 @@ final class ReplicaPlacement {
   void remove(int number, Configuration configuration)
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
     try {
-      if (replicas.close(number) && await(register.replace(number, configuration.again()))) {
+      if (replicas.close(number)
+          && await(register.replace(number, configuration.withNextEpoch()))) {
         directory.deleteReplica(number);
         LOG.info("node {} has no replica of partition {} any more", replicas.node(), number);
       }

@@ -44,14 +44,14 @@ final class ReplicaMessageCodec {
     if (message instanceof ReplicaMessage.Group group) {
       return group.records().stream().mapToLong(one -> one.body().length + 8L).sum();
     }
-    if (message instanceof ReplicaMessage.Files files) {
-      return files.heads().stream().mapToLong(one -> one.content().length()).sum();
+    if (message instanceof ReplicaMessage.CheckpointListing files) {
+      return files.smallFiles().stream().mapToLong(one -> one.content().length()).sum();
     }
-    return message instanceof ReplicaMessage.Part part ? part.bytes().length() : 0;
+    return message instanceof ReplicaMessage.FileChunk part ? part.bytes().length() : 0;
   }
 
   static void write(ReplicaMessage message, WireOutput out) {
-    message.handTo(new Writer(out));
+    message.dispatch(new Writer(out));
   }
 
   /** Writes each kind of message. */
@@ -76,80 +76,80 @@ final class ReplicaMessageCodec {
       begin(ACKNOWLEDGED, message)
           .number(message.next())
           .kind(message.isInEpoch() ? 1 : 0)
-          .kind(message.room().code());
+          .kind(message.space().code());
     }
 
     @Override
-    public void differs(ReplicaMessage.Differs message) {
+    public void logMismatch(ReplicaMessage.LogMismatch message) {
       begin(DIFFERS, message).number(message.next()).size(message.epochs().starts().size());
       message.epochs().starts().forEach(start -> out.number(start.epoch()).number(start.first()));
     }
 
     @Override
-    public void superseded(ReplicaMessage.Superseded message) {
+    public void staleEpoch(ReplicaMessage.StaleEpoch message) {
       var unused = begin(SUPERSEDED, message);
     }
 
     @Override
-    public void seal(ReplicaMessage.Seal message) {
+    public void voteRequest(ReplicaMessage.VoteRequest message) {
       var unused = begin(SEAL, message);
     }
 
     @Override
-    public void promised(ReplicaMessage.Promised message) {
+    public void vote(ReplicaMessage.Vote message) {
       write(message.end(), begin(PROMISED, message));
     }
 
     @Override
-    public void confirm(ReplicaMessage.Confirm message) {
+    public void readIndexRequest(ReplicaMessage.ReadIndexRequest message) {
       begin(CONFIRM, message).number(message.round());
     }
 
     @Override
-    public void confirmed(ReplicaMessage.Confirmed message) {
+    public void readIndexConfirmed(ReplicaMessage.ReadIndexConfirmed message) {
       begin(CONFIRMED, message).number(message.round());
     }
 
     @Override
-    public void inquiry(ReplicaMessage.Inquiry message) {
+    public void preVoteRequest(ReplicaMessage.PreVoteRequest message) {
       begin(INQUIRY, message).number(message.round());
     }
 
     @Override
-    public void answer(ReplicaMessage.Answer message) {
+    public void preVote(ReplicaMessage.PreVote message) {
       write(
           message.end(),
           begin(ANSWER, message).number(message.round()).kind(message.isSilent() ? 1 : 0));
     }
 
     @Override
-    public void learning(ReplicaMessage.Learning message) {
+    public void learnerRequest(ReplicaMessage.LearnerRequest message) {
       var unused = begin(LEARNING, message);
     }
 
     @Override
-    public void behind(ReplicaMessage.Behind message) {
+    public void recordsDropped(ReplicaMessage.RecordsDropped message) {
       begin(BEHIND, message).number(message.first());
     }
 
     @Override
-    public void fetch(ReplicaMessage.Fetch message) {
+    public void checkpointRequest(ReplicaMessage.CheckpointRequest message) {
       begin(FETCH, message).text(message.file()).number(message.from());
     }
 
     @Override
-    public void files(ReplicaMessage.Files message) {
+    public void checkpointListing(ReplicaMessage.CheckpointListing message) {
       begin(FILES, message)
           .number(message.first())
           .number(message.firstEpoch())
           .size(message.files().size());
       message.files().forEach(one -> out.text(one.file()).number(one.bytes()));
-      out.size(message.heads().size());
-      message.heads().forEach(one -> out.text(one.file()).bytes(one.content()));
+      out.size(message.smallFiles().size());
+      message.smallFiles().forEach(one -> out.text(one.file()).bytes(one.content()));
     }
 
     @Override
-    public void part(ReplicaMessage.Part message) {
+    public void fileChunk(ReplicaMessage.FileChunk message) {
       begin(PART, message)
           .text(message.file())
           .number(message.from())
@@ -158,32 +158,32 @@ final class ReplicaMessageCodec {
     }
 
     @Override
-    public void reading(ReplicaMessage.Reading message) {
+    public void completeTimeRequest(ReplicaMessage.CompleteTimeRequest message) {
       var unused = begin(READING, message);
     }
 
     @Override
-    public void complete(ReplicaMessage.Complete message) {
+    public void completeTime(ReplicaMessage.CompleteTime message) {
       begin(COMPLETE, message).number(message.time()).number(message.next());
     }
 
     @Override
-    public void takeOver(ReplicaMessage.TakeOver message) {
+    public void timeoutNow(ReplicaMessage.TimeoutNow message) {
       var unused = begin(TAKE_OVER, message);
     }
 
     @Override
-    public void declined(ReplicaMessage.Declined message) {
+    public void transferDeclined(ReplicaMessage.TransferDeclined message) {
       var unused = begin(DECLINED, message);
     }
 
     @Override
-    public void lacking(ReplicaMessage.Lacking message) {
+    public void recoveryRequest(ReplicaMessage.RecoveryRequest message) {
       begin(LACKING, message).number(message.mark()).number(message.next());
     }
 
     @Override
-    public void whole(ReplicaMessage.Whole message) {
+    public void recoveryTarget(ReplicaMessage.RecoveryTarget message) {
       begin(WHOLE, message).number(message.mark()).number(message.next());
     }
 
@@ -199,25 +199,25 @@ final class ReplicaMessageCodec {
       case GROUP -> readGroup(epoch, in);
       case ACKNOWLEDGED ->
           new ReplicaMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0, readRoom(in));
-      case DIFFERS -> new ReplicaMessage.Differs(epoch, readNumber(in), readEpochs(in));
-      case SUPERSEDED -> new ReplicaMessage.Superseded(epoch);
-      case SEAL -> new ReplicaMessage.Seal(epoch);
-      case PROMISED -> new ReplicaMessage.Promised(epoch, readEnd(in));
-      case CONFIRM -> new ReplicaMessage.Confirm(epoch, in.count());
-      case CONFIRMED -> new ReplicaMessage.Confirmed(epoch, in.count());
-      case INQUIRY -> new ReplicaMessage.Inquiry(epoch, in.count());
-      case ANSWER -> new ReplicaMessage.Answer(epoch, in.count(), in.kind() != 0, readEnd(in));
-      case LEARNING -> new ReplicaMessage.Learning(epoch);
-      case BEHIND -> new ReplicaMessage.Behind(epoch, readNumber(in));
-      case FETCH -> new ReplicaMessage.Fetch(epoch, in.text(), in.count());
+      case DIFFERS -> new ReplicaMessage.LogMismatch(epoch, readNumber(in), readEpochs(in));
+      case SUPERSEDED -> new ReplicaMessage.StaleEpoch(epoch);
+      case SEAL -> new ReplicaMessage.VoteRequest(epoch);
+      case PROMISED -> new ReplicaMessage.Vote(epoch, readEnd(in));
+      case CONFIRM -> new ReplicaMessage.ReadIndexRequest(epoch, in.count());
+      case CONFIRMED -> new ReplicaMessage.ReadIndexConfirmed(epoch, in.count());
+      case INQUIRY -> new ReplicaMessage.PreVoteRequest(epoch, in.count());
+      case ANSWER -> new ReplicaMessage.PreVote(epoch, in.count(), in.kind() != 0, readEnd(in));
+      case LEARNING -> new ReplicaMessage.LearnerRequest(epoch);
+      case BEHIND -> new ReplicaMessage.RecordsDropped(epoch, readNumber(in));
+      case FETCH -> new ReplicaMessage.CheckpointRequest(epoch, in.text(), in.count());
       case FILES -> readFiles(epoch, in);
       case PART -> readPart(epoch, in);
-      case READING -> new ReplicaMessage.Reading(epoch);
-      case COMPLETE -> new ReplicaMessage.Complete(epoch, in.count(), readNumber(in));
-      case TAKE_OVER -> new ReplicaMessage.TakeOver(epoch);
-      case DECLINED -> new ReplicaMessage.Declined(epoch);
-      case LACKING -> new ReplicaMessage.Lacking(epoch, in.count(), readNumber(in));
-      case WHOLE -> new ReplicaMessage.Whole(epoch, in.count(), readNumber(in));
+      case READING -> new ReplicaMessage.CompleteTimeRequest(epoch);
+      case COMPLETE -> new ReplicaMessage.CompleteTime(epoch, in.count(), readNumber(in));
+      case TAKE_OVER -> new ReplicaMessage.TimeoutNow(epoch);
+      case DECLINED -> new ReplicaMessage.TransferDeclined(epoch);
+      case LACKING -> new ReplicaMessage.RecoveryRequest(epoch, in.count(), readNumber(in));
+      case WHOLE -> new ReplicaMessage.RecoveryTarget(epoch, in.count(), readNumber(in));
       default -> throw new BadMessageException("message " + kind + " between replicas");
     };
   }
@@ -257,18 +257,18 @@ final class ReplicaMessageCodec {
     return new ReplicaMessage.Group(epoch, first, previousEpoch, recordsEpoch, records, committed);
   }
 
-  private static ReplicaMessage.Files readFiles(long epoch, WireInput in) {
+  private static ReplicaMessage.CheckpointListing readFiles(long epoch, WireInput in) {
     long first = readNumber(in);
     long firstEpoch = in.count();
-    List<ReplicaMessage.Length> files = new ArrayList<>();
+    List<ReplicaMessage.FileLength> files = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      files.add(new ReplicaMessage.Length(readFile(in), in.count()));
+      files.add(new ReplicaMessage.FileLength(readFile(in), in.count()));
     }
-    List<ReplicaMessage.Head> heads = new ArrayList<>();
+    List<ReplicaMessage.SmallFile> heads = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      heads.add(new ReplicaMessage.Head(readFile(in), in.bytes()));
+      heads.add(new ReplicaMessage.SmallFile(readFile(in), in.bytes()));
     }
-    return new ReplicaMessage.Files(epoch, first, firstEpoch, files, heads);
+    return new ReplicaMessage.CheckpointListing(epoch, first, firstEpoch, files, heads);
   }
 
   /** No path: it becomes a file here. */
@@ -280,14 +280,14 @@ final class ReplicaMessageCodec {
     return file;
   }
 
-  private static ReplicaMessage.Part readPart(long epoch, WireInput in) {
+  private static ReplicaMessage.FileChunk readPart(long epoch, WireInput in) {
     String file = readFile(in);
     long from = in.count();
     long checksum = in.count();
     if (checksum >> Integer.SIZE != 0) {
       throw new BadMessageException("a checksum of " + checksum);
     }
-    return new ReplicaMessage.Part(epoch, file, from, in.bytes(), (int) checksum);
+    return new ReplicaMessage.FileChunk(epoch, file, from, in.bytes(), (int) checksum);
   }
 
   private static LogEpochs readEpochs(WireInput in) {

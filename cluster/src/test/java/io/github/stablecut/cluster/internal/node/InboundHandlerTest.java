@@ -152,7 +152,7 @@ class InboundHandlerTest {
           () -> {
             partitions.update(newer);
             partitions.tick();
-            inbound.request(envelope(toReplica(new ReplicaMessage.Inquiry(1, 1))));
+            inbound.request(envelope(toReplica(new ReplicaMessage.PreVoteRequest(1, 1))));
             return isAnswering.getCount() == 0;
           });
 

@@ -89,7 +89,7 @@ class ReplicasChangeTest {
 
   private static void refusesWhatIsTooLarge(Store store) {
     RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
-    Bytes value = Bytes.wrap(new byte[LogReplicator.LARGEST_TRANSACTION]);
+    Bytes value = Bytes.wrap(new byte[LogReplicator.MAX_TRANSACTION_BYTES]);
 
     assertThatThrownBy(() -> store.update(register.assign(value)))
         .isInstanceOf(LimitExceededException.class)

@@ -120,19 +120,19 @@ class LatestOfDeposedTest {
         isDeposed = true;
       }
       if (isDeposed) {
-        target.receive(to, new ReplicaMessage.Superseded(message.epoch() + 1));
-      } else if (message instanceof ReplicaMessage.Inquiry asked) {
+        target.receive(to, new ReplicaMessage.StaleEpoch(message.epoch() + 1));
+      } else if (message instanceof ReplicaMessage.PreVoteRequest asked) {
         target.receive(
-            to, new ReplicaMessage.Answer(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
-      } else if (message instanceof ReplicaMessage.Seal asked) {
-        target.receive(to, new ReplicaMessage.Promised(asked.epoch(), new LogEnd(0, 1)));
+            to, new ReplicaMessage.PreVote(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
+      } else if (message instanceof ReplicaMessage.VoteRequest asked) {
+        target.receive(to, new ReplicaMessage.Vote(asked.epoch(), new LogEnd(0, 1)));
       } else if (message instanceof ReplicaMessage.Group group) {
         target.receive(
             to,
             new ReplicaMessage.Acknowledged(
                 group.epoch(), group.first() + group.records().size(), true, LogSpace.ENOUGH));
-      } else if (message instanceof ReplicaMessage.Confirm asked) {
-        target.receive(to, new ReplicaMessage.Confirmed(asked.epoch(), asked.round()));
+      } else if (message instanceof ReplicaMessage.ReadIndexRequest asked) {
+        target.receive(to, new ReplicaMessage.ReadIndexConfirmed(asked.epoch(), asked.round()));
       }
     }
 

@@ -432,7 +432,7 @@ class PendingRequestsTest {
   /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
   @Test
   void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {
-    Request message = new Request.ToReplica("n1", "n2", new ReplicaMessage.Superseded(3));
+    Request message = new Request.ToReplica("n1", "n2", new ReplicaMessage.StaleEpoch(3));
     AtomicInteger done = new AtomicInteger();
     peer.takesMessages = true;
     assertThat(patient.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();

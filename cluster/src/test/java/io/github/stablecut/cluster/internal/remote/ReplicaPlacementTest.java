@@ -201,7 +201,7 @@ class ReplicaPlacementTest {
         .orElseThrow()
         .receive(
             "n2",
-            new ReplicaMessage.Superseded(1),
+            new ReplicaMessage.StaleEpoch(1),
             () -> {
               hangs.countDown();
               try {

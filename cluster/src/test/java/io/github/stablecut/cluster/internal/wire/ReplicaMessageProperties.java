@@ -29,31 +29,33 @@ class ReplicaMessageProperties {
               number,
               random.nextBoolean(),
               Arrays.asList(LogSpace.values()).get(random.nextInt(LogSpace.values().length)));
-      case 2 -> new ReplicaMessage.Differs(epoch, number, epochs(random));
-      case 3 -> new ReplicaMessage.Superseded(epoch);
-      case 4 -> new ReplicaMessage.Seal(epoch);
-      case 5 -> new ReplicaMessage.Promised(epoch, end);
-      case 6 -> new ReplicaMessage.Confirm(epoch, number);
-      case 7 -> new ReplicaMessage.Confirmed(epoch, number);
-      case 8 -> new ReplicaMessage.Inquiry(epoch, number);
-      case 9 -> new ReplicaMessage.Learning(epoch);
-      case 10 -> new ReplicaMessage.Behind(epoch, number);
-      case 11 -> new ReplicaMessage.Fetch(epoch, random.nextBoolean() ? "" : "run-7", number);
+      case 2 -> new ReplicaMessage.LogMismatch(epoch, number, epochs(random));
+      case 3 -> new ReplicaMessage.StaleEpoch(epoch);
+      case 4 -> new ReplicaMessage.VoteRequest(epoch);
+      case 5 -> new ReplicaMessage.Vote(epoch, end);
+      case 6 -> new ReplicaMessage.ReadIndexRequest(epoch, number);
+      case 7 -> new ReplicaMessage.ReadIndexConfirmed(epoch, number);
+      case 8 -> new ReplicaMessage.PreVoteRequest(epoch, number);
+      case 9 -> new ReplicaMessage.LearnerRequest(epoch);
+      case 10 -> new ReplicaMessage.RecordsDropped(epoch, number);
+      case 11 ->
+          new ReplicaMessage.CheckpointRequest(epoch, random.nextBoolean() ? "" : "run-7", number);
       case 12 ->
-          new ReplicaMessage.Files(
+          new ReplicaMessage.CheckpointListing(
               epoch,
               number,
               epoch,
-              List.of(new ReplicaMessage.Length("run-7", number)),
-              List.of(new ReplicaMessage.Head("MANIFEST-3", bytes(random))));
-      case 13 -> new ReplicaMessage.Part(epoch, "run-8", number, bytes(random), random.nextInt());
-      case 14 -> new ReplicaMessage.Reading(epoch);
-      case 15 -> new ReplicaMessage.Complete(epoch, number + 7, number);
-      case 16 -> new ReplicaMessage.TakeOver(epoch);
-      case 17 -> new ReplicaMessage.Declined(epoch);
-      case 18 -> new ReplicaMessage.Lacking(epoch, random.nextLong(Long.MAX_VALUE), number);
-      case 19 -> new ReplicaMessage.Whole(epoch, random.nextLong(Long.MAX_VALUE), number);
-      default -> new ReplicaMessage.Answer(epoch, number, random.nextBoolean(), end);
+              List.of(new ReplicaMessage.FileLength("run-7", number)),
+              List.of(new ReplicaMessage.SmallFile("MANIFEST-3", bytes(random))));
+      case 13 ->
+          new ReplicaMessage.FileChunk(epoch, "run-8", number, bytes(random), random.nextInt());
+      case 14 -> new ReplicaMessage.CompleteTimeRequest(epoch);
+      case 15 -> new ReplicaMessage.CompleteTime(epoch, number + 7, number);
+      case 16 -> new ReplicaMessage.TimeoutNow(epoch);
+      case 17 -> new ReplicaMessage.TransferDeclined(epoch);
+      case 18 -> new ReplicaMessage.RecoveryRequest(epoch, random.nextLong(Long.MAX_VALUE), number);
+      case 19 -> new ReplicaMessage.RecoveryTarget(epoch, random.nextLong(Long.MAX_VALUE), number);
+      default -> new ReplicaMessage.PreVote(epoch, number, random.nextBoolean(), end);
     };
   }
 
