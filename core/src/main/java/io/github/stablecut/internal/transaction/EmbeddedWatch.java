@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.Flow;
 
 /** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
-final class EmbeddedWatch implements EndingWatch {
+final class EmbeddedWatch implements PeekableWatch {
   private final EmbeddedStore store;
   private final WatchSource reader;
   private final WatchPublisher publisher = new WatchPublisher(this);
@@ -30,10 +30,24 @@ final class EmbeddedWatch implements EndingWatch {
 
   @Override
   public Optional<Change> poll(Duration longest) throws InterruptedException {
+    return next(longest, true);
+  }
+
+  @Override
+  public Optional<Change> peek(Duration longest) throws InterruptedException {
+    return next(longest, false);
+  }
+
+  @Override
+  public boolean tryRemove() {
+    return reader.remove().isPresent();
+  }
+
+  private Optional<Change> next(Duration longest, boolean isTaken) throws InterruptedException {
     EndingWatch.checkWait(longest);
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
-    Optional<OrderedCommit> next = read(System.nanoTime() + wait.toNanos());
+    Optional<OrderedCommit> next = read(System.nanoTime() + wait.toNanos(), isTaken);
     if (next.isEmpty()) {
       checkUsable();
       checkComplete();
@@ -41,9 +55,10 @@ final class EmbeddedWatch implements EndingWatch {
     return next.map(this::change);
   }
 
-  private Optional<OrderedCommit> read(long deadlineNanos) throws InterruptedException {
+  private Optional<OrderedCommit> read(long deadlineNanos, boolean isTaken)
+      throws InterruptedException {
     try {
-      return reader.poll(deadlineNanos);
+      return isTaken ? reader.poll(deadlineNanos) : reader.peek(deadlineNanos);
     } catch (RuntimeException e) {
       // If the journal was closed during the read, report that.
       checkUsable();

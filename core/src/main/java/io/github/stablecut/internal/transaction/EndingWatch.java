@@ -32,14 +32,6 @@ public interface EndingWatch extends Watch {
   /** Has a listener called once the watch has ended; at once, if it has. It must not block. */
   void onEnd(Runnable listener);
 
-  /**
-   * Checks that the watch is not silent because a partition could not be asked for long.
-   *
-   * @throws io.github.stablecut.error.PartitionUnavailableException if one could not; the watch
-   *     goes on when it can
-   */
-  default void checkReached(Duration longest) {}
-
   /** Throws the reason if the watch has ended, even if changes wait. */
   void checkOpen();
 }

@@ -1,8 +1,7 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,8 +13,8 @@ abstract class MergedCommits implements WatchSource {
   final WatchBuffer buffer;
   final CommitMerger merger;
 
-  /** What can be told. */
-  final Deque<OrderedCommit> ready = new ArrayDeque<>();
+  /** The ordered commits that the user has not taken. */
+  final DeliveryQueue deliveries;
 
   /** A watch after it goes on with what was not taken. */
   private VectorClock position;
@@ -29,6 +28,7 @@ abstract class MergedCommits implements WatchSource {
       WatchDispatcher dispatcher, WatchBuffer buffer, CommitMerger merger, VectorClock after) {
     this.dispatcher = dispatcher;
     this.buffer = buffer;
+    this.deliveries = buffer.deliveries();
     this.merger = merger;
     this.position = after;
   }
@@ -52,24 +52,39 @@ abstract class MergedCommits implements WatchSource {
   }
 
   @Override
-  public final Optional<OrderedCommit> poll(long deadlineNanos) throws InterruptedException {
+  public final Optional<OrderedCommit> peek(long deadlineNanos) throws InterruptedException {
     do {
-      if (ready.isEmpty()) {
+      if (deliveries.isExhausted()) {
         readOn(deadlineNanos);
       }
-      OrderedCommit next = ready.poll();
-      if (next != null) {
-        position = ready.isEmpty() ? merger.position() : next.token();
-        return Optional.of(next);
+      Optional<OrderedCommit> next = deliveries.peek();
+      if (next.isPresent()) {
+        return next;
       }
-      position = merger.position();
+      advance();
     } while (System.nanoTime() < deadlineNanos && buffer.state() == WatchBuffer.State.OPEN);
     return Optional.empty();
   }
 
-  /** Everything that came out of the merger was taken. */
-  final void takenAll() {
-    position = merger.position();
+  @Override
+  public final Optional<OrderedCommit> remove() {
+    Optional<OrderedCommit> next = deliveries.remove();
+    next.ifPresent(removed -> position = removed.token());
+    advance();
+    return next;
+  }
+
+  /** Queues commits from journals, and ends other watches if all hold too much. */
+  final void deliverFromJournal(List<OrderedCommit> commits) {
+    deliveries.addFromJournal(commits, dispatcher.memory());
+    dispatcher.relieveFor(buffer);
+  }
+
+  /** Moves the position to that of the merger if the user has taken all that came out of it. */
+  final void advance() {
+    if (deliveries.isExhausted()) {
+      position = merger.position();
+    }
   }
 
   @Override

@@ -159,8 +159,9 @@ public final class NodesWatchReader extends MergedCommits {
         }
       }
     }
-    ready.addAll(merger.release());
-    isAny |= !ready.isEmpty();
+    List<OrderedCommit> released = merger.release();
+    deliverFromJournal(released);
+    isAny |= !released.isEmpty();
     if (isAny) {
       pauseMicros = SHORTEST_PAUSE_MICROS;
     } else if (!isIdle) {

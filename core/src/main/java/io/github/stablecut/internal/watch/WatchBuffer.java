@@ -36,7 +36,7 @@ public final class WatchBuffer {
    */
   private static final long MOST_ENDED_BYTES = MOST_BYTES / 32;
 
-  /** {@link #take} returns no more at once: what it has returned does not count any more. */
+  /** The most commits that {@link #take} returns at once. */
   private static final int MOST_TAKEN = 128;
 
   private static final long MOST_TAKEN_BYTES = 64 << 10;
@@ -57,6 +57,8 @@ public final class WatchBuffer {
   /** What they take of the {@link WatchMemory}. */
   @GuardedBy("lock")
   private long heldBytes;
+
+  private final DeliveryQueue deliveries = new DeliveryQueue();
 
   @GuardedBy("lock")
   private VectorClock complete = VectorClock.ZERO;
@@ -93,6 +95,11 @@ public final class WatchBuffer {
   public WatchBuffer(CommitFilter wanted, int capacity) {
     this.wanted = wanted;
     this.capacity = capacity;
+  }
+
+  /** The commits that were taken from this buffer, or read from a journal, for the user. */
+  DeliveryQueue deliveries() {
+    return deliveries;
   }
 
   CommitFilter wanted() {
@@ -143,7 +150,6 @@ public final class WatchBuffer {
     Waiting next = waiting.remove();
     waitingBytes -= next.bytes;
     heldBytes -= next.held;
-    next.charge.add(-next.held);
     return next;
   }
 
@@ -178,6 +184,9 @@ public final class WatchBuffer {
         if (isOver() || newState == State.CROWDED_OUT || waitingBytes > MOST_ENDED_BYTES) {
           drop();
         }
+        if (isOver()) {
+          deliveries.discard();
+        }
         added.signalAll();
         completed.signalAll();
         onEnd.run();
@@ -197,7 +206,8 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private void drop() {
     while (!waiting.isEmpty()) {
-      Waiting unused = remove();
+      Waiting dropped = remove();
+      dropped.charge.add(-dropped.held);
     }
     complete = taken;
   }
@@ -206,14 +216,14 @@ public final class WatchBuffer {
   long heldBytes() {
     lock.lock();
     try {
-      return heldBytes;
+      return heldBytes + deliveries.heldBytes();
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Ends the watch if it is open, and drops everything that waits.
+   * Ends the watch if it is open, and drops everything that waits or was not delivered.
    *
    * @param taken the bytes of all buffers: the only commit of all is kept
    * @return whether anything was dropped
@@ -221,11 +231,13 @@ public final class WatchBuffer {
   boolean crowdOut(long taken) {
     lock.lock();
     try {
-      if (waiting.isEmpty() || (waiting.size() == 1 && heldBytes >= taken)) {
+      int commits = waiting.size() + deliveries.chargedCommits();
+      if (commits == 0 || (commits == 1 && heldBytes() >= taken)) {
         return false;
       }
       end(State.CROWDED_OUT);
       drop();
+      deliveries.discard();
       return true;
     } finally {
       lock.unlock();
@@ -313,6 +325,7 @@ public final class WatchBuffer {
 
   @GuardedBy("lock")
   private Taken takeSome() {
+    deliveries.release();
     List<CommittedWrites> commits = new ArrayList<>();
     long bytes = 0;
     boolean isWhole = true;
@@ -320,6 +333,7 @@ public final class WatchBuffer {
     while (!waiting.isEmpty()
         && (!isWhole || (commits.size() < MOST_TAKEN && bytes < MOST_TAKEN_BYTES))) {
       Waiting next = remove();
+      deliveries.takeOver(next.held, next.charge);
       commits.add(next.writes);
       bytes += next.bytes;
       taken = taken.join(next.upTo);

@@ -90,6 +90,22 @@ public final class WatchDispatcher implements AutoCloseable {
     return sources;
   }
 
+  WatchMemory memory() {
+    return memory;
+  }
+
+  /** Ends watches other than one that reads, if all of them hold too much. */
+  void relieveFor(WatchBuffer reading) {
+    if (memory.isExceeded()) {
+      lock.lock();
+      try {
+        memory.relieve(open.stream().filter(buffer -> buffer != reading).toList());
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   private CommitMerger newMerger() {
     return merger(VectorClock.ZERO);
   }

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of all commits that wait in the buffers of a store's watches. A commit that several
- * buffers hold in full counts once; of a commit of which each buffer holds a part, only these parts
- * count. Thread-safe.
+ * The memory of all commits that wait in the buffers of a store's watches, or were read and not
+ * taken by the user. A commit that several buffers hold in full counts once; of a commit of which
+ * each buffer holds a part, only these parts count. Thread-safe.
  */
 public final class WatchMemory {
   /** The bytes that all buffers of a store may hold together: a sixteenth of the heap. */
@@ -47,13 +47,18 @@ public final class WatchMemory {
    * commit may exceed the limit while no other one waits.
    */
   void relieve(Collection<WatchBuffer> buffers) {
-    while (taken.get() > limit) {
+    while (isExceeded()) {
       Optional<WatchBuffer> largest =
           buffers.stream().max(Comparator.comparingLong(WatchBuffer::heldBytes));
       if (largest.isEmpty() || !largest.get().crowdOut(taken.get())) {
         return;
       }
     }
+  }
+
+  /** Whether more is taken than the limit. */
+  boolean isExceeded() {
+    return taken.get() > limit;
   }
 
   /** The bytes that are taken. */

@@ -121,7 +121,7 @@ public final class WatchReader extends MergedCommits {
   private void goOnTo(VectorClock complete) {
     if (merger.position().isAtOrBefore(complete)) {
       merger.completeAll(complete);
-      ready.addAll(merger.release());
+      deliveries.add(merger.release());
     }
   }
 
@@ -142,7 +142,7 @@ public final class WatchReader extends MergedCommits {
     CommitHistory.Piece piece = histories.get(next).read(buffer.capacity());
     piece.writes().forEach(merger::add);
     merger.complete(next, piece.complete());
-    ready.addAll(merger.release());
+    deliverFromJournal(merger.release());
     atEnd.set(next, piece.atEnd());
     // Of each partition a piece is held at most while the one that is behind is read.
     boolean isBounded = joined.isEmpty() && !isAwaiting;
@@ -173,11 +173,9 @@ public final class WatchReader extends MergedCommits {
 
   @Override
   public VectorClock position() {
-    if (isPresent && ready.isEmpty() && buffer.state() == WatchBuffer.State.OPEN) {
+    if (isPresent && deliveries.isExhausted() && buffer.state() == WatchBuffer.State.OPEN) {
       buffer.takenUpTo().ifPresent(this::goOnTo);
-      if (ready.isEmpty()) {
-        takenAll();
-      }
+      advance();
     }
     return super.position();
   }

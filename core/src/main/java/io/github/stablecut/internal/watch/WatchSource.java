@@ -29,13 +29,21 @@ public interface WatchSource extends AutoCloseable {
   int capacity();
 
   /**
-   * The next commit, or empty if there was none until a time of {@link System#nanoTime}, or the
-   * watch has ended.
+   * The next commit, which stays; empty if there was none until a time of {@link System#nanoTime},
+   * or the watch has ended. It may be discarded before it is removed, if the watch ends.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
    *     more
    */
-  Optional<OrderedCommit> poll(long deadlineNanos) throws InterruptedException;
+  Optional<OrderedCommit> peek(long deadlineNanos) throws InterruptedException;
+
+  /** Removes the commit that {@link #peek} has returned; empty if it was discarded. */
+  Optional<OrderedCommit> remove();
+
+  /** Removes the next commit. Otherwise as {@link #peek}. */
+  default Optional<OrderedCommit> poll(long deadlineNanos) throws InterruptedException {
+    return peek(deadlineNanos).isPresent() ? remove() : Optional.empty();
+  }
 
   /**
    * Checks that nothing has kept back what there may be for long.

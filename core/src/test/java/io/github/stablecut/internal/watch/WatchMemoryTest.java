@@ -55,6 +55,8 @@ class WatchMemoryTest {
     assertThat(second.take(0, Optional.empty()).commits()).isEmpty();
     assertThat(first.state()).isEqualTo(WatchBuffer.State.OPEN);
     assertThat(first.take(0, Optional.empty()).commits()).hasSize(1);
+    assertThat(memory.taken()).as("until the user has it").isPositive();
+    first.deliveries().release();
     assertThat(memory.taken()).isZero();
   }
 
@@ -66,9 +68,9 @@ class WatchMemoryTest {
     offer(memory, all, writes);
 
     assertThat(memory.taken()).isEqualTo(WatchMemory.bytesOf(writes));
-    WatchBuffer.Taken unused = both.take(0, Optional.empty());
+    both.end(WatchBuffer.State.CLOSED);
     assertThat(memory.taken()).isEqualTo(WatchMemory.bytesOf(writes));
-    unused = second.take(0, Optional.empty());
+    second.end(WatchBuffer.State.CLOSED);
     assertThat(memory.taken()).isEqualTo(WatchMemory.bytesOf(writes(1, "a")));
     first.end(WatchBuffer.State.CLOSED);
     assertThat(memory.taken()).isZero();

@@ -20,6 +20,7 @@ import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.InMemoryReads;
+import io.github.stablecut.internal.transaction.PeekableWatch;
 import io.github.stablecut.internal.transaction.StateScan;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
@@ -369,12 +370,13 @@ public final class CallHandler {
               ClientHandles.Kind.WATCH,
               () ->
                   new WatchHandle(
-                      store
-                          .get()
-                          .watch(
-                              call.bucket(),
-                              call.keyPrefix(),
-                              WatchHandle.limited(call.options()))));
+                      (PeekableWatch)
+                          store
+                              .get()
+                              .watch(
+                                  call.bucket(),
+                                  call.keyPrefix(),
+                                  WatchHandle.limited(call.options()))));
       return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
     }
 

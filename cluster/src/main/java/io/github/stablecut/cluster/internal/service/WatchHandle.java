@@ -4,12 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.CommittedEffect;
-import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.thread.ManagedBlocking;
-import io.github.stablecut.internal.transaction.EndingWatch;
+import io.github.stablecut.internal.transaction.PeekableWatch;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;
 import java.time.Duration;
@@ -34,11 +33,11 @@ final class WatchHandle implements ClientHandles.Held {
   /** A client is told nothing for so long because of a partition that can't be asked. */
   private static final Duration UNREACHED = Duration.ofSeconds(10);
 
-  private final Watch watch;
+  private final PeekableWatch watch;
   private final CausalToken begun;
   private final ReentrantLock lock = new ReentrantLock();
 
-  WatchHandle(Watch watch) {
+  WatchHandle(PeekableWatch watch) {
     this.watch = watch;
     this.begun = watch.position();
   }
@@ -55,10 +54,6 @@ final class WatchHandle implements ClientHandles.Held {
 
   /** Changes in one answer have so many bytes, or the answer is one larger change. */
   static final int MOST_BYTES = 256 << 10;
-
-  /** A change that was taken from the watch and not answered. */
-  @GuardedBy("lock")
-  private Optional<Change> ahead = Optional.empty();
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
@@ -77,26 +72,28 @@ final class WatchHandle implements ClientHandles.Held {
   }
 
   /**
-   * The next changes. A large one waits for its turn as other large answers do, and is kept if that
-   * does not come.
+   * The next changes. A large one waits for its turn as other large answers do, and stays in the
+   * watch if that does not come, which counts it.
    */
   @GuardedBy("lock")
   private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
     List<Answer.Told> changes = new ArrayList<>();
-    Optional<Change> next = ahead.isPresent() ? ahead : first(waitMillis);
+    Optional<Change> next = first(waitMillis);
     long size = 0;
     while (next.isPresent()) {
       Answer.Told told = told(next.get());
       long more = size(told);
       if (AnswerBytes.isLarge(more)) {
-        ahead = next;
         if (!changes.isEmpty()) {
-          return new Answer.Changes(changes, changes.get(changes.size() - 1).token());
+          break;
         }
         answer.expectLarge();
       }
-      ahead = Optional.empty();
+      if (!watch.tryRemove()) {
+        // The watch has ended, and discarded the change: the next call is refused.
+        break;
+      }
       changes.add(told);
       size += more;
       next = size < bytes ? more() : Optional.empty();
@@ -105,15 +102,15 @@ final class WatchHandle implements ClientHandles.Held {
   }
 
   private Optional<Change> first(int waitMillis) throws InterruptedException {
-    Optional<Change> next = watch.poll(Duration.ZERO);
+    Optional<Change> next = watch.peek(Duration.ZERO);
     if (next.isEmpty()) {
       Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
       ManagedBlocking.block(waiting);
       next = waiting.found;
     }
-    if (next.isEmpty() && watch instanceof EndingWatch silent) {
-      // Another server may reach what this one does not: there the client goes on.
-      silent.checkReached(UNREACHED);
+    if (next.isEmpty()) {
+      // Another server may reach what this one does not: the client resumes there.
+      watch.checkReached(UNREACHED);
     }
     return next;
   }
@@ -142,7 +139,7 @@ final class WatchHandle implements ClientHandles.Held {
     @Override
     public boolean block() throws InterruptedException {
       if (!isOver) {
-        found = watch.poll(longest);
+        found = watch.peek(longest);
         isOver = true;
       }
       return true;
@@ -157,7 +154,7 @@ final class WatchHandle implements ClientHandles.Held {
   /** What is there already. What ends the watch is told when it is asked for the next time. */
   private Optional<Change> more() throws InterruptedException {
     try {
-      return watch.poll(Duration.ZERO);
+      return watch.peek(Duration.ZERO);
     } catch (RuntimeException e) {
       return Optional.empty();
     }

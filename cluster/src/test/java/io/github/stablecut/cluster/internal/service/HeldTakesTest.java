@@ -3,9 +3,9 @@ package io.github.stablecut.cluster.internal.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.CausalToken;
-import io.github.stablecut.Watch;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.internal.transaction.PeekableWatch;
 import io.github.stablecut.internal.transaction.StateScan;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
@@ -52,7 +52,7 @@ class HeldTakesTest {
 
   @Test
   void theSecondOneThatTakesFromAWatchIsRefused() {
-    held.set(new WatchHandle(asked(Watch.class, "poll", Optional.empty())));
+    held.set(new WatchHandle(asked(PeekableWatch.class, "peek", Optional.empty())));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.Changes.class);
 

@@ -8,6 +8,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.transaction.PeekableWatch;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.option.WatchOptions;
@@ -38,7 +39,8 @@ class WatchHandleTest {
     Client client = TestService.client();
     try (Store store = Stablecut.open(directory)) {
       WatchHandle watch =
-          new WatchHandle(store.watch("b", "", WatchOptions.fromNow().withEffects()));
+          new WatchHandle(
+              (PeekableWatch) store.watch("b", "", WatchOptions.fromNow().withEffects()));
       var small = store.update(VALUE.assign(Bytes.EMPTY));
       var large = store.update(VALUE.assign(Bytes.wrap(new byte[LARGE])));
       others.forEach(other -> other.turn(answers).begin());
