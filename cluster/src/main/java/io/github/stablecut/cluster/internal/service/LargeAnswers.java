@@ -1,10 +1,13 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,13 +20,20 @@ final class LargeAnswers {
   /** So many at a time: while one is copied, another is read. */
   private static final int AT_A_TIME = 2;
 
-  /** So many large objects are remembered. */
-  private static final int MOST_EXPECTED = 1_000;
+  /** The most large objects that are remembered. */
+  static final int MOST_EXPECTED = 1_000;
+
+  /** The most bytes that their ids have together. */
+  static final long MOST_EXPECTED_BYTES = HeapShare.of(1 << 20);
 
   private final Semaphore free = new Semaphore(AT_A_TIME, true);
 
-  /** Objects that were large. */
-  private final Set<Bytes> expected = ConcurrentHashMap.newKeySet();
+  /** The objects that were large, of which the ones found last are remembered. */
+  @GuardedBy("this")
+  private final Set<Bytes> expected = new LinkedHashSet<>();
+
+  @GuardedBy("this")
+  private long expectedBytes;
 
   private final Duration patience;
 
@@ -40,16 +50,25 @@ final class LargeAnswers {
   }
 
   /** Whether an object was large the last time that it was read, as far as that is remembered. */
-  private boolean isExpected(Bytes id) {
+  synchronized boolean isExpected(Bytes id) {
     return expected.contains(id);
   }
 
   /** An object is large. */
-  private void expect(Bytes id) {
-    if (expected.size() >= MOST_EXPECTED) {
-      expected.clear();
+  private synchronized void expect(Bytes id) {
+    if (expected.add(id)) {
+      expectedBytes += id.length();
     }
-    expected.add(id);
+    Iterator<Bytes> oldest = expected.iterator();
+    while (expected.size() > MOST_EXPECTED || expectedBytes > MOST_EXPECTED_BYTES) {
+      expectedBytes -= oldest.next().length();
+      oldest.remove();
+    }
+  }
+
+  /** The bytes of the ids that are remembered. */
+  synchronized long expectedBytes() {
+    return expectedBytes;
   }
 
   /** The right to have a large answer made. Thread-safe. */

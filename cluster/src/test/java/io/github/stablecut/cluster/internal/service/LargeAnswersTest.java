@@ -106,6 +106,35 @@ class LargeAnswersTest {
   }
 
   @Test
+  void theIdsOfLargeObjectsAreBoundedInNumberAndBytesAndTheLastOnesAreRemembered() {
+    LargeAnswers large = new LargeAnswers(Duration.ofSeconds(1));
+    for (int i = 0; i < 2 * LargeAnswers.MOST_EXPECTED; i++) {
+      find(large, Bytes.utf8("id" + i));
+    }
+    assertThat(large.isExpected(Bytes.utf8("id" + (LargeAnswers.MOST_EXPECTED - 1)))).isFalse();
+    assertThat(large.isExpected(Bytes.utf8("id" + LargeAnswers.MOST_EXPECTED))).isTrue();
+
+    Bytes last = Bytes.EMPTY;
+    int idBytes = 32 << 10;
+    for (int i = 0; i < 2 * LargeAnswers.MOST_EXPECTED_BYTES / idBytes; i++) {
+      byte[] id = new byte[idBytes];
+      id[0] = (byte) i;
+      last = Bytes.wrap(id);
+      find(large, last);
+    }
+
+    assertThat(large.expectedBytes())
+        .isBetween(LargeAnswers.MOST_EXPECTED_BYTES - idBytes, LargeAnswers.MOST_EXPECTED_BYTES);
+    assertThat(large.isExpected(last)).isTrue();
+  }
+
+  private static void find(LargeAnswers large, Bytes id) {
+    LargeAnswers.Turn turn = large.turn();
+    turn.beginFor(id);
+    turn.end();
+  }
+
+  @Test
   void whatHasNotChangedTakesNoRoomInAnAnswer() {
     Bytes token = ((Response.Validated) validate(Bytes.EMPTY, 1)).tokens().get(0);
 
