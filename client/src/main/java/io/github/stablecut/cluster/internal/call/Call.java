@@ -11,6 +11,7 @@ import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -431,6 +432,9 @@ public sealed interface Call {
 
   /** Says that transactions, pins, scans and watches are still needed: {@link Answer.Renewed}. */
   record Renew(List<Bytes> descriptors) implements Call {
+    /** The time between two renewals of a client. */
+    public static final Duration INTERVAL = Duration.ofSeconds(15);
+
     /** Copies the list. */
     public Renew {
       descriptors = List.copyOf(descriptors);

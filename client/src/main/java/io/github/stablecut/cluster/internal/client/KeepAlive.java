@@ -27,8 +27,6 @@ import java.util.function.BiFunction;
  * thrown, they are told again. Thread-safe.
  */
 final class KeepAlive implements AutoCloseable {
-  static final Duration INTERVAL = Duration.ofSeconds(15);
-
   /** So long, at most, {@link #close} waits for servers that are silent. */
   private static final Duration PARTING = Duration.ofSeconds(1);
 

@@ -62,7 +62,7 @@ final class RemoteStore implements Store {
     this.servers = servers;
     this.executor = executor;
     this.sessions = new OwnSessions(servers);
-    this.keepAlive = new KeepAlive(KeepAlive.INTERVAL, servers::renew);
+    this.keepAlive = new KeepAlive(Call.Renew.INTERVAL, servers::renew);
   }
 
   Servers servers() {

@@ -33,6 +33,16 @@ final class Client {
     }
   }
 
+  /** Whether the connection is closed. */
+  boolean isGone() {
+    return isGone;
+  }
+
+  /** How long ago the connection was closed, in nanoseconds; 0 if it is open. */
+  long goneForNanos(long nowNanos) {
+    return isGone ? nowNanos - goneNanos : 0;
+  }
+
   /** Whether the connection was closed at least so long ago. */
   boolean isGone(long nowNanos, long nanos) {
     return isGone && nowNanos - goneNanos >= nanos;

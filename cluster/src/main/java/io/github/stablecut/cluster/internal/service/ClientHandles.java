@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionExpiredException;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -87,9 +88,11 @@ public final class ClientHandles {
       this.usedNanos = nowNanos;
     }
 
-    void usedBy(Client client, long nowNanos) {
-      user = client;
-      usedNanos = nowNanos;
+    /** A connection uses it, which is from now on its client unless it is closed. */
+    void usedBy(Client client) {
+      if (!client.isGone()) {
+        user = client;
+      }
     }
 
     /** Whether nobody takes from it, its last user's connection is closed, and nobody came back. */
@@ -132,43 +135,51 @@ public final class ClientHandles {
    * @throws BusyException if there is as much as allowed
    */
   <H extends Held> Begun<H> hold(Client client, Kind kind, Supplier<H> begin) {
-    HandleQuota.Place place = place(client, kind);
+    HandleQuota.Place place =
+        Objects.requireNonNull(places.get(kind)).take(client, this::tryReclaim);
     try {
       H what = begin.get();
-      if (what instanceof ScanHandle scan) {
-        checkBytes(scan);
+      try {
+        return keep(client, place, what);
+      } catch (RuntimeException | Error e) {
+        what.close();
+        throw e;
       }
-      byte[] own = new byte[RANDOM_BYTES];
-      random.nextBytes(own);
-      Bytes descriptor = Bytes.wrap(own);
-      held.put(
-          descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
-      return new Begun<>(descriptor, what);
     } catch (RuntimeException | Error e) {
       place.free();
       throw e;
     }
   }
 
-  /** A place; what the client's address has abandoned gives way, whenever that was. */
-  private HandleQuota.Place place(Client client, Kind kind) {
-    HandleQuota of = Objects.requireNonNull(places.get(kind));
-    try {
-      return of.take(client);
-    } catch (BusyException e) {
-      long now = clock.nanos();
-      endAll(
-          entry ->
-              entry.isAbandoned(now, 0)
-                  && entry.user.origin().address().equals(client.origin().address()));
-      return of.take(client);
+  private <H extends Held> Begun<H> keep(Client client, HandleQuota.Place place, H what) {
+    if (what instanceof ScanHandle scan) {
+      checkBytes(scan);
     }
+    byte[] own = new byte[RANDOM_BYTES];
+    random.nextBytes(own);
+    Bytes descriptor = Bytes.wrap(own);
+    held.put(descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
+    return new Begun<>(descriptor, what);
+  }
+
+  /** Closes the handle of the client that has been disconnected for longest. */
+  private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
+    long now = clock.nanos();
+    Predicate<Entry> isReclaimable =
+        entry ->
+            isUseful.test(entry.place)
+                && entry.isAbandoned(now, HandleShares.RECLAIMABLE_AFTER.toNanos());
+    Optional<Entry> longestGone =
+        held.values().stream()
+            .filter(isReclaimable)
+            .max(Comparator.comparingLong(entry -> entry.user.goneForNanos(now)));
+    longestGone.ifPresent(found -> endAll(entry -> entry == found && isReclaimable.test(entry)));
+    return longestGone.isPresent();
   }
 
   private void checkBytes(ScanHandle scan) {
     long bytes = bytesOfScans();
     if (bytes > 0 && bytes + scan.heldBytes() > limits.bytes()) {
-      scan.close();
       throw new BusyException(
           "%,d scans are open, which hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: close some, or give it more (-Xmx)"
               .formatted(countOfScans() - 1, bytes));
@@ -197,12 +208,14 @@ public final class ClientHandles {
     }
     int unused = entry.users.incrementAndGet();
     try {
+      entry.usedBy(client);
       if (entry.what instanceof ScanHandle scan) {
         checkRoom(entry, scan);
       }
       return entry.what.take(bytes, waitMillis, answer);
     } finally {
-      entry.usedBy(client, clock.nanos());
+      // Only the time: meanwhile another connection may have renewed it.
+      entry.usedNanos = clock.nanos();
       unused = entry.users.decrementAndGet();
     }
   }
@@ -239,7 +252,8 @@ public final class ClientHandles {
     return held.computeIfPresent(
             descriptor,
             (id, entry) -> {
-              entry.usedBy(client, clock.nanos());
+              entry.usedBy(client);
+              entry.usedNanos = clock.nanos();
               return entry;
             })
         != null;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * The places for one kind of handle that clients open at the server, of which one connection, one
@@ -54,6 +55,21 @@ final class HandleQuota {
     this.shares = shares;
   }
 
+  /** Ends handles whose clients have disconnected. */
+  @FunctionalInterface
+  interface Reclaimer {
+    /**
+     * Ends the handle of the client that has been disconnected for longest, if it is long enough.
+     *
+     * @param isUseful selects the places that would do instead of a free one
+     * @return whether to try again to take a place; false if there is no handle to end
+     */
+    boolean tryReclaim(Predicate<Place> isUseful);
+  }
+
+  /** No place, or no share of a client, is free. */
+  private record Shortage(BusyException refusal, List<Object> holders) {}
+
   /** A taken place. Thread-safe. */
   final class Place {
     private final List<Share> holders;
@@ -61,6 +77,12 @@ final class HandleQuota {
 
     private Place(List<Share> holders) {
       this.holders = holders;
+    }
+
+    /** Whether it is of a quota and counts for each of some holders. */
+    private boolean countsFor(HandleQuota quota, List<Object> all) {
+      return quota == HandleQuota.this
+          && holders.stream().map(Share::holder).toList().containsAll(all);
     }
 
     /** Gives it back, once. */
@@ -77,31 +99,57 @@ final class HandleQuota {
    * @throws BusyException if there is none, or the client has its share
    */
   Place take(Client client) {
+    return take(client, isUseful -> false);
+  }
+
+  /**
+   * Takes a place. If none is free, places of the same address are reclaimed, as many as needed.
+   *
+   * @throws BusyException as {@link #take(Client)}
+   */
+  Place take(Client client, Reclaimer reclaimer) {
     List<Share> holders = holders(client);
-    synchronized (this) {
-      if (count >= all) {
-        throw new BusyException(
-            "%,d %s are open, as many as the server allows: %s, or raise %s"
-                .formatted(count, kind.name, kind.remedy, kind.limit));
+    while (true) {
+      Optional<Shortage> shortage = count(holders, addressOf(client));
+      if (shortage.isEmpty()) {
+        return new Place(holders);
       }
-      for (Share share : holders) {
-        if (taken.getOrDefault(share.holder, 0) >= share.most) {
-          throw new BusyException(
-              "%,d %s of %s are open, its share of the %,d that the server allows: %s, or raise %s or %s"
-                  .formatted(
-                      share.most,
-                      kind.name,
-                      share.whose,
-                      all,
-                      kind.remedy,
-                      share.setting,
-                      kind.limit));
-        }
+      List<Object> scarce = shortage.get().holders;
+      if (!reclaimer.tryReclaim(place -> place.countsFor(this, scarce))) {
+        throw shortage.get().refusal;
       }
-      count++;
-      holders.forEach(share -> taken.merge(share.holder, 1, Integer::sum));
     }
-    return new Place(holders);
+  }
+
+  /** Counts a place for its holders, or returns why there is none. */
+  private synchronized Optional<Shortage> count(List<Share> holders, Group address) {
+    if (count >= all) {
+      return Optional.of(
+          new Shortage(
+              new BusyException(
+                  "%,d %s are open, as many as the server allows: %s, or raise %s"
+                      .formatted(count, kind.name, kind.remedy, kind.limit)),
+              List.of(address)));
+    }
+    for (Share share : holders) {
+      if (taken.getOrDefault(share.holder, 0) >= share.most) {
+        return Optional.of(new Shortage(exhausted(share), List.of(address, share.holder)));
+      }
+    }
+    count++;
+    holders.forEach(share -> taken.merge(share.holder, 1, Integer::sum));
+    return Optional.empty();
+  }
+
+  private BusyException exhausted(Share share) {
+    return new BusyException(
+        "%,d %s of %s are open, its share of the %,d that the server allows: %s, or raise %s or %s"
+            .formatted(
+                share.most, kind.name, share.whose, all, kind.remedy, share.setting, kind.limit));
+  }
+
+  private static Group addressOf(Client client) {
+    return new Group("address", client.origin().address());
   }
 
   private List<Share> holders(Client client) {
@@ -114,7 +162,7 @@ final class HandleQuota {
     holders.add(
         new Share(
             "this client's address",
-            new Group("address", origin.address()),
+            addressOf(client),
             "handles.share-per-address",
             share(shares.address())));
     origin

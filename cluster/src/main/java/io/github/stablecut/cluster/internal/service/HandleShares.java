@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.cluster.internal.call.Call;
 import java.time.Duration;
 
 /**
@@ -12,4 +13,11 @@ import java.time.Duration;
  * @param disconnected how long a handle is kept after the connection was closed that has used it
  *     last
  */
-public record HandleShares(int connection, int address, int user, Duration disconnected) {}
+public record HandleShares(int connection, int address, int user, Duration disconnected) {
+  /**
+   * How long a connection must have been closed before its handles give way to others. A connected
+   * client may close the connection that has renewed its handles last, and renews them on another
+   * one: that takes the renewal interval, and some time for the call.
+   */
+  static final Duration RECLAIMABLE_AFTER = Call.Renew.INTERVAL.plusSeconds(2);
+}

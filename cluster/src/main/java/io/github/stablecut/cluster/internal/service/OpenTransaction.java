@@ -38,14 +38,20 @@ final class OpenTransaction {
     this.usedNanos = nowNanos;
   }
 
-  /** A connection uses it, which is from now on its client. */
+  /** A connection uses it, which is from now on its client unless it is closed. */
   void usedBy(Client client) {
-    user = client;
+    if (!client.isGone()) {
+      user = client;
+    }
   }
 
   /** The connection that has used it last. */
   Client user() {
     return user;
+  }
+
+  HandleQuota.Place place() {
+    return place;
   }
 
   /** Gives back its place. */

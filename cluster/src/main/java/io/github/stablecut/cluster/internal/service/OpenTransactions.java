@@ -10,6 +10,7 @@ import io.github.stablecut.option.Certification;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -91,35 +92,48 @@ public final class OpenTransactions {
    * @throws BusyException if there are as many as allowed
    */
   Bytes begin(Client client, Supplier<Transaction> begin) {
-    HandleQuota.Place place = place(client);
+    HandleQuota.Place place = places.take(client, this::tryReclaim);
     try {
       Transaction transaction = begin.get();
-      if (transaction instanceof BufferLimit.Counted counted) {
-        counted.countIn(room);
+      try {
+        return keep(client, place, transaction);
+      } catch (RuntimeException | Error e) {
+        transaction.close();
+        throw e;
       }
-      Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
-      open.put(descriptor, new OpenTransaction(client, place, transaction, clock.nanos()));
-      return descriptor;
     } catch (RuntimeException | Error e) {
       place.free();
       throw e;
     }
   }
 
-  /** A place; those that the client's address has abandoned give way, whenever that was. */
-  private HandleQuota.Place place(Client client) {
-    try {
-      return places.take(client);
-    } catch (BusyException e) {
-      long now = clock.nanos();
-      abort(
-          Why.ABANDONED,
-          one ->
-              one.user().isGone(now, 0)
-                  && one.isIdle(now, 0)
-                  && one.user().origin().address().equals(client.origin().address()));
-      return places.take(client);
+  private Bytes keep(Client client, HandleQuota.Place place, Transaction transaction) {
+    if (transaction instanceof BufferLimit.Counted counted) {
+      counted.countIn(room);
     }
+    Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
+    open.put(descriptor, new OpenTransaction(client, place, transaction, clock.nanos()));
+    return descriptor;
+  }
+
+  /** Aborts the transaction of the client that has been disconnected for longest. */
+  private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
+    long now = clock.nanos();
+    Predicate<OpenTransaction> isReclaimable =
+        one ->
+            isUseful.test(one.place())
+                && isAbandoned(one, now, HandleShares.RECLAIMABLE_AFTER.toNanos());
+    Optional<OpenTransaction> longestGone =
+        open.values().stream()
+            .filter(isReclaimable)
+            .max(Comparator.comparingLong(one -> one.user().goneForNanos(now)));
+    longestGone.ifPresent(
+        found -> abort(Why.ABANDONED, one -> one == found && isReclaimable.test(one)));
+    return longestGone.isPresent();
+  }
+
+  private static boolean isAbandoned(OpenTransaction one, long nowNanos, long nanos) {
+    return one.user().isGone(nowNanos, nanos) && one.isIdle(nowNanos, nanos);
   }
 
   /** The node, random bytes, and then the snapshot's clock, for clients that know Stablecut. */
@@ -227,9 +241,7 @@ public final class OpenTransactions {
     long now = clock.nanos();
     abort(Why.IDLE, one -> one.isIdle(now, limits.idle().toNanos()));
     long disconnected = limits.shares().disconnected().toNanos();
-    abort(
-        Why.ABANDONED,
-        one -> one.user().isGone(now, disconnected) && one.isIdle(now, disconnected));
+    abort(Why.ABANDONED, one -> isAbandoned(one, now, disconnected));
   }
 
   private void abort(Why why, Predicate<OpenTransaction> which) {

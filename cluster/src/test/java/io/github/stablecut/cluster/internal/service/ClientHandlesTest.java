@@ -14,7 +14,11 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -174,19 +178,94 @@ class ClientHandlesTest {
   }
 
   @Test
-  void whatClosedConnectionsHeldGivesWayAtOnceToOthersOfTheirAddress() {
-    ClientHandles held = pins(1);
+  void theHandleOfTheLongestClosedConnectionGivesWayOnceItsClientWouldHaveRenewedIt() {
+    ClientHandles held = pins(3);
     Client gone = TestService.client();
-    var unused = pin(held, gone);
-    assertThatThrownBy(() -> pin(held, TestService.client())).isInstanceOf(BusyException.class);
-    gone.gone(now.get());
+    Client goneFirst = TestService.client();
+    Client live = TestService.client();
+    List<Bytes> pins = List.of(pin(held, gone), pin(held, goneFirst), pin(held, live));
+    goneFirst.gone(now.get());
+    gone.gone(now.addAndGet(SECOND));
+    now.addAndGet(16 * SECOND - 1);
+    assertThatThrownBy(() -> pin(held, live)).isInstanceOf(BusyException.class);
 
+    now.addAndGet(2 * SECOND);
     Client elsewhere = new Client(() -> new Origin("10.0.0.1", Optional.empty()));
     assertThatThrownBy(() -> pin(held, elsewhere)).isInstanceOf(BusyException.class);
-    unused = pin(held, TestService.client());
+    var unused = pin(held, live);
 
     assertThat(closed).hasValue(1);
-    assertThat(held.count()).isEqualTo(1);
+    assertThat(held.renew(live, pins.get(0))).isTrue();
+    assertThat(held.renew(live, pins.get(1))).isFalse();
+    assertThat(held.renew(live, pins.get(2))).isTrue();
+    assertThatThrownBy(() -> pin(held, live)).as("all are live").isInstanceOf(BusyException.class);
+  }
+
+  /** Lets a call wait until the test has it end. */
+  private final class Waiting implements ClientHandles.Held {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch ends = new CountDownLatch(1);
+
+    @Override
+    public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
+      begun.countDown();
+      assertThat(ends.await(30, TimeUnit.SECONDS)).isTrue();
+      return new Answer.Done();
+    }
+
+    @Override
+    public void close() {
+      int unused = closed.incrementAndGet();
+    }
+  }
+
+  @Test
+  void aLateCallOfAClosedConnectionTakesNoHandleBack() throws Exception {
+    ClientHandles held = pins(9);
+    Client dead = TestService.client();
+    Client live = TestService.client();
+    Waiting waiting = new Waiting();
+    Bytes watch = held.hold(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
+    CompletableFuture<Answer> late =
+        CompletableFuture.supplyAsync(() -> takeFrom(held, dead, watch));
+    assertThat(waiting.begun.await(30, TimeUnit.SECONDS)).isTrue();
+    dead.gone(now.get());
+    assertThat(held.renew(live, watch)).isTrue();
+
+    waiting.ends.countDown();
+    assertThat(late.get(30, TimeUnit.SECONDS)).isInstanceOf(Answer.Done.class);
+    assertThat(takeFrom(held, dead, watch)).isInstanceOf(Answer.Done.class);
+    boolean unused = held.renew(dead, watch);
+    now.addAndGet(60 * SECOND);
+    held.endIdle();
+
+    assertThat(closed).hasValue(0);
+    assertThat(held.renew(live, watch)).isTrue();
+  }
+
+  private static Answer takeFrom(ClientHandles held, Client client, Bytes descriptor) {
+    try {
+      return held.take(client, descriptor, 1, 0, new AnswerBytes(1, Optional.empty()));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aHandleThatIsNotKeptIsClosed() {
+    ClientHandles held =
+        new ClientHandles(
+            new TransactionLimits(
+                9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+            new ClientHandles.Most(2, 9),
+            () -> {
+              throw new IllegalStateException("injected");
+            });
+
+    assertThatThrownBy(() -> pin(held, TestService.client())).hasMessage("injected");
+
+    assertThat(closed).hasValue(1);
+    assertThat(held.count()).isZero();
   }
 
   @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** The places of a kind of handle, and the shares of clients. */
@@ -65,6 +67,48 @@ class HandleQuotaTest {
 
     assertRefused(client("10.0.0.4", "CN=one"), "6 watches of this user", "handles.share-per-user");
     take(2, client("10.0.0.4", "CN=two"));
+  }
+
+  @Test
+  void onlyPlacesThatCountForTheExhaustedShareAreReclaimed() {
+    Client first = client("10.0.0.1", "CN=one");
+    Client second = client("10.0.0.1", "CN=one");
+    Client third = client("10.0.0.1", "CN=two");
+    List<HandleQuota.Place> taken =
+        List.of(places.take(first), places.take(first), places.take(second));
+
+    assertThatThrownBy(() -> places.take(first, isUseful -> reclaims(taken.get(2), isUseful)))
+        .hasMessageContaining("of this connection");
+    assertThat(places.count()).isEqualTo(3);
+    HandleQuota.Place unused = places.take(first, isUseful -> reclaims(taken.get(0), isUseful));
+    unused = places.take(third);
+
+    assertThatThrownBy(
+            () -> otherKind(third).take(third, isUseful -> reclaims(taken.get(2), isUseful)))
+        .as("of another kind")
+        .isInstanceOf(BusyException.class);
+    assertThat(places.count()).isEqualTo(4);
+    unused = places.take(third, isUseful -> reclaims(taken.get(2), isUseful));
+    assertThat(places.count()).isEqualTo(4);
+  }
+
+  private boolean reclaims(HandleQuota.Place place, Predicate<HandleQuota.Place> isUseful) {
+    if (!isUseful.test(place)) {
+      return false;
+    }
+    int before = places.count();
+    place.free();
+    return places.count() < before;
+  }
+
+  private static HandleQuota otherKind(Client client) {
+    HandleQuota full =
+        new HandleQuota(
+            new HandleQuota.Kind("pins", "transactions.max-open", "close some", Optional.empty()),
+            1,
+            new HandleShares(100, 100, 100, Duration.ofSeconds(1)));
+    HandleQuota.Place unused = full.take(client);
+    return full;
   }
 
   @Test

@@ -23,10 +23,12 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.TransactionOptions;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +169,65 @@ class OpenTransactionsTest {
           .hasMessageContaining("commit or abort some and try again");
       all.abortAll();
     }
+  }
+
+  @Test
+  void onlyAbandonedTransactionsGiveWayTheLongestGoneFirst() {
+    AtomicLong now = new AtomicLong(1);
+    HandleShares shares = new HandleShares(100, 100, 100, Duration.ofSeconds(60));
+    OpenTransactions all =
+        new OpenTransactions(
+            new TransactionLimits(9, 3, 9, Duration.ofHours(1), shares, Certification.NONE),
+            now::get,
+            "",
+            Set::of);
+    try (Store store = Stablecut.open(directory.resolve("data"))) {
+      Client gone = TestService.client();
+      Client goneFirst = TestService.client();
+      Client live = TestService.client();
+      Bytes second = all.begin(gone, store::begin);
+      Bytes first = all.begin(goneFirst, store::begin);
+      Bytes used = all.begin(goneFirst, store::begin);
+      goneFirst.gone(now.get());
+      gone.gone(now.addAndGet(Duration.ofSeconds(1).toNanos()));
+      now.addAndGet(Duration.ofSeconds(15).toNanos());
+      assertThatThrownBy(() -> all.begin(live, store::begin)).isInstanceOf(BusyException.class);
+      assertThat(all.renew(live, used)).isTrue();
+      now.addAndGet(Duration.ofSeconds(3).toNanos());
+
+      Bytes begun = all.begin(live, store::begin);
+
+      assertThat(all.count()).isEqualTo(3);
+      assertThatThrownBy(() -> all.get(live, first))
+          .isInstanceOf(TransactionExpiredException.class);
+      for (Bytes open : List.of(second, used, begun)) {
+        var unused = all.get(live, open);
+      }
+      assertThatThrownBy(() -> all.begin(live, store::begin)).isInstanceOf(BusyException.class);
+      all.abortAll();
+    }
+  }
+
+  @Test
+  void aTransactionThatIsNotKeptIsClosed() {
+    AtomicInteger closed = new AtomicInteger();
+    Transaction broken =
+        (Transaction)
+            Proxy.newProxyInstance(
+                Transaction.class.getClassLoader(),
+                new Class<?>[] {Transaction.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("close")) {
+                    return closed.incrementAndGet();
+                  }
+                  throw new IllegalStateException("injected");
+                });
+    OpenTransactions all = at("", Set.of());
+
+    assertThatThrownBy(() -> all.begin(TestService.client(), () -> broken)).hasMessage("injected");
+
+    assertThat(closed).hasValue(1);
+    assertThat(all.count()).isZero();
   }
 
   @Test
