@@ -52,20 +52,26 @@ public final class ServedStore implements Supplier<Store> {
     store = Optional.empty();
     try {
       store = Optional.of(exchange.apply(before));
-      afterExchange.run();
     } catch (StablecutException e) {
       failure = Optional.of(e);
       throw e;
     }
+    afterExchange.run();
   }
 
-  /** Has something done now, and again after each exchange. */
+  /**
+   * Runs some work now, and again after each exchange, even if the work that was added before
+   * fails.
+   */
   public synchronized void andAfterExchanges(Runnable work) {
     Runnable others = afterExchange;
     afterExchange =
         () -> {
-          others.run();
-          work.run();
+          try {
+            others.run();
+          } finally {
+            work.run();
+          }
         };
     work.run();
   }

@@ -73,6 +73,24 @@ final class ServedStoreTest {
     assertThat(seen).containsExactly(before, after);
   }
 
+  @Test
+  void workThatFailsAfterAnExchangeKeepsNoOtherWorkFromBeingDone() {
+    ServedStore served = new ServedStore(before);
+    List<Store> seen = new ArrayList<>();
+    served.andAfterExchanges(
+        () -> {
+          if (served.get() == after) {
+            throw new IllegalStateException("injected");
+          }
+        });
+    served.andAfterExchanges(() -> seen.add(served.get()));
+
+    assertThatThrownBy(() -> served.exchange(old -> after)).hasMessage("injected");
+
+    assertThat(seen).containsExactly(before, after);
+    assertThat(served.get()).isSameAs(after);
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();
