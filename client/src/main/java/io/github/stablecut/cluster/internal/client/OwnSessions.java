@@ -13,7 +13,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Sessions of a store for requests of its own, which are executed once even if an answer is lost:
@@ -44,29 +43,24 @@ final class OwnSessions {
   /**
    * Executes updates once, if a condition holds.
    *
-   * @throws OutcomeUnknownException if no server has answered in time
+   * @throws OutcomeUnknownException if no server has answered in time, or an answer was lost and
+   *     the repeated request was refused
    */
   Answer write(Optional<Condition> condition, List<Update> updates) {
     while (true) {
       Numbered session = take();
       Call call = new Call.WriteOnce(session.id, session.number, condition, updates);
-      AtomicBoolean isSent = new AtomicBoolean();
       try {
-        Answer answer = servers.callUntilAnswered(call, isSent);
+        Answer answer = servers.callUntilAnswered(call);
         idle.push(session.next());
         return answer;
       } catch (OutcomeUnknownException e) {
         throw new OutcomeUnknownException(
-            "no server has said in time whether a write was executed: read what it would have"
-                + " changed ("
+            "no server has said whether a write was executed: read what it would have changed ("
                 + e.getMessage()
                 + ")");
       } catch (SessionExpiredException e) {
-        if (isSent.get()) {
-          throw new OutcomeUnknownException(
-              "the session of a write has expired before a server has said whether it was executed:"
-                  + " read what it would have changed");
-        } else if (session.number == 1) {
+        if (session.number == 1) {
           throw e;
         }
       } catch (StablecutException e) {

@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.thread.Threads;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -324,22 +325,16 @@ final class Servers {
   }
 
   /**
-   * Makes a call that may be repeated again and again until a server answers, for as long as a
-   * server may be silent. Once an answer was lost, a refusal of another one is none: the first may
-   * have executed it. An interrupt does not end that; its flag stays set.
+   * Repeats a call that may be repeated until a server answers, for as long as a server may be
+   * silent. Once an answer was lost, no refusal says that the call was not executed: the server
+   * whose answer was lost may execute it. An interrupt does not end the repetition; its flag stays
+   * set.
    *
-   * @throws OutcomeUnknownException if none has; it may have been executed
+   * @throws OutcomeUnknownException if no server answers in time, or one refuses the call after an
+   *     answer was lost; it may have been executed
    */
   Answer callUntilAnswered(Call call) {
-    return callUntilAnswered(call, new AtomicBoolean());
-  }
-
-  /**
-   * As {@link #callUntilAnswered(Call)}.
-   *
-   * @param isSent becomes true when somebody may have executed it whose answer was lost
-   */
-  Answer callUntilAnswered(Call call, AtomicBoolean isSent) {
+    AtomicBoolean isSent = new AtomicBoolean();
     long deadline = System.nanoTime() + timeout.toNanos();
     boolean interrupted = false;
     try {
@@ -356,6 +351,10 @@ final class Servers {
             throw e;
           }
           checkBefore(deadline, e);
+        } catch (StoreClosedException e) {
+          throw e;
+        } catch (StablecutException e) {
+          throw isSent.get() ? outcomeUnknown(e) : e;
         }
         try {
           Thread.sleep(PAUSE_MILLIS);
@@ -372,11 +371,15 @@ final class Servers {
 
   private static void checkBefore(long deadline, StablecutException failure) {
     if (System.nanoTime() - deadline >= 0) {
-      throw new OutcomeUnknownException(
-          failure.getMessage()
-              + "; nobody knows whether the request was executed: make it again with the same"
-              + " number, which executes it if it was not");
+      throw outcomeUnknown(failure);
     }
+  }
+
+  private static OutcomeUnknownException outcomeUnknown(StablecutException failure) {
+    return new OutcomeUnknownException(
+        failure.getMessage()
+            + "; nobody knows whether the request was executed: make it again with the same"
+            + " number, which executes it if it was not");
   }
 
   /**

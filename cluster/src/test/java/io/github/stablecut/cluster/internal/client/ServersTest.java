@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.SessionId;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
@@ -15,6 +16,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
@@ -24,6 +26,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -392,6 +395,40 @@ class ServersTest {
           .isInstanceOf(ServerUnavailableException.class)
           .hasMessageContaining("has not answered for");
       pool.close();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aRefusalIsFinalOnlyIfNoAnswerWasLost() throws Exception {
+    AtomicBoolean isLost = new AtomicBoolean(true);
+    AtomicInteger asked = new AtomicInteger();
+    Call.WriteOnce call =
+        new Call.WriteOnce(
+            SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
+            1,
+            Optional.empty(),
+            List.of(ofSecond().increment()));
+    try (ScriptedServer server =
+        new ScriptedServer(
+            received -> {
+              if (!(received instanceof Call.WriteOnce)) {
+                return Optional.of(ScriptedServer.usual(received));
+              } else if (asked.incrementAndGet() == 1 && isLost.get()) {
+                throw ScriptedServer.brokenOff();
+              }
+              return Optional.of(CallFailures.of(new LimitExceededException("too large")));
+            })) {
+      Servers servers = servers(server);
+
+      assertThatThrownBy(() -> servers.callUntilAnswered(call))
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContainingAll("too large", "nobody knows whether the request was executed");
+      assertThat(asked).hasValue(2);
+      isLost.set(false);
+      assertThatThrownBy(() -> servers.callUntilAnswered(call))
+          .isInstanceOf(LimitExceededException.class);
+      servers.close();
     }
   }
 
