@@ -14,6 +14,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,38 @@ final class ChronicleSegmentsTest {
           .map(f -> directory.relativize(f).toString())
           .sorted()
           .toList();
+    }
+  }
+
+  /** A second map would be cut by a deletion while a view of the first is open. */
+  @Test
+  void aReaderThatViewsASegmentAsItIsCreatedSharesItsMap() throws Exception {
+    try (SegmentStore store = store()) {
+      for (int segment = 1; segment <= 5; segment++) {
+        int next = segment;
+        CountDownLatch isReading = new CountDownLatch(1);
+        CompletableFuture<SegmentView> reader =
+            CompletableFuture.supplyAsync(() -> firstView(store, next, isReading));
+        isReading.await();
+
+        long unused = store.create(next, new byte[] {1}, 1);
+
+        try (SegmentView early = reader.get(30, TimeUnit.SECONDS);
+            SegmentView later = store.view(next)) {
+          assertThat(later).isSameAs(early);
+          assertThat(early.bytes().capacity()).isPositive();
+        }
+      }
+    }
+  }
+
+  private static SegmentView firstView(SegmentStore store, int segment, CountDownLatch isReading) {
+    while (true) {
+      try {
+        return store.view(segment);
+      } catch (IOException e) {
+        isReading.countDown();
+      }
     }
   }
 

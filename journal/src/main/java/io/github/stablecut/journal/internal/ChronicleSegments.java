@@ -145,7 +145,11 @@ public final class ChronicleSegments implements SegmentStore {
     openChannel().force(true);
     newest.write(new Extent(segment, 0));
     PrivateFiles.forceDirectory(directory);
-    maps.put(segment, new MappedSegment(file(segment)));
+    MappedSegment earlier = maps.putIfAbsent(segment, new MappedSegment(file(segment)));
+    if (earlier != null) {
+      // A reader has mapped the file since it exists: its views must count when it is deleted.
+      earlier.remap();
+    }
     return start;
   }
 
