@@ -744,7 +744,7 @@ public final class PartitionReplica implements AutoCloseable {
         // Another thread closes the partition, which has the log until then.
         return false;
       }
-      stopLeading();
+      closeLeading();
       if (failure.isEmpty()) {
         openLog();
         isApplied = false;
@@ -757,7 +757,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  private void stopLeading() {
+  private void closeLeading() {
     Partition leading = partition;
     if (leading != null) {
       // What is begun may take long, and this thread waits for it.
