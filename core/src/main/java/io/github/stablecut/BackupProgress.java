@@ -1,16 +1,16 @@
 package io.github.stablecut;
 
-/** Is told how far a backup or its restoration has come. Called by one thread. */
+/** Receives the progress of a backup or of a restore. Called by one thread. */
 @FunctionalInterface
 public interface BackupProgress {
-  /** Doesn't want to know. */
+  /** Ignores the progress. */
   BackupProgress NONE = (done, total) -> {};
 
   /**
-   * So much is done.
+   * Reports progress.
    *
-   * @param done bytes
-   * @param total bytes; never below {@code done}
+   * @param done the bytes processed so far
+   * @param total the bytes in total; never below {@code done}
    */
   void update(long done, long total);
 }

@@ -8,31 +8,31 @@ import java.time.Instant;
 import java.util.Base64;
 
 /**
- * A point in a store's history. A commit returns the point at which it is seen; reading at a token
- * shows exactly that point again, and a transaction that begins after a token sees at least as
- * much. Tokens may be kept, sent and parsed again. Immutable.
+ * A point in a store's history. A commit returns a token whose snapshot contains it. Reading at a
+ * token always returns the same state, and a transaction that begins after a token sees at least
+ * that state. Tokens can be stored, sent, and parsed again. Immutable.
  *
- * @param storeId the store that it is a point of
- * @param opening which opening of the store its time belongs to, so that the store knows a token
- *     that was told by a copy of it; 0 if that is not known, as it is of stores on several nodes
+ * @param storeId the id of the store whose history it belongs to
+ * @param opening the opening of the store that issued the token, by which the store recognizes
+ *     tokens that a clone of its directory issued; 0 if unknown, as for stores on several nodes
  * @param vector the point
  */
 public record CausalToken(long storeId, long opening, VectorClock vector) {
-  /** Without an opening. */
+  /** The format without an opening. */
   private static final byte VERSION_1 = 1;
 
-  /** With an opening, which is not 0. */
+  /** The format with an opening, which is not 0. */
   private static final byte VERSION_2 = 2;
 
-  /** A token that does not say which opening of the store its time belongs to. */
+  /** Creates a token whose opening is unknown. */
   public CausalToken(long storeId, VectorClock vector) {
     this(storeId, 0, vector);
   }
 
   /**
-   * The token of a text that {@link #toText} gave.
+   * Parses the text that {@link #toText} returned.
    *
-   * @throws InvalidTokenException if it is none
+   * @throws InvalidTokenException if the text is not a token
    */
   public static CausalToken parse(String text) {
     try {
@@ -50,13 +50,15 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
       }
     } catch (IllegalArgumentException e) {
       throw new InvalidTokenException(
-          "not a token: \"" + text + "\": pass on what toText() gave", e);
+          "not a token: \"" + text + "\": pass the text that toText() returned", e);
     }
-    throw new InvalidTokenException("not a token: \"" + text + "\": pass on what toText() gave");
+    throw new InvalidTokenException(
+        "not a token: \"" + text + "\": pass the text that toText() returned");
   }
 
   /**
-   * The token as up to 34 letters, digits, hyphens and underscores, more with several data centres.
+   * Encodes the token as URL-safe Base64: up to 34 letters, digits, hyphens and underscores; more
+   * with several data centres.
    */
   public String toText() {
     ByteBuffer out =
@@ -72,18 +74,18 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
   }
 
   /**
-   * The wall-clock time of the point, in milliseconds, as the machines that committed had it: of
-   * the beginning of a store {@link Instant#EPOCH}. Of two points of one store the later one's time
-   * is the same or later.
+   * The wall-clock time of the point, to the millisecond, by the clocks of the machines that
+   * committed; {@link Instant#EPOCH} for the beginning of a store. Of two points of one store, the
+   * later one's time is the same or later.
    */
   public Instant time() {
     return vector.size() == 0 ? Instant.EPOCH : Instant.ofEpochMilli(Timestamp.epochMillis(vector));
   }
 
   /**
-   * The point of the same history at a wall-clock time: with what each data centre had committed
-   * until the end of that millisecond, as far as this point has it. This point itself if the time
-   * is later.
+   * The point of the same history at a wall-clock time: everything that each data centre had
+   * committed by the end of that millisecond, as far as this point contains it. Returns this point
+   * if the time is later.
    */
   public CausalToken noLaterThan(Instant time) {
     long last = Timestamp.lastAt(millis(time));
@@ -91,8 +93,8 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
     for (int i = 0; i < entries.length; i++) {
       entries[i] = Math.min(vector.get(i), last);
     }
-    VectorClock then = VectorClock.ofEntries(entries);
-    return then.equals(vector) ? this : new CausalToken(storeId, then);
+    VectorClock clipped = VectorClock.ofEntries(entries);
+    return clipped.equals(vector) ? this : new CausalToken(storeId, clipped);
   }
 
   private static long millis(Instant time) {
@@ -103,7 +105,7 @@ public record CausalToken(long storeId, long opening, VectorClock vector) {
     }
   }
 
-  /** For people: the time of the point. */
+  /** The time of the point, for messages. */
   @Override
   public String toString() {
     return "token of " + (vector.size() == 0 ? "the beginning" : Timestamp.format(vector));

@@ -6,40 +6,42 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Repeats certified transactions that lose to others. Stateless. */
+/** Retries certified transactions after conflicts. Stateless. */
 final class CertifiedRetries {
-  /** After so many something else is wrong. */
-  private static final int MAX = 1_000;
+  /** More conflicts than this indicate another problem. */
+  private static final int MAX_ATTEMPTS = 1_000;
 
-  /** The longest wait after the first one; it grows with their number. */
+  /** The longest pause after the first attempt; it grows linearly with the attempts. */
   private static final long PAUSE_NANOS = 100_000;
 
-  private static final int MAX_PAUSES = 50;
+  /** The pause stops growing at this multiple of the first one. */
+  private static final int MAX_PAUSE_FACTOR = 50;
 
   private CertifiedRetries() {}
 
   /**
-   * Runs a function in transactions until one of them commits. Between attempts it waits for a
-   * random time. What the function itself throws ends this, a {@link ConflictException} too: the
+   * Runs a function in transactions until one of them commits, with a random pause between
+   * attempts. An exception of the function ends the attempts, even a {@link ConflictException}: the
    * next attempt would throw it again.
    *
-   * @throws ConflictException as the last one of many attempts, if all commits had conflicts
+   * @throws ConflictException the conflict of the last attempt, if the commits of all attempts had
+   *     conflicts
    */
-  static <R> R untilWon(
+  static <R> R untilCommitted(
       Supplier<Transaction> begin, Function<? super Transaction, ? extends R> body) {
     for (int attempts = 1; ; attempts++) {
       try (Transaction transaction = begin.get()) {
         R result = body.apply(transaction);
-        if (isCommitted(transaction, attempts == MAX)) {
+        if (tryCommit(transaction, attempts == MAX_ATTEMPTS)) {
           return result;
         }
       }
       LockSupport.parkNanos(
-          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempts, MAX_PAUSES)));
+          ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(attempts, MAX_PAUSE_FACTOR)));
     }
   }
 
-  private static boolean isCommitted(Transaction transaction, boolean isLast) {
+  private static boolean tryCommit(Transaction transaction, boolean isLast) {
     try {
       transaction.commit();
       return true;

@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The committed effect of an operation on an object. Equal to others with equal objects and
- * effects. Thread-safe.
+ * The committed effect of an operation on an object. Effects are equal if their objects and encoded
+ * effects are. Thread-safe.
  */
 public final class CommittedEffect {
   private final Key<?> object;
 
-  /** Those that all watches of the effect share. */
+  /** Shared by all watches that receive the effect. */
   private final Bytes encoded;
 
-  /** Null until it is asked for; decoded twice, it would be equal. */
+  /** Decoded on first use, else null. Races are harmless: two decoded effects are equal. */
   private @Nullable Object effect;
 
   private CommittedEffect(Key<?> object, Bytes encoded) {
@@ -27,24 +27,24 @@ public final class CommittedEffect {
   }
 
   /**
-   * For implementations of {@link Store}.
+   * Creates an effect. For implementations of {@link Store}.
    *
-   * @param encoded the effect, one of the object's type; decoded when it is asked for
+   * @param encoded an effect of the object's type; decoded on first use
    */
   public static CommittedEffect of(Key<?> object, Bytes encoded) {
     return new CommittedEffect(object, encoded);
   }
 
-  /** Equal to keys of the same object and type. */
+  /** The object's key, equal to keys of the same object and type. */
   public Key<?> object() {
     return object;
   }
 
   /**
-   * What every replica applies, an effect of the {@link Key#type()}, such as {@code PnCounter.Add};
-   * its self dots are those of the transaction.
+   * The effect that every replica applies, of the {@link Key#type()}, such as {@code
+   * PnCounter.Add}; its self dots are those of the transaction.
    *
-   * @throws io.github.stablecut.crdt.FormatException if its bytes are not those of one
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are not an effect of the type
    */
   public Object effect() {
     Object decoded = effect;
@@ -56,11 +56,12 @@ public final class CommittedEffect {
   }
 
   /**
-   * The operation, as far as the effect says it: one of the {@link Key#type()} that does the same
-   * to what the transaction saw, as {@link CrdtType#operation} describes it. Removing all elements
-   * of a set is the removal of those that it had. Empty for insertions into lists and texts and
-   * deletions from them, whose effects have no positions, for trimmings of streams, and for what
-   * has such a part in a map.
+   * Reconstructs the operation as far as the effect determines it: an operation of the {@link
+   * Key#type()} that changes the transaction's snapshot in the same way (see {@link
+   * CrdtType#operation}). Clearing a set becomes the removal of the elements that it had.
+   *
+   * <p>Empty for insertions into lists and texts and deletions from them, whose effects have no
+   * positions; for trims of streams; and for map operations that contain one of these.
    */
   public Optional<Object> operation() {
     return operation(object.type(), effect());
@@ -71,7 +72,7 @@ public final class CommittedEffect {
     return type.operation((E) effect).map(operation -> operation);
   }
 
-  /** The effect's bytes. For implementations of {@link Store}. */
+  /** The encoded effect. For implementations of {@link Store}. */
   public Bytes encoded() {
     return encoded;
   }

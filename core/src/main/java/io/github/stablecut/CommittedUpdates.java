@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * The updates of one transaction in one bucket. Immutable.
  *
- * @param snapshot the store right after the transaction, as long as that point is kept
- * @param updates as {@link PreCommitHook}s have left them, in the order of execution
+ * @param snapshot the store right after the transaction, readable while that point is retained
+ * @param updates the updates as {@link PreCommitHook}s left them, in the order of execution
  */
 public record CommittedUpdates(Snapshot snapshot, List<Update> updates) {
-  /** Copies. */
+  /** Copies the list. */
   public CommittedUpdates {
     updates = List.copyOf(updates);
   }

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The result of a function for {@link Store#compute}. Immutable.
  *
- * @param updates to execute, in order, each seeing the earlier ones; none if there are none
+ * @param updates the updates to execute, in order, each seeing the earlier ones; may be empty
  * @param result the return value of the call
  */
 public record Computation<R>(List<Update> updates, R result) {
@@ -15,7 +15,7 @@ public record Computation<R>(List<Update> updates, R result) {
     updates = List.copyOf(updates);
   }
 
-  /** A result, and updates to execute. */
+  /** Creates a computation from a result and the updates to execute. */
   public static <R> Computation<R> of(R result, Update... updates) {
     return new Computation<>(List.of(updates), result);
   }

@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Code that a store runs before and after commits to some buckets. It is given when the store is
- * opened, so that no update comes before it, and runs in this process only, on threads of its own.
+ * Code that a store runs before and after commits to some buckets. Hooks are set when the store is
+ * opened, so that they see every update. They run only in this process, on threads of their own.
  * Immutable; each method returns changed hooks.
  *
- * @param preCommit the hooks of each bucket, run in this order, each on what the one before left
- * @param postCommit the hooks of each bucket
- * @param timeout the longest time that an update call waits for its pre-commit hooks, and that a
- *     post-commit hook may take, 1 ms to 1 hour; default 1 s
- * @param threads how many run at the same time of each kind, 1 to 1,000; default 4
- * @param queue how many notifications of post-commit hooks may wait, 1 to 1,000,000; default 10,000
+ * @param preCommit the pre-commit hooks of each bucket, run in this order; each receives the update
+ *     that its predecessor returned
+ * @param postCommit the post-commit hooks of each bucket
+ * @param timeout how long an update call waits for its pre-commit hooks, and how long a post-commit
+ *     hook may run; 1 ms to 1 hour, default 1 s
+ * @param threads the number of threads for hooks of each kind; 1 to 1,000, default 4
+ * @param queue how many notifications of post-commit hooks may wait; 1 to 1,000,000, default 10,000
  */
 public record Hooks(
     Map<Bytes, List<PreCommitHook>> preCommit,
@@ -31,15 +32,15 @@ public record Hooks(
   private static final int MAX_QUEUE = 1_000_000;
   private static final Hooks NONE = new Hooks(Map.of(), Map.of(), Duration.ofSeconds(1), 4, 10_000);
 
-  /** Checks the ranges, and copies. */
+  /** Checks the ranges, and copies the maps and lists. */
   public Hooks {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
       throw new IllegalArgumentException(
-          "the timeout of hooks is 1 ms to 1 hour, not " + DurationWords.of(timeout));
+          "the timeout of hooks must be 1 ms to 1 hour, not " + DurationWords.of(timeout));
     }
     if (threads < 1 || threads > MAX_THREADS || queue < 1 || queue > MAX_QUEUE) {
       throw new IllegalArgumentException(
-          "hooks have 1 to 1,000 threads and a queue of 1 to 1,000,000, not %,d and %,d"
+          "hooks need 1 to 1,000 threads and a queue of 1 to 1,000,000, not %,d and %,d"
               .formatted(threads, queue));
     }
     preCommit = copy(preCommit);
@@ -57,13 +58,13 @@ public record Hooks(
     return NONE;
   }
 
-  /** These hooks and another before commits to a bucket. */
+  /** Adds a hook that runs before commits to a bucket. */
   public Hooks preCommit(String bucket, PreCommitHook hook) {
     return new Hooks(
         with(preCommit, Bytes.utf8(bucket), hook), postCommit, timeout, threads, queue);
   }
 
-  /** These hooks and another after commits to a bucket. */
+  /** Adds a hook that runs after commits to a bucket. */
   public Hooks postCommit(String bucket, PostCommitHook hook) {
     return new Hooks(
         preCommit, with(postCommit, Bytes.utf8(bucket), hook), timeout, threads, queue);
@@ -71,24 +72,24 @@ public record Hooks(
 
   private static <H> Map<Bytes, List<H>> with(Map<Bytes, List<H>> hooks, Bytes bucket, H hook) {
     Objects.requireNonNull(hook, "hook");
-    Map<Bytes, List<H>> more = new HashMap<>(hooks);
+    Map<Bytes, List<H>> extended = new HashMap<>(hooks);
     List<H> list = new ArrayList<>(hooks.getOrDefault(bucket, List.of()));
     list.add(hook);
-    more.put(bucket, list);
-    return more;
+    extended.put(bucket, list);
+    return extended;
   }
 
-  /** These hooks with another timeout. */
-  public Hooks withTimeout(Duration longest) {
-    return new Hooks(preCommit, postCommit, longest, threads, queue);
+  /** Sets the timeout. */
+  public Hooks withTimeout(Duration newTimeout) {
+    return new Hooks(preCommit, postCommit, newTimeout, threads, queue);
   }
 
-  /** These hooks on another number of threads. */
+  /** Sets the number of threads for hooks of each kind. */
   public Hooks withThreads(int number) {
     return new Hooks(preCommit, postCommit, timeout, number, queue);
   }
 
-  /** These hooks with another queue of notifications. */
+  /** Sets the capacity of the queue of notifications. */
   public Hooks withQueue(int notifications) {
     return new Hooks(preCommit, postCommit, timeout, threads, notifications);
   }

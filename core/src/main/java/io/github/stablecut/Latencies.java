@@ -5,17 +5,21 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * How long calls of one kind took: how many took how long, within a quarter. Counted since the
- * store was opened; what was counted between two moments is {@link #since}. Immutable.
+ * A histogram of the latencies of one kind of call, with a relative error of at most a quarter.
+ * Counts start when the store is opened; {@link #since} returns the latencies between two moments.
+ * Immutable.
  */
 public final class Latencies {
-  /** Each doubling of a time has so many steps. */
+  /** The number of buckets per power of two. */
   private static final int STEPS = 4;
 
-  /** The shortest times that are told apart are 1 to 2 microseconds: 2^10 nanoseconds. */
+  /**
+   * The exponent of the lowest power of two: shorter calls, of up to 1 µs, are counted in the first
+   * bucket.
+   */
   private static final int FIRST_BITS = 10;
 
-  /** The number of steps; the last one is from half an hour up. */
+  /** The number of buckets; the last one starts at about an hour and has no upper bound. */
   public static final int BUCKETS = STEPS * 32;
 
   private static final Latencies NONE = new Latencies(new long[BUCKETS]);
@@ -26,25 +30,25 @@ public final class Latencies {
     this.counts = counts;
   }
 
-  /** Of no calls. */
+  /** The latencies of no calls. */
   public static Latencies none() {
     return NONE;
   }
 
   /**
-   * Of some calls. For implementations of {@link Store}.
+   * Creates latencies from counts. For implementations of {@link Store}.
    *
-   * @param counts the number of calls by their {@link #bucketOf}, {@link #BUCKETS} of them
+   * @param counts the number of calls per {@linkplain #bucketOf bucket}, {@link #BUCKETS} of them
    */
   public static Latencies of(long[] counts) {
     if (counts.length != BUCKETS) {
       throw new IllegalArgumentException(
-          "latencies have %d counts, not %d".formatted(BUCKETS, counts.length));
+          "latencies need %d counts, not %d".formatted(BUCKETS, counts.length));
     }
     return new Latencies(counts.clone());
   }
 
-  /** Where calls of some nanoseconds are counted. For implementations of {@link Store}. */
+  /** The bucket that counts calls of a duration. For implementations of {@link Store}. */
   public static int bucketOf(long nanos) {
     long clipped = Math.max(1L << FIRST_BITS, nanos);
     int bits = Long.SIZE - 1 - Long.numberOfLeadingZeros(clipped);
@@ -52,51 +56,53 @@ public final class Latencies {
     return Math.min(BUCKETS - 1, (bits - FIRST_BITS) * STEPS + step);
   }
 
-  /** The longest time that is counted in a bucket, in nanoseconds. */
-  private static long longestOf(int bucket) {
+  /** The longest duration that a bucket counts, in nanoseconds. */
+  private static long upperBoundNanos(int bucket) {
     int bits = bucket / STEPS + FIRST_BITS;
     return (1L << bits) + ((bucket % STEPS + 1L) << (bits - 2)) - 1;
   }
 
-  /** The number of calls by their {@link #bucketOf}. For implementations of {@link Store}. */
+  /**
+   * The number of calls per {@linkplain #bucketOf bucket}. For implementations of {@link Store}.
+   */
   public LongStream counts() {
     return Arrays.stream(counts);
   }
 
-  /** How many calls there were. */
+  /** The number of calls. */
   public long count() {
     return Arrays.stream(counts).sum();
   }
 
   /**
-   * The time within which a part of the calls was done, at most a quarter too long; zero if there
-   * were none.
+   * The duration within which a fraction of the calls completed, at most a quarter too long; zero
+   * if there were no calls.
    *
-   * @param part 0 to 1, such as 0.99; of 1 the longest time
+   * @param fraction 0 to 1, such as 0.99 for the 99th percentile; 1 returns the longest duration
    */
-  public Duration within(double part) {
-    if (!(part >= 0 && part <= 1)) {
-      throw new IllegalArgumentException("a part of the calls is 0 to 1, not " + part);
+  public Duration within(double fraction) {
+    if (!(fraction >= 0 && fraction <= 1)) {
+      throw new IllegalArgumentException("the fraction of calls must be 0 to 1, not " + fraction);
     }
-    long wanted = Math.max(1, (long) Math.ceil(part * count()));
+    long rank = Math.max(1, (long) Math.ceil(fraction * count()));
     long seen = 0;
     for (int i = 0; i < BUCKETS; i++) {
       seen += counts[i];
-      if (seen >= wanted) {
-        return Duration.ofNanos(longestOf(i));
+      if (seen >= rank) {
+        return Duration.ofNanos(upperBoundNanos(i));
       }
     }
     return Duration.ZERO;
   }
 
-  /** What was counted after earlier latencies of the same calls. */
+  /** The calls counted after an earlier reading of the same latencies. */
   public Latencies since(Latencies earlier) {
     long[] difference = new long[BUCKETS];
     Arrays.setAll(difference, i -> Math.max(0, counts[i] - earlier.counts[i]));
     return new Latencies(difference);
   }
 
-  /** These and others. */
+  /** The sum of these latencies and others. */
   public Latencies and(Latencies others) {
     long[] sum = new long[BUCKETS];
     Arrays.setAll(sum, i -> counts[i] + others.counts[i]);

@@ -1,13 +1,15 @@
 package io.github.stablecut;
 
 /**
- * A retained point of the history: it can be read until the pin is closed, however old it becomes.
- * In a cluster, or through a server, it is lost if its node or the client is cut off for more than
- * a minute and the point is truncated meanwhile: reads then throw {@link
+ * A retained point of the history: it stays readable until the pin is closed, regardless of its
+ * age.
+ *
+ * <p>In a cluster, or through a server, the pin is lost if its node or the client is disconnected
+ * for more than a minute and the point is truncated meanwhile. Reads then throw {@link
  * io.github.stablecut.error.SnapshotTruncatedException}. Thread-safe.
  */
 public interface Pin extends Snapshot, AutoCloseable {
-  /** Lets go of the point. Idempotent. */
+  /** Releases the point. Idempotent. */
   @Override
   void close();
 }

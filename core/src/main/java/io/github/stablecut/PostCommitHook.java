@@ -1,14 +1,15 @@
 package io.github.stablecut;
 
-/** Is notified of transactions that have updated a bucket, once they are durable. */
+/** Receives the transactions that updated a bucket, once they are durable. */
 @FunctionalInterface
 public interface PostCommitHook {
   /**
-   * Called at most once for a transaction, from several threads at a time, in no certain order, and
-   * not after a crash: use {@link Store#watch} if you must not miss any. It can't affect the
-   * transaction any more.
+   * Called at most once per transaction, concurrently from several threads, in no particular order.
+   * After a crash, pending calls are lost; use {@link Store#watch} if every change must be seen.
+   * The hook can no longer affect the transaction.
    *
-   * @throws Exception if it failed; that is counted and logged, and nothing is repeated
+   * @throws Exception if the hook failed; the failure is counted and logged, and the call is not
+   *     repeated
    */
   void afterCommit(CommittedUpdates committed) throws Exception;
 }

@@ -3,19 +3,19 @@ package io.github.stablecut;
 import io.github.stablecut.error.HookFailedException;
 import io.github.stablecut.key.Update;
 
-/** Looks at the updates of a bucket before they are executed, and may replace or refuse them. */
+/** Inspects each update of a bucket before it is executed, and may replace or refuse it. */
 @FunctionalInterface
 public interface PreCommitHook {
   /**
-   * Called for each update when the transaction executes it, so that the transaction reads what
-   * will be committed. Called from several threads at a time, and again if a transaction is run
-   * again; whether the transaction commits is not known yet.
+   * Called for each update when the transaction executes it, so that the transaction reads its
+   * final updates. Called concurrently from several threads, and again if a transaction is retried.
+   * The transaction may still abort after this call.
    *
-   * @param update what the user, or the hook before this one, wants to be done
-   * @param snapshot what the transaction reads, without its own updates
-   * @return the same, or another update of the same object
-   * @throws Exception to refuse: the transaction is aborted, and its user gets a {@link
-   *     HookFailedException} with this one's message
+   * @param update the update as the caller, or the preceding hook, requested it
+   * @param snapshot the snapshot that the transaction reads, without its own updates
+   * @return the same update, or another update of the same object
+   * @throws Exception to refuse the update: the transaction is aborted, and its caller receives a
+   *     {@link HookFailedException} with the message of this exception
    */
   Update beforeCommit(Update update, Snapshot snapshot) throws Exception;
 }

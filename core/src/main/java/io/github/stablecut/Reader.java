@@ -4,21 +4,21 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Query;
 import java.util.Collection;
 
-/** A store, snapshot or transaction, from which objects can be read. */
+/** Reads objects; implemented by stores, snapshots and transactions. */
 public interface Reader {
   /**
-   * The value of an object, or the answer to another query about it. An object that nothing was
-   * ever done to has its type's first value: 0, empty.
+   * Reads the value of an object, or answers another query about it. An object that was never
+   * updated has its type's initial value, such as 0 or empty.
    *
-   * @throws TypeMismatchException if the object has another type than the key
+   * @throws TypeMismatchException if the object's type differs from the key's
    */
   <V> V read(Query<V> query);
 
   /**
-   * The answers to several queries at one snapshot: of a transaction's updates all are seen or
+   * Answers several queries at one snapshot: of each transaction, either all updates are visible or
    * none.
    *
-   * @throws TypeMismatchException if an object has another type than its key
+   * @throws TypeMismatchException if an object's type differs from its key's
    */
   Values read(Collection<? extends Query<?>> queries);
 }

@@ -10,22 +10,22 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The objects of a snapshot one after the other, in the order of the bytes of bucket and key or
- * backwards ({@link ScanOptions}), read lazily: memory use does not depend on the size of the
- * store. Objects in their initial state are skipped. Must be closed: until then its snapshot is
- * retained. Confined to one thread.
+ * Iterates over the objects of a snapshot, ordered by the bytes of bucket and key, ascending or
+ * descending ({@link ScanOptions}). Objects are read lazily: memory use does not depend on the size
+ * of the store. Objects in their initial state are skipped. A scan retains its snapshot until it is
+ * closed. Confined to one thread.
  */
 public interface Scan extends Iterator<StoredObject>, AutoCloseable {
   /**
-   * The next object.
+   * Returns the next object.
    *
-   * @throws NoSuchElementException if there is none
+   * @throws NoSuchElementException if there are no more objects
    * @throws StoreClosedException if the store was closed
    */
   @Override
   StoredObject next();
 
-  /** The objects that are still to come, once. Closing the stream closes this. */
+  /** The remaining objects, as a stream to be used once. Closing the stream closes the scan. */
   default Stream<StoredObject> stream() {
     int characteristics = Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.NONNULL;
     return StreamSupport.stream(Spliterators.spliteratorUnknownSize(this, characteristics), false)

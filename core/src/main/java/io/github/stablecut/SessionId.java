@@ -9,17 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a session: when it was opened, and 128 random bits. Whoever knows it can use the
- * session, and nobody can guess it. A server accepts only names that it, or another node of its
- * cluster, has issued and signed. Immutable.
+ * The id of a session: its opening time and 128 random bits. The id is a secret that cannot be
+ * guessed: everyone who knows it can use the session. A server accepts only ids that it, or another
+ * node of its cluster, has issued and signed. Immutable.
  *
- * @param openedMillis milliseconds since 1970
+ * @param openedMillis the opening time, in milliseconds since 1970
  * @param high 64 random bits
- * @param low 64 more
- * @param client a number that stands for the address of the client that a server has issued the
- *     name to; 0 if a store in this process has opened the session
- * @param signature 16 bytes, by which servers recognize names that they have issued; empty if a
- *     store in this process has opened the session
+ * @param low 64 more random bits
+ * @param client a number that stands for the address of the client to which a server issued the id;
+ *     0 if a store in this process opened the session
+ * @param signature 16 bytes, by which servers recognize ids that they issued; empty if a store in
+ *     this process opened the session
  */
 public record SessionId(long openedMillis, long high, long low, int client, Bytes signature) {
   /** The length of a signature. */
@@ -29,7 +29,7 @@ public record SessionId(long openedMillis, long high, long low, int client, Byte
       Pattern.compile(
           "([0-9a-f]{16})-([0-9a-f]{16})([0-9a-f]{16})(?:-([0-9a-f]{8})-([0-9a-f]{32}))?");
 
-  /** Created once: each new one would collect its own seed. */
+  /** Shared, because each new instance would gather its own seed. */
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Checks the length of the signature. */
@@ -37,32 +37,32 @@ public record SessionId(long openedMillis, long high, long low, int client, Byte
     Objects.requireNonNull(signature, "signature");
     if (signature.length() != 0 && signature.length() != SIGNATURE_BYTES) {
       throw new IllegalArgumentException(
-          "a signature has %d bytes, not %d".formatted(SIGNATURE_BYTES, signature.length()));
+          "a signature needs %d bytes, not %d".formatted(SIGNATURE_BYTES, signature.length()));
     }
   }
 
-  /** A new name, for a store in this process. */
+  /** Creates an id for a store in this process. */
   public static SessionId create(Instant opened) {
     return new SessionId(
         opened.toEpochMilli(), RANDOM.nextLong(), RANDOM.nextLong(), 0, Bytes.EMPTY);
   }
 
-  /** The same name, issued and signed by a server. */
-  public SessionId issued(int to, Bytes signedWith) {
-    return new SessionId(openedMillis, high, low, to, signedWith);
+  /** This id as a server issues it to a client, with the server's signature. */
+  public SessionId issued(int newClient, Bytes newSignature) {
+    return new SessionId(openedMillis, high, low, newClient, newSignature);
   }
 
   /**
-   * The name that {@link #toString} wrote.
+   * Parses the text that {@link #toString} returned.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a session id
    */
   public static SessionId parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
       throw new IllegalArgumentException(
-          "a session's name is 16 hexadecimal digits, a hyphen and 32 more, and of a server's two"
-              + " more groups of 8 and 32, not "
+          "a session id has the form of 16 and 32 hexadecimal digits, joined by hyphens; ids from"
+              + " servers have two more groups, of 8 and 32 digits; this is not one: "
               + text);
     }
     boolean isIssued = parts.group(4) != null;
@@ -74,7 +74,7 @@ public record SessionId(long openedMillis, long high, long low, int client, Byte
         isIssued ? Bytes.wrap(HexFormat.of().parseHex(parts.group(5))) : Bytes.EMPTY);
   }
 
-  /** The name, to be {@linkplain #parse parsed} later. */
+  /** The id as text, which {@link #parse} accepts. */
   @Override
   public String toString() {
     String opened = "%016x-%016x%016x".formatted(openedMillis, high, low);

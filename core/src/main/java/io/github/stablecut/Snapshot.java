@@ -7,55 +7,55 @@ import java.util.List;
 
 /** The store at one point of its history: reads are repeatable. Immutable. */
 public interface Snapshot extends Reader {
-  /** The point. */
+  /** The token of this point. */
   CausalToken token();
 
   /**
-   * All objects.
+   * Scans all objects.
    *
-   * @throws SnapshotTruncatedException if the point is not kept any more
+   * @throws SnapshotTruncatedException if the point is no longer retained
    */
   Scan scan();
 
   /**
-   * The objects of a bucket whose keys begin with some bytes.
+   * Scans the objects of a bucket whose keys start with a prefix.
    *
-   * @throws SnapshotTruncatedException if the point is not kept any more
+   * @throws SnapshotTruncatedException if the point is no longer retained
    */
   Scan scan(Bytes bucket, Bytes keyPrefix);
 
   /**
-   * The objects of a part of a bucket, ascending or descending.
+   * Scans a range of a bucket, ascending or descending.
    *
-   * @throws SnapshotTruncatedException if the point is not kept any more
+   * @throws SnapshotTruncatedException if the point is no longer retained
    */
   Scan scan(ScanOptions options);
 
   /**
-   * The buckets that have objects, in the order of their bytes. In an embedded store each takes a
-   * look-up; other stores may read all objects.
+   * The buckets that contain objects, ordered by their bytes. An embedded store needs one look-up
+   * per bucket; other stores may read all objects.
    *
-   * @param after only buckets behind this one; {@link Bytes#EMPTY} to begin with the first
-   * @param most how many are wanted at most, 1 or more
-   * @throws SnapshotTruncatedException if the point is not kept any more
+   * @param after the bucket after which to begin; {@link Bytes#EMPTY} to begin with the first
+   * @param limit the maximum number of buckets, at least 1
+   * @throws SnapshotTruncatedException if the point is no longer retained
    */
-  default List<Bytes> buckets(Bytes after, int most) {
+  default List<Bytes> buckets(Bytes after, int limit) {
     try (Scan scan = scan()) {
       return scan.stream()
           .map(StoredObject::bucket)
           .filter(bucket -> bucket.compareTo(after) > 0)
           .distinct()
-          .limit(most)
+          .limit(limit)
           .toList();
     }
   }
 
-  /** As {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of texts. */
+  /** As {@link #scan(Bytes, Bytes)}, with the UTF-8 bytes of strings. */
   default Scan scan(String bucket, String keyPrefix) {
     return scan(Bytes.utf8(bucket), Bytes.utf8(keyPrefix));
   }
 
-  /** The objects of a bucket. */
+  /** Scans the objects of a bucket. */
   default Scan scan(String bucket) {
     return scan(bucket, "");
   }

@@ -19,23 +19,23 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.ServiceLoader;
 
-/** The entry point: opens stores, and connects to those of servers. */
+/** The entry point: opens stores in this process, and connects to stores on servers. */
 public final class Stablecut {
   private Stablecut() {}
 
   /**
-   * Opens the store in a directory with the default options; makes one if the directory is empty or
-   * not there.
+   * Opens the store in a directory with the default options. Creates a store if the directory is
+   * empty or does not exist.
    *
    * @throws io.github.stablecut.journal.MissingJvmFlagsException if the JVM lacks flags; the
-   *     message prints them
-   * @throws io.github.stablecut.error.MissingLibrariesException if the program has the client of
-   *     servers only
-   * @throws StoreInUseException if it is open already, here or in another process
-   * @throws NotAStoreException if the directory holds something else
-   * @throws UnsupportedFormatException if a newer version wrote it
-   * @throws io.github.stablecut.error.DamageException if something acknowledged is damaged or
-   *     missing; the message names it
+   *     message lists them
+   * @throws io.github.stablecut.error.MissingLibrariesException if the class path has only the
+   *     client of servers
+   * @throws StoreInUseException if the store is already open, in this process or another one
+   * @throws NotAStoreException if the directory contains something else
+   * @throws UnsupportedFormatException if a newer version wrote the store
+   * @throws io.github.stablecut.error.DamageException if acknowledged data is damaged or missing;
+   *     the message names the file
    */
   public static Store open(Path directory) {
     return open(directory, StoreOptions.defaults());
@@ -50,9 +50,9 @@ public final class Stablecut {
   }
 
   /**
-   * As {@link #open(Path)}, but makes no store where there is none.
+   * As {@link #open(Path)}, but never creates a store.
    *
-   * @throws NotAStoreException if there is none; nothing was changed
+   * @throws NotAStoreException if the directory contains no store; nothing was changed
    */
   public static Store openExisting(Path directory) {
     return openExisting(directory, StoreOptions.defaults());
@@ -64,76 +64,66 @@ public final class Stablecut {
     return open(directory, options);
   }
 
-  /** As {@link #restore(Path, Path, BackupProgress)}, without saying how far it has come. */
+  /** As {@link #restore(Path, Path, BackupProgress)}, without progress reports. */
   public static void restore(Path backup, Path directory) {
     restore(backup, directory, BackupProgress.NONE);
   }
 
   /**
-   * Makes a store of a backup ({@link Store#backup(java.nio.file.Path)}). Every file's hash is
-   * checked before anything is used; if this throws, no store was made.
+   * Restores a store from a backup ({@link Store#backup(java.nio.file.Path)}). Every file's hash is
+   * checked before the file is used; if this throws, no store was created.
    *
-   * <p>It is a new store with a name of its own: a token of the store that was backed up is refused
-   * by {@link UnknownSnapshotException}, because that store may have gone on after the backup, and
-   * nothing in such a token says whether the backup has what it stands for. The clock goes on above
-   * all times that are in the backup. History begins with the backup.
+   * <p>The restored store is a new one with its own id, whose history begins with the backup. It
+   * refuses tokens of the original store with {@link UnknownSnapshotException}: that store may have
+   * continued after the backup, and its tokens do not reveal whether the backup contains their
+   * points. The clock continues above all times in the backup.
    *
-   * @param directory empty or not there
-   * @throws BackupRefusedException if there is no finished backup, or the directory is something
-   *     else; nothing was changed
+   * @param directory an empty or new directory
+   * @throws BackupRefusedException if there is no finished backup, or if the target directory is
+   *     not empty; nothing was changed
    * @throws CorruptStoreException if a file of the backup is damaged or missing
    */
   public static void restore(Path backup, Path directory, BackupProgress progress) {
     Objects.requireNonNull(backup, "backup");
     Objects.requireNonNull(directory, "directory");
     JvmFlags.check();
-    boolean unused =
-        Threads.callApart(
-            "stablecut-restoring",
-            () -> {
-              BackupReader.restore(backup, directory, progress);
-              return true;
-            });
+    Threads.runApart(
+        "stablecut-restoring", () -> BackupReader.restore(backup, directory, progress));
   }
 
   /**
-   * Makes the store of a new data centre of what another one has written for it ({@link
-   * io.github.stablecut.replication.DataCentres#invite}). Opened with {@link
-   * io.github.stablecut.replication.Replication}, it goes on from there.
+   * Creates the store of a new data centre from an invitation, which another data centre wrote for
+   * it ({@link io.github.stablecut.replication.DataCentres#invite}). Open it with {@link
+   * io.github.stablecut.replication.Replication} to start replicating.
    *
-   * @param invitation what was written, used nowhere else
-   * @param directory empty or not there
-   * @throws BackupRefusedException if there is nothing of the kind; nothing was changed
-   * @throws io.github.stablecut.error.ReplicationRefusedException if the directory has a store with
-   *     something in it; nothing was changed
-   * @throws CorruptStoreException if a file is damaged or missing; no store was made
+   * @param invitation the directory of the invitation, used for no other data centre
+   * @param directory an empty or new directory
+   * @throws BackupRefusedException if there is no invitation; nothing was changed
+   * @throws io.github.stablecut.error.ReplicationRefusedException if the directory contains a store
+   *     that is not empty; nothing was changed
+   * @throws CorruptStoreException if a file is damaged or missing; no store was created
    */
   public static void join(Path invitation, Path directory) {
     Objects.requireNonNull(invitation, "invitation");
     Objects.requireNonNull(directory, "directory");
     JvmFlags.check();
-    boolean unused =
-        Threads.callApart(
-            "stablecut-joining",
-            () -> {
-              StoreOpening.join(invitation, directory);
-              return true;
-            });
+    Threads.runApart("stablecut-joining", () -> StoreOpening.join(invitation, directory));
   }
 
   /**
    * Connects to a store that another process serves, such as {@code stablecut://127.0.0.1:8087}.
-   * Calls that the connection does not support throw an exception that says so.
+   * Calls that the connection does not support throw an exception with the reason.
    *
-   * @throws NoConnectorException if nothing on the class path knows the URI's scheme
-   * @throws io.github.stablecut.error.StablecutException if the server doesn't answer
+   * @throws NoConnectorException if no connector on the class path accepts the URI
+   * @throws io.github.stablecut.error.StablecutException if the server does not respond
    */
   public static Store connect(String uri) {
     URI parsed;
     try {
       parsed = new URI(uri);
     } catch (URISyntaxException e) {
-      throw new NoConnectorException("not a URI: " + uri + ": such as stablecut://127.0.0.1:8087");
+      throw new NoConnectorException(
+          "not a URI: " + uri + "; use a form such as stablecut://127.0.0.1:8087");
     }
     for (StoreConnector connector : ServiceLoader.load(StoreConnector.class)) {
       if (connector.accepts(parsed)) {
@@ -141,8 +131,8 @@ public final class Stablecut {
       }
     }
     throw new NoConnectorException(
-        "nothing here can connect to "
+        "no connector on the class path accepts "
             + uri
-            + ": put stablecut-client on the class path, and use stablecut://HOST:PORT");
+            + ": add stablecut-client to the class path, and use stablecut://HOST:PORT");
   }
 }

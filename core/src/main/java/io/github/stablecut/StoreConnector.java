@@ -3,17 +3,17 @@ package io.github.stablecut;
 import java.net.URI;
 
 /**
- * Connects to stores of other processes: found by {@link java.util.ServiceLoader}, so that programs
- * that only embed a store need no network libraries. Thread-safe.
+ * Connects to stores of other processes. {@link java.util.ServiceLoader} finds the implementations,
+ * so that programs that only embed a store need no network libraries. Thread-safe.
  */
 public interface StoreConnector {
-  /** Whether it knows the scheme of a URI. */
+  /** Whether this connector supports a URI's scheme. */
   boolean accepts(URI uri);
 
   /**
    * Connects to the store at a URI that it accepts.
    *
-   * @throws io.github.stablecut.error.StablecutException if that fails
+   * @throws io.github.stablecut.error.StablecutException if the connection fails
    */
   Store connect(URI uri);
 }

@@ -6,13 +6,13 @@ import java.util.List;
 /**
  * Statistics and health of a store at one moment. Immutable.
  *
- * @param storeId the store's id; in a group of data centres, that of the group's first store
- * @param epoch how often the store was opened, this time included
+ * @param storeId the store's id; in a group of data centres, the id of the group's first store
+ * @param epoch how many times the store was opened, including this one
  * @param partitions the number of partitions; with several, times are maxima and figures are sums
  * @param openTransactions the number of open transactions and pins
- * @param times the five times of truncation
- * @param journal its journal
- * @param checkpoints its checkpoints
+ * @param times the times that bound reads and truncation
+ * @param journal figures of the journal
+ * @param checkpoints figures of the checkpoints
  * @param memory memory use
  * @param hooks failures of hooks
  * @param activity activity of transactions
@@ -30,20 +30,20 @@ public record StoreStatus(
     Hooks hooks,
     Activity activity,
     Health health) {
-  /** So many of the oldest open transactions are told. */
+  /** The maximum number of entries in {@link Activity#oldest}. */
   public static final int OLDEST = 20;
 
   /**
-   * Failures and warnings, in words. A store without any is healthy.
+   * Failures and warnings as text. A store without any is healthy.
    *
-   * @param failures what has ended until the store is opened again, such as a journal that could
-   *     not be written: commits are refused, reads go on
-   * @param warnings what goes on all the same: a checkpoint that failed and is tried again, writers
-   *     that are held back, a thread that has survived an error since the store was opened, a
-   *     journal that ended, at the opening, in what may have been acknowledged
+   * @param failures permanent failures, until the store is opened again, such as a failed write to
+   *     the journal: commits are refused, reads continue
+   * @param warnings transient or past problems: a failed checkpoint that will be retried, throttled
+   *     writers, a thread that survived an error since the store was opened, or a journal whose
+   *     end, at the opening, may have lost acknowledged data
    */
   public record Health(List<String> failures, List<String> warnings) {
-    /** Copies. */
+    /** Copies the lists. */
     public Health {
       failures = List.copyOf(failures);
       warnings = List.copyOf(warnings);
@@ -51,17 +51,18 @@ public record StoreStatus(
   }
 
   /**
-   * What transactions do.
+   * Activity of transactions.
    *
-   * @param commits how long commits of this store's callers took that have changed something, until
-   *     they were durable
+   * @param commits the latencies of this store's commits that changed something, until they were
+   *     durable
    * @param oldest the {@link #OLDEST} oldest open transactions, pins and scans in this process,
    *     oldest first
-   * @param inDoubt transactions over several partitions of which a partition in this process knows
-   *     no outcome yet. A moment's are normal; those that stay wait for a partition that is away
+   * @param inDoubt transactions of several partitions whose outcome a partition in this process
+   *     does not know yet. They are normal for a moment; those that remain wait for an unreachable
+   *     partition
    */
   public record Activity(Latencies commits, List<OpenSnapshot> oldest, List<String> inDoubt) {
-    /** Copies. */
+    /** Copies the lists. */
     public Activity {
       oldest = List.copyOf(oldest);
       inDoubt = List.copyOf(inDoubt);
@@ -71,25 +72,25 @@ public record StoreStatus(
   /**
    * A snapshot that is retained for a reader.
    *
-   * @param age how long it is open
-   * @param isLimited whether it is let go of when it is too old, as those of transactions are, or
-   *     only when it is closed, as those of pins and scans are
+   * @param age the time since it was opened
+   * @param isLimited whether it is released once it is too old, as for transactions, or only when
+   *     it is closed, as for pins and scans
    * @param snapshot the point
-   * @param thread the name of the thread that has begun it
+   * @param thread the name of the thread that opened it
    */
   public record OpenSnapshot(
       Duration age, boolean isLimited, CausalToken snapshot, String thread) {}
 
   /**
-   * The times that say what may be read and what may be forgotten. In every state: low watermark ≤
-   * checkpoint time ≤ causal safe point ≤ max committed, and low watermark ≤ min dependency.
+   * The times that bound reads and truncation. In every state: low watermark ≤ checkpoint time ≤
+   * causal safe point ≤ max committed, and low watermark ≤ min dependency.
    *
-   * @param lowWatermark the oldest point that may be read
+   * @param lowWatermark the oldest readable point
    * @param checkpointTime the point of the newest checkpoint
-   * @param causalSafePoint the newest durable commit, before which everything is complete
+   * @param causalSafePoint the newest durable commit that has no gaps before it
    * @param minDependency the oldest point that an open transaction or a pin reads
-   * @param maxCommitted the newest commit, durable or on its way
-   * @param stable the newest point that can be read: the causal safe point, or a later time
+   * @param maxCommitted the newest commit, durable or in flight
+   * @param stable the newest readable point: the causal safe point, or a later time
    */
   public record Times(
       CausalToken lowWatermark,
@@ -100,16 +101,17 @@ public record StoreStatus(
       CausalToken stable) {}
 
   /**
-   * Figures of the journal; what counts, counts since the store was opened.
+   * Figures of the journal; counts start when the store is opened.
    *
-   * @param firstSegment the number of its oldest file: so many less one were truncated
+   * @param firstSegment the number of its oldest file, numbered from 1: all lower ones were
+   *     truncated
    * @param segments the number of its files
-   * @param allocatedBytes what they take on the disk
-   * @param records the records that were written
-   * @param syncs how often they were made durable
+   * @param allocatedBytes the disk space of its files
+   * @param records the number of records written
+   * @param syncs the number of syncs
    * @param largestGroup the most records that one sync made durable
-   * @param problems why partitions in this process take no commits now, such as a full disk; empty
-   *     if they do
+   * @param problems why partitions in this process currently accept no commits, such as a full
+   *     disk; empty if all accept them
    */
   public record Journal(
       int firstSegment,
@@ -129,14 +131,14 @@ public record StoreStatus(
    * Figures of the checkpoints.
    *
    * @param runs the number of their files
-   * @param entries the number of versions and of pages of large objects in each, oldest first
-   * @param bytes what they take on the disk
-   * @param mergedBytes what a merge of files that goes on has written so far
-   * @param mergingBytes what it will write at most; 0 if none goes on
-   * @param failures how many have failed since the last one that was made; of several partitions
-   *     the most
-   * @param problems what was wrong with them when the store was opened, and was passed over without
-   *     a loss
+   * @param entries the number of versions and of pages of large objects in each file, oldest first
+   * @param bytes their disk space
+   * @param mergedBytes the bytes that the current merge of files has written so far
+   * @param mergingBytes the most bytes that the current merge will write; 0 without a merge
+   * @param failures the number of failed checkpoints since the last successful one; with several
+   *     partitions, their maximum
+   * @param problems problems with the files when the store was opened, which were skipped without
+   *     losing data
    */
   public record Checkpoints(
       int runs,
@@ -146,7 +148,7 @@ public record StoreStatus(
       long mergingBytes,
       int failures,
       List<String> problems) {
-    /** Copies. */
+    /** Copies the lists. */
     public Checkpoints {
       entries = List.copyOf(entries);
       problems = List.copyOf(problems);
@@ -154,15 +156,15 @@ public record StoreStatus(
   }
 
   /**
-   * What is in memory.
+   * Memory use.
    *
-   * @param objects the number of objects: those changed since the oldest checkpoint that is needed,
-   *     and those cached
-   * @param misses how many reads had to materialise
-   * @param cache the levels of the cache, the first one first
+   * @param objects the number of objects in memory: those changed since the oldest checkpoint that
+   *     is still needed, and those cached
+   * @param misses the number of reads that had to materialize
+   * @param cache the levels of the cache, in order
    */
   public record Memory(int objects, long misses, List<CacheLevel> cache) {
-    /** Copies. */
+    /** Copies the lists. */
     public Memory {
       cache = List.copyOf(cache);
     }
@@ -172,20 +174,20 @@ public record StoreStatus(
    * One level of the cache; counts are sampled.
    *
    * @param objects the number of objects in it
-   * @param bytes what their versions take, about
-   * @param hits the reads that it answered
-   * @param evictions the objects that it let go of
+   * @param bytes the approximate size of their versions
+   * @param hits the number of reads that it answered
+   * @param evictions the number of evicted objects
    */
   public record CacheLevel(long objects, long bytes, long hits, long evictions) {}
 
   /**
    * Figures of hooks, counted since the store was opened.
    *
-   * @param refused the update calls that pre-commit hooks have refused
-   * @param timeouts the update calls that they took too long for
-   * @param failed the notifications that post-commit hooks have failed for
-   * @param interrupted the notifications that they took too long for
-   * @param dropped the notifications that found the queue full
+   * @param refused the number of update calls that pre-commit hooks refused
+   * @param timeouts the number of update calls whose pre-commit hooks timed out
+   * @param failed the number of notifications whose post-commit hooks failed
+   * @param interrupted the number of notifications whose post-commit hooks timed out
+   * @param dropped the number of notifications dropped because the queue was full
    */
   public record Hooks(long refused, long timeouts, long failed, long interrupted, long dropped) {}
 }

@@ -7,23 +7,23 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.Key;
 
 /**
- * An object that a scan has come to. Immutable.
+ * An object that a scan found. Immutable.
  *
- * @param value what a reader sees, as the type has it; {@link UnreadableValue} in the place of what
- *     he can't be given
+ * @param value the value as the type represents it, or an {@link UnreadableValue} if it cannot be
+ *     represented
  */
 public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, Object value) {
-  /** In the place of the value that a scan of keys has not looked at. */
+  /** Stands for the value that a scan of keys did not read. */
   private enum Unread {
     VALUE
   }
 
   /**
-   * What a reader sees, as the type has it.
+   * The value as the type represents it.
    *
    * @throws IllegalStateException if the scan was for keys only
-   * @throws io.github.stablecut.error.LimitExceededException if it is the sum of a counter that a
-   *     {@code long} can't hold
+   * @throws io.github.stablecut.error.LimitExceededException if the value is a counter's sum beyond
+   *     the range of {@code long}
    */
   @Override
   public Object value() {
@@ -38,15 +38,15 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
     return value;
   }
 
-  /** Whether a key with the type of the example, whatever object that is of, reads this object. */
+  /** Whether this object has the type of an example key, which may name any object. */
   public boolean isOf(Key<?> example) {
     return type.typeId() == example.type().typeId();
   }
 
   /**
-   * The key of this object, of the class and with the codec of an example.
+   * The key of this object, with the class and codec of an example.
    *
-   * @throws TypeMismatchException if the object is of another type
+   * @throws TypeMismatchException if the object has another type
    */
   public <K extends Key<?>> K keyAs(K example) {
     Key.checkType(Key.id(bucket, key), example.type(), type);
@@ -54,7 +54,7 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
   }
 
   /**
-   * The value as a key of the example's class and codec reads it.
+   * The value, as read by a key with the example's class and codec.
    *
    * <pre>{@code
    * RegisterKey<Order> example = Key.register("orders", "", orders); // of any object
@@ -65,10 +65,10 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
    * }
    * }</pre>
    *
-   * @param example of an object, or of something in one, such as {@link
+   * @param example the key of an object, or of something inside one, such as {@link
    *     io.github.stablecut.key.ExpiringKey#object}
-   * @throws TypeMismatchException if the object is of another type
-   * @throws IllegalArgumentException if the example reads something else than the value
+   * @throws TypeMismatchException if the object has another type
+   * @throws IllegalArgumentException if the example reads something other than the object's value
    * @throws IllegalStateException if the scan was for keys only
    */
   public <V> V valueAs(Key<V> example) {
@@ -76,18 +76,18 @@ public record StoredObject(Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type, O
   }
 
   /**
-   * For implementations of {@link Store}.
+   * Creates an object with a value. For implementations of {@link Store}.
    *
-   * @param id as {@link Key#id} gives it
+   * @param id an id that {@link Key#id} returned
    */
   public static StoredObject of(Bytes id, CrdtType<?, ?, ?, ?> type, Object value) {
     return new StoredObject(Key.bucketOf(id), Key.keyOf(id), type, value);
   }
 
   /**
-   * An object that a scan of keys has come to. For implementations of {@link Store}.
+   * Creates an object that a scan of keys found. For implementations of {@link Store}.
    *
-   * @param id as {@link Key#id} gives it
+   * @param id an id that {@link Key#id} returned
    */
   public static StoredObject withoutValue(Bytes id, CrdtType<?, ?, ?, ?> type) {
     return of(id, type, Unread.VALUE);

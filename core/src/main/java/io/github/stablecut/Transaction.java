@@ -15,31 +15,32 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * An interactive transaction: reads one snapshot and its own updates, and has no effect on others
- * before it commits. Ends by {@link #commit}, {@link #abort} or {@link #close}; an abandoned one is
- * ended when it reaches the store's maximum age. Confined to one thread at a time.
+ * before it commits. It ends with {@link #commit}, {@link #abort} or {@link #close}; the store
+ * aborts an abandoned one when it reaches the maximum age. Confined to one thread at a time.
  *
- * <p>After the end calls throw {@link TransactionEndedException}; after the maximum age {@link
+ * <p>After the end, calls throw {@link TransactionEndedException}; after the maximum age, {@link
  * TransactionExpiredException}. While a nested transaction is open, they throw {@link
- * NestedTransactionOpenException}, {@link #close} excepted, which ends both.
+ * NestedTransactionOpenException}, except {@link #close}, which ends both.
  */
 public interface Transaction extends Reader, AutoCloseable {
   /**
-   * The objects of a part of a bucket, with the transaction's own updates up to this call. Of an
-   * object that is updated while the scan goes on, the value is that at the time when the scan
-   * comes to it. Certified with its reads ({@link Certification#READS_WRITES}), a transaction
-   * depends on the part of the range that the scan has gone through: on objects that are not there,
-   * too.
+   * Scans a range of a bucket, including the transaction's own updates up to this call. If the
+   * transaction updates an object during the scan, the scan returns the value at the time when it
+   * reaches the object.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is not kept any
-   *     more
+   * <p>If the transaction certifies its reads ({@link Certification#READS_WRITES}), it depends on
+   * the part of the range that the scan has covered, including the absence of other objects.
+   *
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is no longer
+   *     retained
    */
   Scan scan(ScanOptions options);
 
   /**
    * Executes updates in order, each seeing the earlier ones of the transaction. If one is refused,
-   * the call has no effect and the transaction goes on.
+   * the call has no effect and the transaction stays open.
    *
-   * @throws TypeMismatchException if an object has another type than its key
+   * @throws TypeMismatchException if an object's type differs from its key's
    * @throws LimitExceededException if the transaction becomes too large
    */
   void update(Update... updates);
@@ -47,10 +48,10 @@ public interface Transaction extends Reader, AutoCloseable {
   /**
    * Commits and waits until the updates are durable and visible.
    *
-   * @return a token of a point at which the updates are seen; if there are none, the transaction's
+   * @return a token whose snapshot contains the updates; without updates, the transaction's
    *     snapshot
-   * @throws ConflictException if it has to be certified ({@link Certification}) and another one was
-   *     faster; it has no effect
+   * @throws ConflictException if the transaction must be certified ({@link Certification}) and
+   *     another one committed first; it has no effect
    */
   @CanIgnoreReturnValue
   CausalToken commit();
@@ -59,18 +60,18 @@ public interface Transaction extends Reader, AutoCloseable {
   CompletionStage<CausalToken> commitAsync();
 
   /**
-   * Begins a transaction inside of this one: it reads the same snapshot and the updates so far. Its
-   * commit makes its updates this one's, and waits for nothing; its abort takes them back. Only the
-   * commit of the outermost transaction makes anything durable or visible to others, so the token
-   * of an inner commit is the snapshot. What an aborted one has read stays certified ({@link
-   * Certification#READS_WRITES}), because the user knows it.
+   * Begins a nested transaction, which reads the same snapshot and the updates so far. Its commit
+   * merges its updates into this transaction, without waiting; its abort discards them. Only the
+   * commit of the outermost transaction makes updates durable and visible to others. The token of
+   * an inner commit is therefore the snapshot. The reads of an aborted nested transaction stay
+   * certified ({@link Certification#READS_WRITES}), because the caller has seen them.
    *
-   * @throws LimitExceededException if it would be nested too deep ({@link
+   * @throws LimitExceededException if the nesting would be too deep ({@link
    *     StoreOptions.Limits#nestingDepth})
    */
   Transaction begin();
 
-  /** Ends the transaction without effect; does nothing if a hook has aborted it already. */
+  /** Ends the transaction without effect; does nothing if a hook has already aborted it. */
   void abort();
 
   /** The snapshot that the transaction reads. */

@@ -12,7 +12,7 @@ public final class Values {
   /**
    * For implementations of {@link Reader}.
    *
-   * @param values the answer to each query, as {@link Query#view} gives it
+   * @param values the answer to each query, as {@link Query#view} returns it
    * @param token the snapshot
    */
   public Values(Map<? extends Query<?>, Object> values, CausalToken token) {
@@ -21,26 +21,26 @@ public final class Values {
   }
 
   /**
-   * The answer to a query.
+   * Returns the answer to a query.
    *
    * @throws IllegalArgumentException if the query was not among those read
    */
-  @SuppressWarnings("unchecked") // the answer is what the query made of the state
+  @SuppressWarnings("unchecked") // the query computed the answer
   public <V> V get(Query<V> query) {
     Object value = values.get(query);
     if (value == null) {
       throw new IllegalArgumentException(
-          query + " was not read, but " + values.keySet() + ": name it when you read");
+          query + " was not read; the queries read are " + values.keySet() + ": add it to them");
     }
     return (V) value;
   }
 
-  /** What was read. */
+  /** The queries that were read. */
   public Set<Query<?>> queries() {
     return values.keySet();
   }
 
-  /** The snapshot that they were read at. */
+  /** The snapshot at which the queries were read. */
   public CausalToken token() {
     return token;
   }

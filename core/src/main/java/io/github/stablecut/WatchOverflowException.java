@@ -3,8 +3,8 @@ package io.github.stablecut;
 import io.github.stablecut.error.RetryException;
 
 /**
- * A watch was ended because more changes waited for its user than its buffer takes, or far more for
- * partitions or data centres that are behind.
+ * A watch ended because its subscriber is too slow: more changes waited than the buffer holds, or
+ * far more while partitions or data centres lagged behind.
  */
 public final class WatchOverflowException extends RetryException {
   private static final long serialVersionUID = 1L;
@@ -13,14 +13,14 @@ public final class WatchOverflowException extends RetryException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param position up to where everything was taken
+   * @param position the point up to which all changes were delivered
    */
   public WatchOverflowException(String message, CausalToken position) {
     super(message);
     this.position = position;
   }
 
-  /** The point up to which everything was taken: watch after it. */
+  /** The point up to which all changes were delivered: continue with a watch after it. */
   public CausalToken position() {
     return position;
   }

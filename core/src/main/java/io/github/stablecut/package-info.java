@@ -1,17 +1,16 @@
 /**
- * Stablecut's public API: open a {@link io.github.stablecut.Store} with {@link
- * io.github.stablecut.Stablecut#open}, name objects with {@link io.github.stablecut.key.Key}s,
- * change them by {@link io.github.stablecut.key.Update}s, singly or in a {@link
- * io.github.stablecut.Transaction}, and read them now or as of a {@link
+ * Stablecut's public API. Open a {@link io.github.stablecut.Store} with {@link
+ * io.github.stablecut.Stablecut#open}. Name objects with {@link io.github.stablecut.key.Key}s, and
+ * change them with {@link io.github.stablecut.key.Update}s, singly or in a {@link
+ * io.github.stablecut.Transaction}. Read them now or as of a {@link
  * io.github.stablecut.CausalToken}.
  *
- * <p>The packages beside this one: {@code key} has the names of objects, one class per data type;
- * {@code map} has tables of records on top of it; {@code option} what a store, a transaction or a
- * watch is opened with; {@code error} every exception, in five groups that say what to do; {@code
- * tools} what looks at a closed store.
+ * <p>Other public packages: {@code key} contains the keys of objects, one class per data type;
+ * {@code map} tables of records on top of them; {@code option} the options of stores, transactions
+ * and watches; {@code error} every exception, in five groups by the caller's reaction; {@code
+ * tools} the tools for closed stores.
  *
- * <p>Everything not in a package called {@code internal} is for users; the rest may change at any
- * time.
+ * <p>Packages named {@code internal} may change at any time; all others are for users.
  */
 @NullMarked
 @CheckReturnValue

@@ -102,11 +102,11 @@ final class BadInputTest {
     assertThat(Key.nameOf(Bytes.utf8("none"))).isEqualTo("\"none\"");
     assertThatThrownBy(() -> CheckpointPolicy.defaults().withRetention(Duration.ofSeconds(-1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("retention is not below 0", "minus 1 second");
+        .hasMessageContainingAll("retention must not be negative", "minus 1 second");
     try (Store store = open()) {
       assertThatThrownBy(() -> store.read(List.of(COUNTER)).get(REGISTER))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContainingAll("was not read", COUNTER.toString(), "name it");
+          .hasMessageContainingAll("was not read", COUNTER.toString(), "add it");
     }
   }
 

@@ -308,7 +308,7 @@ class RangeScansTest {
         .containsExactly(6L, 5L, 4L);
     assertThatThrownBy(() -> Key.withPartitionKey(Bytes.utf8("two"), inMap))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("partition key already");
+        .hasMessageContaining("already has a partition key");
     assertThat(inMap.partitionKey()).hasValue(Bytes.utf8("one"));
     assertThat(counter("k1").partitionKey()).isEmpty();
   }

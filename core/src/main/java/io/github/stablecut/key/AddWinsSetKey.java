@@ -6,13 +6,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import java.util.List;
 
 /**
- * The name of a set in which an addition wins over a concurrent removal ({@link AddWinsSet}).
+ * The key of a set in which an addition wins over a concurrent removal ({@link AddWinsSet}).
  *
  * @param <T> the elements
  */
 public final class AddWinsSetKey<T> extends RemovableSetKey<T> {
-  AddWinsSetKey(ObjectPath place, Codec<T> elements) {
-    super(place, AddWinsSet.TYPE, elements);
+  AddWinsSetKey(ObjectPath path, Codec<T> elements) {
+    super(path, AddWinsSet.TYPE, elements);
   }
 
   @Override

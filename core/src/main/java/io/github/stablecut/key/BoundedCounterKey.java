@@ -9,24 +9,24 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The name of a counter that never falls below 0 ({@link BoundedCounter}). Its value is divided
- * among the data centres as rights: each can decrement it by its rights. Initially 0.
+ * The key of a counter that never falls below 0 ({@link BoundedCounter}). Its value is divided
+ * among the data centres as rights: each can decrement the counter by its rights. Initially 0.
  */
 public final class BoundedCounterKey extends Key<Long> {
-  BoundedCounterKey(ObjectPath place) {
-    super(place, BoundedCounter.TYPE, value -> value);
+  BoundedCounterKey(ObjectPath path) {
+    super(path, BoundedCounter.TYPE, value -> value);
   }
 
-  /** The counter with an id ({@link Key#id()}). For implementations of {@link Store}. */
+  /** Creates the key for an id ({@link Key#id()}). For implementations of {@link Store}. */
   public static BoundedCounterKey ofId(Bytes id) {
     return new BoundedCounterKey(ObjectPath.of(ObjectIds.bucket(id), ObjectIds.key(id)));
   }
 
   /**
-   * Adds an amount; this data centre gets the rights to it.
+   * Adds an amount; this data centre receives the rights to it.
    *
    * @param amount above 0
-   * @throws OperationRefusedException if it isn't
+   * @throws OperationRefusedException if the amount is not above 0
    */
   public Update increment(long amount) {
     return updateBy(new BoundedCounter.Increment(amount));
@@ -37,7 +37,7 @@ public final class BoundedCounterKey extends Key<Long> {
    * lacks the rights.
    *
    * @param amount above 0
-   * @throws OperationRefusedException if it isn't
+   * @throws OperationRefusedException if the amount is not above 0
    */
   public Update decrement(long amount) {
     return updateBy(new BoundedCounter.Decrement(amount));
@@ -48,9 +48,8 @@ public final class BoundedCounterKey extends Key<Long> {
    * OperationRefusedException} if this data centre lacks the rights.
    *
    * @param amount above 0
-   * @param dataCentre the number of the one that gets them
-   * @throws OperationRefusedException if the amount isn't above 0, or there can be no such data
-   *     centre
+   * @param dataCentre the number of the receiving data centre
+   * @throws OperationRefusedException if the amount is not above 0, or the number is out of range
    */
   public Update transfer(long amount, int dataCentre) {
     return updateBy(new BoundedCounter.Transfer(amount, dataCentre));
@@ -61,7 +60,7 @@ public final class BoundedCounterKey extends Key<Long> {
    * value.
    */
   public Key<SortedMap<Integer, Long>> rights() {
-    return new ViewKey<>(place(), BoundedCounter.TYPE, BoundedCounter.RIGHTS);
+    return new ViewKey<>(path(), BoundedCounter.TYPE, BoundedCounter.RIGHTS);
   }
 
   @Override

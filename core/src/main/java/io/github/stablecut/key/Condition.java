@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * A predicate on objects, for {@link Store#compareAndUpdate(Condition, Update...)}. A condition is
- * a value: creating one has no effect, and it can be sent to the objects' partition. Immutable.
+ * a value: creating one has no effect, and stores can send it to the objects' partition. Immutable.
  *
  * <pre>{@code
  * Condition inStock = Condition.atLeast(stock, 3);
@@ -18,18 +18,18 @@ import java.util.stream.Stream;
  * store.compareAndUpdate(Condition.all(inStock, isOpen), stock.decrement(3));
  * }</pre>
  *
- * <p>It compares the answers to queries: counters, flags and registers themselves, and the parts of
- * collections, such as {@link SetKey#contains}, {@link SetKey#size} or {@link ListKey#get}. Values
- * of registers and elements are compared by their encoded bytes.
+ * <p>A condition compares the answers to queries: counters, flags and registers themselves, and
+ * parts of collections, such as {@link SetKey#contains}, {@link SetKey#size} or {@link
+ * ListKey#get}. Values of registers and elements are compared by their encoded bytes.
  */
 public sealed interface Condition {
-  /** Conditions are nested at most this deep. */
+  /** The maximum nesting depth of conditions. */
   int MAX_DEPTH = 64;
 
   /**
-   * All of some conditions hold.
+   * Holds if all of some conditions hold.
    *
-   * @param conditions if there are none, this holds
+   * @param conditions may be empty; this then holds
    */
   record All(List<Condition> conditions) implements Condition {
     /** Copies the list. */
@@ -55,9 +55,9 @@ public sealed interface Condition {
   }
 
   /**
-   * One of some conditions holds.
+   * Holds if at least one of some conditions holds.
    *
-   * @param conditions if there are none, this does not hold
+   * @param conditions may be empty; this then does not hold
    */
   record Any(List<Condition> conditions) implements Condition {
     /** Copies the list. */
@@ -82,9 +82,9 @@ public sealed interface Condition {
     }
   }
 
-  /** A condition does not hold. */
+  /** Holds if a condition does not hold. */
   record Not(Condition condition) implements Condition {
-    /** Checks the argument. */
+    /** Checks the depth. */
     public Not {
       checkDepth(condition);
     }
@@ -105,12 +105,12 @@ public sealed interface Condition {
     }
   }
 
-  /** A condition on the answer to one query. */
+  /** A comparison of the answer to one query. */
   sealed interface Test<A, V> extends Condition {
-    /** The query as it was given. */
+    /** The query as the caller wrote it. */
     Query<V> asked();
 
-    /** The query as a question. */
+    /** The query as a question about an object. */
     ObjectQuery<A, V> query();
 
     @Override
@@ -124,7 +124,7 @@ public sealed interface Condition {
     }
   }
 
-  /** The answer to a query is what is expected. */
+  /** Holds if the answer to a query equals an expected one. */
   record Equality<A, V>(Query<V> asked, ObjectQuery<A, V> query, A expected) implements Test<A, V> {
     @Override
     public boolean isMet(Answers answers) {
@@ -132,15 +132,15 @@ public sealed interface Condition {
     }
   }
 
-  /** How a value is related to a bound. */
+  /** The relation of a value to a bound. */
   enum Relation {
-    /** Below it. */
+    /** Below the bound. */
     LESS,
-    /** Below it, or the same. */
+    /** At or below the bound. */
     AT_MOST,
-    /** Above it, or the same. */
+    /** At or above the bound. */
     AT_LEAST,
-    /** Above it. */
+    /** Above the bound. */
     GREATER;
 
     private boolean holds(int comparison) {
@@ -153,7 +153,7 @@ public sealed interface Condition {
     }
   }
 
-  /** The answer to a query is a number on one side of a bound. */
+  /** Holds if the answer to a query is a number in a relation to a bound. */
   record NumberComparison<A extends Number, V>(
       Query<V> asked, ObjectQuery<A, V> query, Relation relation, long bound)
       implements Test<A, V> {
@@ -163,7 +163,9 @@ public sealed interface Condition {
     }
   }
 
-  /** The answer to a query is a value on one side of a bound; none is on neither side. */
+  /**
+   * Holds if the answer to a query is a value in a relation to a bound; never for an absent value.
+   */
   record ValueComparison<V>(
       Query<V> asked, ObjectQuery<Optional<Bytes>, V> query, Relation relation, Bytes bound)
       implements Test<Optional<Bytes>, V> {
@@ -173,126 +175,128 @@ public sealed interface Condition {
     }
   }
 
-  /** The answers to the queries of a condition, all at one moment. */
+  /** The answers to the queries of a condition, all at one snapshot. */
   @FunctionalInterface
   interface Answers {
     /** The answer to a query. */
     <A> A of(ObjectQuery<A, ?> query);
   }
 
-  /** Whether this holds. For implementations of {@link Store}. */
+  /** Whether this condition holds. For implementations of {@link Store}. */
   boolean isMet(Answers answers);
 
-  /** How deep conditions are nested in this; 1 for a comparison. */
+  /** The nesting depth; 1 for a comparison. */
   int depth();
 
   private static void checkDepth(Condition inner) {
     if (inner.depth() >= MAX_DEPTH) {
       throw new LimitExceededException(
-          "conditions are nested at most %d deep: nest them less".formatted(MAX_DEPTH));
+          "a condition exceeds the maximum nesting depth of %d: nest conditions less deeply"
+              .formatted(MAX_DEPTH));
     }
   }
 
-  /** The comparisons that this consists of. For implementations of {@link Store}. */
+  /** The comparisons in this condition. For implementations of {@link Store}. */
   Stream<Test<?, ?>> tests();
 
   /**
-   * The answer to a query is what is expected.
+   * Holds if the answer to a query equals an expected one.
    *
-   * @param query about a part of an object; or the key of a counter, flag or register
-   * @throws IllegalArgumentException if it is the key of another object
+   * @param query a query about a part of an object, or the key of a counter, flag or register
+   * @throws IllegalArgumentException if the query is the key of another type
    */
   static <V> Condition is(Query<V> query, V expected) {
-    return is(query, asked(query), expected);
+    return is(query, objectQuery(query), expected);
   }
 
-  /** The answer to a query is yes. */
+  /** Holds if the answer to a query is true. */
   static Condition holds(Query<Boolean> query) {
     return is(query, true);
   }
 
-  /** A register has no value, or a list no element at an index. */
+  /** Holds if a register has no value, or a list has no element at an index. */
   static <T> Condition isAbsent(Query<Optional<T>> query) {
     return is(query, Optional.empty());
   }
 
-  /** A register has a value, or a list an element at an index. */
+  /** Holds if a register has a value, or a list has an element at an index. */
   static <T> Condition isPresent(Query<Optional<T>> query) {
     return not(isAbsent(query));
   }
 
-  /** A counter, count or size is below a bound. */
+  /** Holds if a counter, count or size is below a bound. */
   static Condition less(Query<? extends Number> number, long bound) {
     return compare(number, Relation.LESS, bound);
   }
 
-  /** A counter, count or size is a bound or below. */
+  /** Holds if a counter, count or size is at or below a bound. */
   static Condition atMost(Query<? extends Number> number, long bound) {
     return compare(number, Relation.AT_MOST, bound);
   }
 
-  /** A counter, count or size is a bound or above. */
+  /** Holds if a counter, count or size is at or above a bound. */
   static Condition atLeast(Query<? extends Number> number, long bound) {
     return compare(number, Relation.AT_LEAST, bound);
   }
 
-  /** A counter, count or size is above a bound. */
+  /** Holds if a counter, count or size is above a bound. */
   static Condition greater(Query<? extends Number> number, long bound) {
     return compare(number, Relation.GREATER, bound);
   }
 
-  /** A register has a value below a bound, in the order of their codec's bytes. */
+  /** Holds if a register has a value below a bound, in the order of the encoded bytes. */
   static <T> Condition less(RegisterKey<T> register, T bound) {
     return new ValueComparison<>(
         register, register.assigned(), Relation.LESS, register.encode(bound));
   }
 
-  /** A register has a value that is a bound or below, in the order of their codec's bytes. */
+  /** Holds if a register has a value at or below a bound, in the order of the encoded bytes. */
   static <T> Condition atMost(RegisterKey<T> register, T bound) {
     return new ValueComparison<>(
         register, register.assigned(), Relation.AT_MOST, register.encode(bound));
   }
 
-  /** A register has a value that is a bound or above, in the order of their codec's bytes. */
+  /** Holds if a register has a value at or above a bound, in the order of the encoded bytes. */
   static <T> Condition atLeast(RegisterKey<T> register, T bound) {
     return new ValueComparison<>(
         register, register.assigned(), Relation.AT_LEAST, register.encode(bound));
   }
 
-  /** A register has a value above a bound, in the order of their codec's bytes. */
+  /** Holds if a register has a value above a bound, in the order of the encoded bytes. */
   static <T> Condition greater(RegisterKey<T> register, T bound) {
     return new ValueComparison<>(
         register, register.assigned(), Relation.GREATER, register.encode(bound));
   }
 
-  /** All conditions hold. */
+  /** Holds if all conditions hold. */
   static Condition all(Condition... conditions) {
     return new All(List.of(conditions));
   }
 
-  /** One of the conditions holds, or several. */
+  /** Holds if at least one of the conditions holds. */
   static Condition any(Condition... conditions) {
     return new Any(List.of(conditions));
   }
 
-  /** A condition does not hold. */
+  /** Holds if a condition does not hold. */
   static Condition not(Condition condition) {
     return new Not(condition);
   }
 
   /**
-   * As {@link #atLeast(Query, long)} and the others, for implementations of {@link Store}.
+   * As {@link #atLeast(Query, long)} and similar methods, for implementations of {@link Store}.
    *
-   * @return empty if the answers are no numbers
+   * @return empty if the answers are not numbers
    */
   static Optional<Condition> compare(ObjectQuery<?, ?> query, Relation relation, long bound) {
     return query.asNumber().map(number -> numbers(number, relation, bound));
   }
 
   /**
-   * As {@link #atLeast(RegisterKey, Object)} and the others, for implementations of {@link Store}.
+   * As {@link #atLeast(RegisterKey, Object)} and similar methods, for implementations of {@link
+   * Store}.
    *
-   * @return empty if the answers are no values that may be absent
+   * @return empty if the answers are not optional values
    */
   static Optional<Condition> compare(ObjectQuery<?, ?> query, Relation relation, Bytes bound) {
     return query.asOptional().map(values -> values(values, relation, bound));
@@ -312,14 +316,14 @@ public sealed interface Condition {
     return new Equality<>(asked, query, query.encode(Objects.requireNonNull(expected, "expected")));
   }
 
-  @SuppressWarnings("unchecked") // the answers that are shown as numbers are numbers
+  @SuppressWarnings("unchecked") // queries with numbers as decoded answers have numbers as answers
   private static <N extends Number> Condition compare(
       Query<N> number, Relation relation, long bound) {
     return new NumberComparison<>(
-        number, (ObjectQuery<? extends Number, N>) asked(number), relation, bound);
+        number, (ObjectQuery<? extends Number, N>) objectQuery(number), relation, bound);
   }
 
-  private static <V> ObjectQuery<?, V> asked(Query<V> query) {
+  private static <V> ObjectQuery<?, V> objectQuery(Query<V> query) {
     if (query instanceof ObjectQuery<?, V> question) {
       return question;
     }
@@ -328,7 +332,7 @@ public sealed interface Condition {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "a condition compares no whole %s: ask for a part of it, such as its size or an element"
+                    "a condition can't compare the whole of %s: compare a part of it, such as its size or an element"
                         .formatted(query)));
   }
 }

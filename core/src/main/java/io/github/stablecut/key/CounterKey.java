@@ -8,19 +8,19 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * The name of a counter ({@link PnCounter}), which may be resettable. Initially 0. Sums are exact:
- * one beyond the range of {@code long} is kept, and reading it throws {@link
+ * The key of a counter ({@link PnCounter}), which may be resettable. Initially 0. Sums are exact:
+ * the store keeps a sum beyond the range of {@code long}, but reading it throws {@link
  * LimitExceededException} until it is back in range.
  */
 public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   private final LongFunction<Object> addition;
 
-  CounterKey(ObjectPath place) {
-    this(place, PnCounter.TYPE, PnCounter.Add::of);
+  CounterKey(ObjectPath path) {
+    this(path, PnCounter.TYPE, PnCounter.Add::of);
   }
 
-  CounterKey(ObjectPath place, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
-    super(place, type, value -> value);
+  CounterKey(ObjectPath path, CrdtType<?, ?, ?, Long> type, LongFunction<Object> addition) {
+    super(path, type, value -> value);
     this.addition = addition;
   }
 
@@ -29,7 +29,7 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
     return increment(1);
   }
 
-  /** Adds an amount, any number. */
+  /** Adds an amount, which may be negative. */
   public final Update increment(long amount) {
     return updateBy(addition.apply(amount));
   }
@@ -37,17 +37,17 @@ public sealed class CounterKey extends Key<Long> permits ResettableCounterKey {
   /**
    * Subtracts an amount.
    *
-   * @throws LimitExceededException if it is -2^63, whose opposite no {@code long} holds
+   * @throws LimitExceededException if the amount is -2^63, whose negation exceeds {@code long}
    */
   public final Update decrement(long amount) {
-    return increment(opposite(amount));
+    return increment(negated(amount));
   }
 
-  /** What has to be added to take an amount off. */
-  static long opposite(long amount) {
+  /** Negates an amount. */
+  static long negated(long amount) {
     if (amount == Long.MIN_VALUE) {
       throw new LimitExceededException(
-          "taking off -2^63 would add 2^63, more than a long holds: take off half of it, twice");
+          "subtracting -2^63 would add 2^63, which exceeds a long: subtract half of it twice");
     }
     return -amount;
   }

@@ -14,20 +14,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of an object that holds many counters ({@link CounterMap}). A reader sees those that
- * were ever added to, in the order of their names' bytes, as an immutable view of the snapshot's
- * state: looking up a counter, neighbours, ranges and the size take logarithmic time, and a name is
- * decoded when it is looked at. A sum beyond {@code long} is kept exactly, and looking at it throws
- * a {@link LimitExceededException}. A name has at most 1 MiB: a transaction that executes an
- * operation on a longer one is told by {@link LimitExceededException}.
+ * The key of an object that contains many counters ({@link CounterMap}). A reader sees the counters
+ * that were ever added to, ordered by their encoded names, as an immutable view of the snapshot's
+ * state. Looking up a counter, neighbours, ranges and the size take logarithmic time; names are
+ * decoded on access. Sums beyond {@code long} are kept exactly, but reading one throws a {@link
+ * LimitExceededException}. A name has at most 1 MiB: executing an operation on a longer one throws
+ * {@link LimitExceededException}.
  *
- * @param <T> what the counters are called
+ * @param <T> the names of the counters
  */
 public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
   private final Codec<T> names;
 
-  CounterMapKey(ObjectPath place, Codec<T> names) {
-    super(place, CounterMap.TYPE, value -> new DecodedMap<>(value, names));
+  CounterMapKey(ObjectPath path, Codec<T> names) {
+    super(path, CounterMap.TYPE, value -> new DecodedMap<>(value, names));
     this.names = Objects.requireNonNull(names, "codec");
   }
 
@@ -36,25 +36,25 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
     return increment(name, 1);
   }
 
-  /** Adds an amount, any number, to a counter. */
+  /** Adds an amount, which may be negative, to a counter. */
   public Update increment(T name, long amount) {
     return incrementAll(Map.of(name, amount));
   }
 
   /**
-   * Takes an amount off a counter.
+   * Subtracts an amount from a counter.
    *
-   * @throws LimitExceededException if it is -2^63, whose opposite no {@code long} holds
+   * @throws LimitExceededException if the amount is -2^63, whose negation exceeds {@code long}
    */
   public Update decrement(T name, long amount) {
-    return increment(name, CounterKey.opposite(amount));
+    return increment(name, CounterKey.negated(amount));
   }
 
   /**
    * Adds amounts to counters.
    *
-   * @throws LimitExceededException if the codec gives several names the same bytes, and their
-   *     amounts are together more than a {@code long} holds
+   * @throws LimitExceededException if the codec encodes several names equally, and the sum of their
+   *     amounts exceeds {@code long}
    */
   public Update incrementAll(Map<? extends T, Long> amounts) {
     Map<Bytes, Long> encoded = new HashMap<>();
@@ -67,13 +67,13 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
       return Math.addExact(one, other);
     } catch (ArithmeticException e) {
       throw new LimitExceededException(
-          "%s: %,d and %,d for one counter are more than a long holds: add them one after the other"
+          "%s: the sum of %,d and %,d for one counter exceeds a long: add them in separate updates"
               .formatted(this, one, other),
           e);
     }
   }
 
-  /** A counter; 0 if it was never added to. */
+  /** The value of a counter; 0 if it was never added to. */
   public Query<Long> get(T name) {
     return ask(new Question.Count(names.encode(name)));
   }
@@ -83,42 +83,42 @@ public final class CounterMapKey<T> extends Key<NavigableMap<T, Long>> {
     return ask(new Question.Contains(names.encode(name)));
   }
 
-  /** How many counters there are. */
+  /** The number of counters. */
   public Query<Integer> size() {
     return ask(new Question.Size());
   }
 
   /**
-   * The first counters, in the order of their names' bytes.
+   * The first counters, ordered by their encoded names.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of counters, 1 to {@value Question#MAX_ITEMS}
    */
   public Query<List<Map.Entry<T, Long>>> firstPage(int limit) {
     return page(new PageBounds(Optional.empty(), false, limit));
   }
 
   /**
-   * The counters that follow one, which need not be there itself.
+   * The counters after a name, which need not be present.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of counters, 1 to {@value Question#MAX_ITEMS}
    */
   public Query<List<Map.Entry<T, Long>>> pageAfter(T name, int limit) {
     return page(new PageBounds(Optional.of(names.encode(name)), false, limit));
   }
 
   /**
-   * The last counters, the last one first.
+   * The last counters, in descending order.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of counters, 1 to {@value Question#MAX_ITEMS}
    */
   public Query<List<Map.Entry<T, Long>>> lastPage(int limit) {
     return page(new PageBounds(Optional.empty(), true, limit));
   }
 
   /**
-   * The counters before one, which need not be there itself; the nearest one first.
+   * The counters before a name, which need not be present, in descending order.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of counters, 1 to {@value Question#MAX_ITEMS}
    */
   public Query<List<Map.Entry<T, Long>>> pageBefore(T name, int limit) {
     return page(new PageBounds(Optional.of(names.encode(name)), true, limit));

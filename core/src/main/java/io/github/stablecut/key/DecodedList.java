@@ -7,8 +7,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A list of elements over a list of their bytes: an element is decoded when it is looked at. As
- * immutable as the list below.
+ * A view of a list of encoded elements, which decodes each element on access. As immutable as the
+ * underlying list.
  */
 final class DecodedList<T> extends AbstractList<T> {
   private final List<Bytes> encoded;

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map over a map whose keys are bytes: a key is decoded when it is looked at, and what is asked
- * for is encoded. In the order of the bytes. As immutable as the map below.
+ * A view of a map with encoded keys, ordered by the bytes: decodes keys on access, and encodes the
+ * keys that callers pass. As immutable as the underlying map.
  */
 final class DecodedMap<K, V> extends AbstractMap<K, V> implements NavigableMap<K, V> {
   private final NavigableMap<Bytes, V> encoded;

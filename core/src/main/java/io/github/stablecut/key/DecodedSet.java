@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of elements over a set of their bytes: an element is decoded when it is looked at, and what
- * is asked for is encoded. In the order of the bytes. As immutable as the set below.
+ * A view of a set of encoded elements, ordered by the bytes: decodes elements on access, and
+ * encodes the elements that callers pass. As immutable as the underlying set.
  */
 final class DecodedSet<T> extends AbstractSet<T> implements NavigableSet<T> {
   private final NavigableSet<Bytes> encoded;
@@ -36,10 +36,10 @@ final class DecodedSet<T> extends AbstractSet<T> implements NavigableSet<T> {
   }
 
   /**
-   * The bytes of something that may be an element; null if a codec of the elements can't have any
-   * for it.
+   * Encodes an object that may be an element; returns null if the elements' codec does not accept
+   * it.
    */
-  @SuppressWarnings("unchecked") // a codec casts what it encodes
+  @SuppressWarnings("unchecked") // the codec casts its argument
   static <T> @Nullable Bytes encodeIfPossible(Codec<T> codec, @Nullable Object other) {
     if (other == null) {
       return null;
@@ -51,7 +51,7 @@ final class DecodedSet<T> extends AbstractSet<T> implements NavigableSet<T> {
     }
   }
 
-  /** The order of the bytes. */
+  /** Orders elements by their bytes. */
   static <T> Comparator<T> order(Codec<T> codec, @Nullable Comparator<? super Bytes> ofBytes) {
     Comparator<T> ascending = Comparator.comparing(codec::encode);
     return ofBytes == null ? ascending : ascending.reversed();

@@ -7,41 +7,40 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The name of an object that expires at a settable time ({@link Expiring}). Its content is read and
- * updated with the key of the {@link #object}; this key sets the time, and reads it: empty if none
- * is set or it has passed.
+ * The key of an object that expires at a settable time ({@link Expiring}). The key of the {@link
+ * #object} reads and updates its content; this key sets and reads the expiry time, which is empty
+ * if none is set or it has passed.
  *
  * <p>An object has expired in snapshots at or after the time, regardless of clocks at the time of
  * the read. Updating an expired object creates a new one, which does not expire unless a time is
  * set again.
  *
- * @param <K> the key of its content
+ * @param <K> the key of the content
  */
 public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> {
   private final K object;
 
-  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  @SuppressWarnings("unchecked") // at() returns a key of the same class
   ExpiringKey(K example) {
     super(
-        example.place(),
+        example.path(),
         Expiring.of(example.ownType()),
         Expiring.deadlineOf(example.ownType()),
         deadline -> deadline);
-    this.object = (K) example.at(example.place().then(new PathStep.Inside()));
+    this.object = (K) example.at(example.path().then(new PathStep.Inside()));
   }
 
-  /** The key of what it holds, for its values and operations. */
+  /** The key of the content, for its values and operations. */
   public K object() {
     return object;
   }
 
   /**
-   * Sets the time at which the object expires, replacing the previous one. Of concurrent ones that
-   * of the later transaction counts.
+   * Sets the time at which the object expires, replacing the previous one. Of concurrent settings,
+   * that of the later transaction wins.
    *
-   * @param time counted in whole milliseconds; a time in the past makes the object expire at once
-   * @throws OperationRefusedException if its milliseconds since 1970 are not between -2^63 and
-   *     2^63-1
+   * @param time truncated to milliseconds; a time in the past makes the object expire at once
+   * @throws OperationRefusedException if the time in milliseconds since 1970 exceeds {@code long}
    */
   public Update expireAt(Instant time) {
     return updateBy(new Expiring.ExpireAt<>(epochMillis(time)));
@@ -52,7 +51,9 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
       return time.toEpochMilli();
     } catch (ArithmeticException e) {
       throw new OperationRefusedException(
-          "expiring object: " + time + " is too far away; persist says never");
+          "expiry time "
+              + time
+              + " is out of range: use persist() for an object that never expires");
     }
   }
 
@@ -60,18 +61,18 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
    * Makes the object expire some time after the transaction's snapshot.
    *
    * @param time above 0; rounded up to whole milliseconds
-   * @throws OperationRefusedException if it isn't above 0
+   * @throws OperationRefusedException if the time is not above 0
    */
   public Update expireAfter(Duration time) {
     return updateBy(new Expiring.ExpireAfter<>(time));
   }
 
-  /** Removes the time: the object does not expire. */
+  /** Removes the expiry time: the object does not expire. */
   public Update persist() {
     return updateBy(new Expiring.Persist<>());
   }
 
-  /** Resets the object's updates that the transaction sees, and removes the time. */
+  /** Resets the object's updates that the transaction sees, and removes the expiry time. */
   public Update reset() {
     return updateBy(new Expiring.Reset<>());
   }
@@ -81,7 +82,7 @@ public final class ExpiringKey<K extends Key<?>> extends Key<Optional<Instant>> 
     return new ExpiringKey<>(exampleAt(other));
   }
 
-  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  @SuppressWarnings("unchecked") // at() returns a key of the same class
   private K exampleAt(ObjectPath other) {
     return (K) object.at(other);
   }

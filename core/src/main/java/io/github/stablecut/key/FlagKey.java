@@ -6,9 +6,9 @@ import io.github.stablecut.crdt.EnableWinsFlag;
 import io.github.stablecut.crdt.Question;
 import java.util.Optional;
 
-/** The name of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Initially disabled. */
+/** The key of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Initially disabled. */
 public final class FlagKey extends Key<Boolean> {
-  /** What can be done to a kind of flag. */
+  /** The type of a flag, and its operations. */
   private record Kind(
       CrdtType<?, ?, ?, Boolean> type, Object enabling, Object disabling, Object reset) {}
 
@@ -27,17 +27,17 @@ public final class FlagKey extends Key<Boolean> {
 
   private final Kind kind;
 
-  private FlagKey(ObjectPath place, Kind kind) {
-    super(place, kind.type, value -> value);
+  private FlagKey(ObjectPath path, Kind kind) {
+    super(path, kind.type, value -> value);
     this.kind = kind;
   }
 
-  static FlagKey enableWins(ObjectPath place) {
-    return new FlagKey(place, ENABLE_WINS);
+  static FlagKey enableWins(ObjectPath path) {
+    return new FlagKey(path, ENABLE_WINS);
   }
 
-  static FlagKey disableWins(ObjectPath place) {
-    return new FlagKey(place, DISABLE_WINS);
+  static FlagKey disableWins(ObjectPath path) {
+    return new FlagKey(path, DISABLE_WINS);
   }
 
   /** Sets the flag. */
@@ -51,7 +51,7 @@ public final class FlagKey extends Key<Boolean> {
   }
 
   /**
-   * Resets the updates that the transaction sees. Unlike {@link #disable}, it never wins over
+   * Resets the updates that the transaction sees. Unlike {@link #disable}, a reset never wins over
    * concurrent operations.
    */
   public Update reset() {

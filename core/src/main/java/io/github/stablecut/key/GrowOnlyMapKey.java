@@ -4,10 +4,10 @@ import io.github.stablecut.crdt.GrowOnlyMap;
 import io.github.stablecut.key.PathStep.MapKind;
 import java.util.List;
 
-/** The name of a map of objects from which nothing is removed ({@link GrowOnlyMap}). */
+/** The key of a map of objects without removal ({@link GrowOnlyMap}). */
 public final class GrowOnlyMapKey extends ObjectMapKey {
-  GrowOnlyMapKey(ObjectPath place) {
-    super(place, GrowOnlyMap.TYPE, MapKind.GROW_ONLY);
+  GrowOnlyMapKey(ObjectPath path) {
+    super(path, GrowOnlyMap.TYPE, MapKind.GROW_ONLY);
   }
 
   @Override

@@ -6,13 +6,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import java.util.List;
 
 /**
- * The name of a set from which nothing is removed ({@link GrowOnlySet}).
+ * The key of a set without removal ({@link GrowOnlySet}).
  *
  * @param <T> the elements
  */
 public final class GrowOnlySetKey<T> extends SetKey<T> {
-  GrowOnlySetKey(ObjectPath place, Codec<T> elements) {
-    super(place, GrowOnlySet.TYPE, elements);
+  GrowOnlySetKey(ObjectPath path, Codec<T> elements) {
+    super(path, GrowOnlySet.TYPE, elements);
   }
 
   @Override

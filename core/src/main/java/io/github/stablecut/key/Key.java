@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 
 /**
  * The name of an object together with its type. A key names an object in a bucket, or one inside
- * another object: maps create the keys of objects in them. The first update of a stored object
- * fixes its type; keys of other types are rejected from then on. In a map objects of different
- * types with the same name are different objects.
+ * another object: the keys of maps create the keys of objects in them. The first update of a stored
+ * object fixes its type; keys of other types are rejected from then on. In a map, objects of
+ * different types with the same name are different objects.
  *
  * <p>A key is a value: creating one has no effect on a store. Immutable.
  *
@@ -43,51 +43,53 @@ public abstract sealed class Key<V> implements Query<V>
         StateKey,
         StreamKey,
         ViewKey {
-  /** Bucket and key together have at most this many bytes: 32 KiB. */
+  /** The maximum size of bucket and key together, in bytes: 32 KiB. */
   public static final int MAX_BYTES = 32 << 10;
 
-  private final ObjectPath place;
+  private final ObjectPath path;
   private final CrdtType<?, Object, ?, Object> type;
 
-  /** The type as readers by this key see it, which may have another value. */
+  /**
+   * The type as readers with this key see it, whose values may differ from those of {@link #type}.
+   */
   private final CrdtType<?, Object, ?, Object> shown;
 
   private final Function<Object, V> view;
   private final CrdtType<?, ?, ?, ?> stored;
 
-  // What every read asks for: not to be computed each time.
+  // Needed by every read, so computed once.
   private final Bytes id;
   private final boolean isStored;
   private final boolean dependsOnTime;
 
   /**
-   * @param view what a reader sees of the type's value
+   * @param view converts the type's values into those that readers see
    */
-  <W> Key(ObjectPath place, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
-    this(place, type, type, view);
+  <W> Key(ObjectPath path, CrdtType<?, ?, ?, W> type, Function<? super W, ? extends V> view) {
+    this(path, type, type, view);
   }
 
   /**
-   * @param shown the same type, with another value for readers
-   * @param view what a reader sees of that value
+   * @param shown the same type, with other values for readers
+   * @param view converts values of the shown type into those that readers see
    */
-  @SuppressWarnings("unchecked") // the view is given values of the shown type only
+  @SuppressWarnings("unchecked") // the view receives only values of the shown type
   <W> Key(
-      ObjectPath place,
+      ObjectPath path,
       CrdtType<?, ?, ?, ?> type,
       CrdtType<?, ?, ?, W> shown,
       Function<? super W, ? extends V> view) {
-    this.place = place;
+    this.path = path;
     this.type = PathStep.untyped(Objects.requireNonNull(type, "type"));
     this.shown = PathStep.untyped(shown);
     this.view = (Function<Object, V>) view;
-    this.stored = place.storedType(this.type);
-    this.id = place.id();
-    this.isStored = place.steps().isEmpty();
+    this.stored = path.storedType(this.type);
+    this.id = path.id();
+    this.isStored = path.steps().isEmpty();
     this.dependsOnTime = stored.dependsOnTime();
   }
 
-  /** A counter that goes up and down. */
+  /** A counter that can be incremented and decremented. */
   public static CounterKey counter(String bucket, String key) {
     return new CounterKey(ObjectPath.of(bucket, key));
   }
@@ -104,34 +106,34 @@ public abstract sealed class Key<V> implements Query<V>
 
   /** A register in which the last writer wins. */
   public static <T> RegisterKey<T> register(String bucket, String key, Codec<T> values) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new RegisterKey<>(place, place.codec(values));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new RegisterKey<>(path, path.codec(values));
   }
 
-  /** A register that keeps all values that were assigned concurrently. */
+  /** A register that keeps all concurrently assigned values. */
   public static <T> MultiValueRegisterKey<T> multiValueRegister(
       String bucket, String key, Codec<T> values) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new MultiValueRegisterKey<>(place, place.codec(values));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new MultiValueRegisterKey<>(path, path.codec(values));
   }
 
-  /** A set from which nothing is removed. */
+  /** A set without removal. */
   public static <T> GrowOnlySetKey<T> growOnlySet(String bucket, String key, Codec<T> elements) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new GrowOnlySetKey<>(place, place.codec(elements));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new GrowOnlySetKey<>(path, path.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public static <T> AddWinsSetKey<T> addWinsSet(String bucket, String key, Codec<T> elements) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new AddWinsSetKey<>(place, place.codec(elements));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new AddWinsSetKey<>(path, path.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public static <T> RemoveWinsSetKey<T> removeWinsSet(
       String bucket, String key, Codec<T> elements) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new RemoveWinsSetKey<>(place, place.codec(elements));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new RemoveWinsSetKey<>(path, path.codec(elements));
   }
 
   /** A flag for which enabling wins over concurrent disabling. */
@@ -144,16 +146,16 @@ public abstract sealed class Key<V> implements Query<V>
     return FlagKey.disableWins(ObjectPath.of(bucket, key));
   }
 
-  /** Many counters in one object. */
+  /** An object that contains many counters. */
   public static <T> CounterMapKey<T> counterMap(String bucket, String key, Codec<T> names) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new CounterMapKey<>(place, place.codec(names));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new CounterMapKey<>(path, path.codec(names));
   }
 
   /** A list that is edited by position. */
   public static <T> ListKey<T> list(String bucket, String key, Codec<T> elements) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new ListKey<>(place, place.codec(elements));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new ListKey<>(path, path.codec(elements));
   }
 
   /** A text that is edited by position. */
@@ -161,29 +163,29 @@ public abstract sealed class Key<V> implements Query<V>
     return new TextKey(ObjectPath.of(bucket, key));
   }
 
-  /** A stream of entries, each under the next position. */
+  /** A stream of entries with consecutive positions. */
   public static <T> StreamKey<T> stream(String bucket, String key, Codec<T> entries) {
-    ObjectPath place = ObjectPath.of(bucket, key);
-    return new StreamKey<>(place, place.codec(entries));
+    ObjectPath path = ObjectPath.of(bucket, key);
+    return new StreamKey<>(path, path.codec(entries));
   }
 
-  /** A map of objects from which nothing is removed. */
+  /** A map of objects without removal. */
   public static GrowOnlyMapKey growOnlyMap(String bucket, String key) {
     return new GrowOnlyMapKey(ObjectPath.of(bucket, key));
   }
 
-  /** A map of objects that can be removed. */
+  /** A map of objects with removal. */
   public static RecursiveMapKey map(String bucket, String key) {
     return new RecursiveMapKey(ObjectPath.of(bucket, key));
   }
 
-  /** An object of any type, with operations and values as the type has them. */
+  /** An object of any type, with the type's own operations and values. */
   public static <O, V> ObjectKey<O, V> of(Bytes bucket, Bytes key, CrdtType<?, O, ?, V> type) {
     return new ObjectKey<>(ObjectPath.of(bucket, key), type);
   }
 
   /**
-   * The key of an object whose id {@link #id(Bytes, Bytes)} gave. For implementations of {@link
+   * The key of the object with an id from {@link #id(Bytes, Bytes)}. For implementations of {@link
    * Store}.
    */
   public static Key<?> ofId(Bytes id, CrdtType<?, ?, ?, ?> type) {
@@ -191,18 +193,18 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /**
-   * The name of a stored object of which its state is read, to send it elsewhere. For
+   * A key that reads the state of a stored object, in order to send it elsewhere. For
    * implementations of {@link Store}.
    *
-   * @param id as {@link #id(Bytes, Bytes)} gives it
+   * @param id an id that {@link #id(Bytes, Bytes)} returned
    */
   public static Key<Object> stateOf(Bytes id, CrdtType<?, ?, ?, ?> type) {
     return new StateKey(ObjectPath.of(ObjectIds.bucket(id), ObjectIds.key(id)), type);
   }
 
   /**
-   * The id of an object, and what the ids of all objects in a bucket begin with whose keys begin
-   * with some bytes. For implementations of {@link Store}.
+   * The id of an object. For a key prefix, this is the common prefix of the ids of all objects in
+   * the bucket whose keys start with it. For implementations of {@link Store}.
    */
   public static Bytes id(Bytes bucket, Bytes key) {
     return ObjectIds.of(bucket, key);
@@ -211,7 +213,7 @@ public abstract sealed class Key<V> implements Query<V>
   /**
    * The bucket in an id.
    *
-   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are not an id
    */
   public static Bytes bucketOf(Bytes id) {
     return ObjectIds.bucket(id);
@@ -220,15 +222,15 @@ public abstract sealed class Key<V> implements Query<V>
   /**
    * The key in an id.
    *
-   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are not an id
    */
   public static Bytes keyOf(Bytes id) {
     return ObjectIds.key(id);
   }
 
   /**
-   * What an id stands for, for messages, such as {@code "42/likes" in bucket "posts"}; the id
-   * itself if it is none.
+   * Formats an id for messages, such as {@code "42/likes" in bucket "posts"}; returns the bytes as
+   * text if they are not an id.
    */
   public static String nameOf(Bytes id) {
     try {
@@ -239,9 +241,9 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /**
-   * Checks that an object is used with its type. For implementations of {@code Store}.
+   * Checks that the type of a key is that of its object. For implementations of {@code Store}.
    *
-   * @param id the object
+   * @param id the object's id
    * @param used the type of the key
    * @param actual the type of the object
    * @throws TypeMismatchException if they differ
@@ -253,7 +255,8 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /**
-   * An object is used with a type that it doesn't have. For implementations of {@code Store}.
+   * The exception for a key whose type its object does not have. For implementations of {@code
+   * Store}.
    *
    * @param used the type of the key
    * @param actual the types of the object
@@ -265,7 +268,7 @@ public abstract sealed class Key<V> implements Query<V>
             .formatted(nameOf(id), namesOfTypes(actual), withArticle(used)));
   }
 
-  /** What an object of some types is called: {@code a counter and an add-wins set}. */
+  /** Formats types for messages, such as {@code a counter and an add-wins set}. */
   public static String namesOfTypes(Collection<? extends CrdtType<?, ?, ?, ?>> types) {
     return types.stream().map(Key::withArticle).collect(Collectors.joining(" and "));
   }
@@ -275,73 +278,73 @@ public abstract sealed class Key<V> implements Query<V>
     return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
   }
 
-  /** As {@link #nameOf}, of several objects. */
+  /** As {@link #nameOf}, for several objects. */
   public static String namesOf(Collection<Bytes> ids) {
     return ids.stream().map(Key::nameOf).collect(Collectors.joining(", "));
   }
 
   /**
-   * A variant of an object that expires at a settable time. It has another type, so an object that
-   * is already stored can't be made to expire.
+   * The key of a variant of an object that expires at a settable time. The variant has another
+   * type, so an object that is already stored cannot be made to expire.
    *
-   * @param key of an object that doesn't expire, in a bucket or in a map
-   * @throws IllegalArgumentException if it does
+   * @param key the key of an object that does not expire, in a bucket or in a map
+   * @throws IllegalArgumentException if the key's object already expires
    */
   public static <K extends Key<?>> ExpiringKey<K> expiring(K key) {
     return new ExpiringKey<>(key);
   }
 
   /**
-   * A key with a partition key: in a store with several partitions the objects of a bucket whose
-   * partition keys are equal are on one partition, and a scan ({@link
-   * io.github.stablecut.option.ScanOptions#bucket(Bytes, Bytes)}) finds them next to each other. A
-   * part in braces in a text is equivalent: objects with the partition key {@code 42} are on the
-   * same partition as those whose keys contain <code>{42}</code>. The partition key is a part of
-   * {@link #key()}.
+   * Adds a partition key to a key. In a store with several partitions, the objects of a bucket with
+   * equal partition keys are on one partition, and a scan ({@link
+   * io.github.stablecut.option.ScanOptions#bucket(Bytes, Bytes)}) returns them consecutively. Text
+   * in braces within a key is equivalent: objects with the partition key {@code 42} are on the same
+   * partition as those whose keys contain <code>{42}</code>. The partition key is part of {@link
+   * #key()}.
    *
-   * @param key without a partition key, of an object in a bucket or in a map
-   * @throws IllegalArgumentException if it has one
+   * @param key a key without a partition key, of an object in a bucket or in a map
+   * @throws IllegalArgumentException if the key already has a partition key
    * @throws LimitExceededException if bucket and key become longer than {@link #MAX_BYTES}
    */
-  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  @SuppressWarnings("unchecked") // at() returns a key of the same class
   public static <K extends Key<?>> K withPartitionKey(Bytes partitionKey, K key) {
-    return (K) key.at(key.place().withPartitionKey(partitionKey));
+    return (K) key.at(key.path().withPartitionKey(partitionKey));
   }
 
   /**
-   * The key of another stored object, or of the same in it, by the example of one: such as of what
-   * a scan has found.
+   * The key of another stored object, or of the same part of it, by an example: for an object that
+   * a scan found, for instance.
    *
-   * @param bucket the other object's
-   * @param key the other object's, with its partition key if it has one
+   * @param bucket the other object's bucket
+   * @param key the other object's key, including its partition key if it has one
    */
-  @SuppressWarnings("unchecked") // a key elsewhere is one of the same class
+  @SuppressWarnings("unchecked") // at() returns a key of the same class
   public static <K extends Key<?>> K alike(K example, Bytes bucket, Bytes key) {
-    return (K) example.at(example.place().elsewhere(bucket, key));
+    return (K) example.at(example.path().elsewhere(bucket, key));
   }
 
   /**
-   * What a reader by this key sees of the value that the stored object's type gives.
+   * Converts a value of the stored object's type into the value that a reader with this key sees.
    *
-   * @throws IllegalArgumentException if this key reads something else, as that of an expiring
-   *     object does: {@link ExpiringKey#object} has the key of its value
+   * @throws IllegalArgumentException if this key reads something other than the value, as the key
+   *     of an expiring object does; {@link ExpiringKey#object} returns the key of its content
    */
   public final V viewOf(Object value) {
     if (!shown.equals(type)) {
       throw new IllegalArgumentException(
-          this + " reads something else than the object's value: ask the store for it by its key");
+          this + " does not read the object's value: read this key from the store instead");
     }
-    return view.apply(place.ofStored(shown, value));
+    return view.apply(path.ofStored(shown, value));
   }
 
   /** The bucket of the stored object, a name for a family of objects. */
   public final Bytes bucket() {
-    return place.bucket();
+    return path.bucket();
   }
 
   /** The stored object's name in its bucket. */
   public final Bytes key() {
-    return place.key();
+    return path.key();
   }
 
   /** The partition key in {@link #key()}; empty if it has none. */
@@ -349,15 +352,12 @@ public abstract sealed class Key<V> implements Query<V>
     return PartitionKeys.of(key());
   }
 
-  /** The stored object's type: of an object in a map, that of the outermost map. */
+  /** The stored object's type; for an object in a map, the type of the outermost map. */
   public final CrdtType<?, ?, ?, ?> type() {
     return stored;
   }
 
-  /**
-   * Bucket and key as one string of bytes, whose order is that of buckets and in a bucket that of
-   * keys.
-   */
+  /** Bucket and key as one byte string. Ids sort by bucket, then by key. */
   public final Bytes id() {
     return id;
   }
@@ -367,22 +367,22 @@ public abstract sealed class Key<V> implements Query<V>
     return dependsOnTime;
   }
 
-  /** This key: it stands for the object's value. */
+  /** Returns this key, which stands for the object's value. */
   @Override
   public final Key<V> target() {
     return this;
   }
 
   /**
-   * The part of the stored object that the object's value is. For implementations of {@link Store}.
+   * The footprint of the object's value in the stored object. For implementations of {@link Store}.
    */
   public final Footprint footprint() {
-    return place.footprintIn(type, Footprint.whole());
+    return path.footprintIn(type, Footprint.whole());
   }
 
   /**
-   * A question whose answer is the object's value, if it is in a map: so the map need not be read.
-   * Empty if there is none. For implementations of {@link Store}.
+   * For an object in a map, a question whose answer is the object's value, so that the rest of the
+   * map need not be read; empty if there is none. For implementations of {@link Store}.
    */
   public final Optional<ObjectQuery<?, V>> valueInMap() {
     return isStored ? Optional.empty() : valueQuery();
@@ -399,9 +399,9 @@ public abstract sealed class Key<V> implements Query<V>
   }
 
   /**
-   * A question about the object, whose answer is decoded.
+   * A question about the object, with decoded answers.
    *
-   * @param encoding undoes the decoding
+   * @param encoding the inverse of the decoding
    */
   final <A, W> ObjectQuery<A, W> ask(
       Question<A> question,
@@ -419,55 +419,55 @@ public abstract sealed class Key<V> implements Query<V>
     try {
       return isStored
           ? ObjectPath.valueOf(shown, state, snapshot)
-          : place.valueIn(state, shown, snapshot);
+          : path.valueIn(state, shown, snapshot);
     } catch (LimitExceededException e) {
       throw UnreadableValue.named(this, e);
     }
   }
 
-  final ObjectPath place() {
-    return place;
+  final ObjectPath path() {
+    return path;
   }
 
-  /** The object's type, whatever it is in. */
+  /** The object's own type, even inside a map. */
   final CrdtType<?, Object, ?, Object> ownType() {
     return type;
   }
 
-  /** What a reader sees of the value of a map that the object is in. */
+  /** Extracts the object's value from the value of a map that contains it. */
   final V viewAt(ObjectPath map, PathStep.MapKind kind, Object value) {
     return view.apply(
-        place
-            .valueAt(map, kind, shown, value)
+        path.valueAt(map, kind, shown, value)
             .orElseThrow(() -> new IllegalArgumentException(this + " is not in " + map)));
   }
 
-  /** An operation of the object's type. */
+  /** An update with an operation of the object's type. */
   final Update updateBy(Object operation) {
     return new Update(this, operation);
   }
 
-  /** The key of an object of the same type at another place. */
+  /** The key of an object of the same type at another path. */
   abstract Key<V> at(ObjectPath other);
 
   /**
-   * Equal are keys of the same object and type by which the same is read, whatever their codecs.
+   * Keys are equal if they have the same object and type and read the same, regardless of their
+   * codecs.
    */
   @Override
   public final boolean equals(Object other) {
     return other instanceof Key<?> that
-        && place.equals(that.place)
+        && path.equals(that.path)
         && type.equals(that.type)
         && shown.equals(that.shown);
   }
 
   @Override
   public final int hashCode() {
-    return 31 * place.hashCode() + type.typeId();
+    return 31 * path.hashCode() + type.typeId();
   }
 
   @Override
   public final String toString() {
-    return type.name() + " " + place;
+    return type.name() + " " + path;
   }
 }

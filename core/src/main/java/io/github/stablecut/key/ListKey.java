@@ -11,53 +11,53 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of a list ({@link RgaList}). A reader sees its elements in order, as an immutable view
- * of the snapshot's state: finding an element by its index takes logarithmic time, the step of an
- * iterator constant time, and an element is decoded when it is looked at.
+ * The key of a list ({@link RgaList}). A reader sees its elements in order, as an immutable view of
+ * the snapshot's state. Access by index takes logarithmic time, a step of an iterator constant
+ * time; elements are decoded on access.
  *
  * @param <T> the elements
  */
 public final class ListKey<T> extends SequenceKey<List<T>> {
   private final Codec<T> elements;
 
-  ListKey(ObjectPath place, Codec<T> elements) {
-    super(place, RgaList.TYPE, value -> new DecodedList<>(value, elements));
+  ListKey(ObjectPath path, Codec<T> elements) {
+    super(path, RgaList.TYPE, value -> new DecodedList<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
   }
 
   /**
-   * Inserts an element. A transaction that executes it is told by {@link OperationRefusedException}
-   * if there is no such position.
+   * Inserts an element. Executing it throws {@link OperationRefusedException} if there is no such
+   * position.
    *
-   * @param position how many elements stay to its left
+   * @param position the number of elements before the inserted one
    */
   public Update insert(int position, T element) {
     return insertAll(position, List.of(element));
   }
 
   /**
-   * Inserts elements. A transaction that executes it is told by {@link OperationRefusedException}
-   * if there is no such position.
+   * Inserts elements. Executing it throws {@link OperationRefusedException} if there is no such
+   * position.
    *
-   * @param position how many elements stay to their left
+   * @param position the number of elements before the inserted ones
    */
   public Update insertAll(int position, Collection<? extends T> inserted) {
     return updateBy(RgaList.insert(position, inserted.stream().map(elements::encode).toList()));
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   public Query<Integer> size() {
     return ask(new Question.Size());
   }
 
   /**
-   * The element at an index; empty if there are not as many.
+   * The element at an index; empty beyond the end.
    *
-   * @param index 0 or more
+   * @param index at least 0
    */
   public Query<Optional<T>> get(int index) {
     if (index < 0) {
-      throw new IllegalArgumentException("an index is 0 or more, not %,d".formatted(index));
+      throw new IllegalArgumentException("an index must be 0 or more, not %,d".formatted(index));
     }
     int end = index == Integer.MAX_VALUE ? index : index + 1;
     return ask(
@@ -67,10 +67,10 @@ public final class ListKey<T> extends SequenceKey<List<T>> {
   }
 
   /**
-   * The elements from an index up to another; fewer if the list ends before.
+   * The elements from one index up to another; fewer if the list ends earlier.
    *
-   * @param from 0 or more
-   * @param to exclusive; at most {@value Question#MAX_ITEMS} more
+   * @param from at least 0
+   * @param to exclusive; at most {@value Question#MAX_ITEMS} above {@code from}
    */
   public Query<List<T>> slice(int from, int to) {
     return ask(

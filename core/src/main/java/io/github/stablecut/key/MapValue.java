@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a map of objects: all its objects, at one snapshot. Their values are computed
+ * The value of a map of objects at one snapshot, with all its objects. Their values are computed
  * lazily. Immutable.
  */
 public final class MapValue {
@@ -27,37 +27,37 @@ public final class MapValue {
   }
 
   /**
-   * The value of an object in the map, or in one inside it; its type's initial value, such as 0 or
-   * empty, if it is absent.
+   * The value of an object in the map or in a map nested in it; its type's initial value, such as 0
+   * or empty, if it is absent.
    *
-   * @throws IllegalArgumentException if the key is of an object outside the map
+   * @throws IllegalArgumentException if the key names an object outside the map
    */
   public <V> V get(Key<V> key) {
     return key.viewAt(map, kind, entries);
   }
 
-  /** Whether an object is in this map; one that is in a map in it is not. */
+  /** Whether this map contains an object directly; objects in nested maps do not count. */
   public boolean contains(Key<?> key) {
     return entryOf(key).isPresent();
   }
 
   private Optional<MapKey<?, ?>> entryOf(Key<?> key) {
-    return key.place().entryOf(map, kind, key.ownType()).filter(entries::containsKey);
+    return key.path().entryOf(map, kind, key.ownType()).filter(entries::containsKey);
   }
 
-  /** How many objects there are. */
+  /** The number of objects. */
   public int size() {
     return entries.size();
   }
 
-  /** Whether there are none. */
+  /** Whether the map contains no objects. */
   public boolean isEmpty() {
     return entries.isEmpty();
   }
 
   /**
-   * Keys of all objects in the map, in the order of their names' bytes; their values are as the
-   * types have them.
+   * Keys of all objects in the map, ordered by the bytes of their names. The keys read values as
+   * the types represent them.
    */
   public Set<ObjectKey<?, ?>> keys() {
     return new AbstractSet<>() {
@@ -95,7 +95,7 @@ public final class MapValue {
     return new ObjectKey<>(map.then(new InMap(kind, entry.key())), type);
   }
 
-  /** Whether another is what a reader of the same map sees, with the same objects and values. */
+  /** Whether another value is of the same map, with the same objects and values. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other

@@ -8,21 +8,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of a register that keeps what was assigned concurrently ({@link MvRegister}). A reader
- * sees all values that no later assignment has replaced, in the order of their bytes; one that was
- * assigned twice concurrently is there twice. It is empty until a value is assigned.
+ * The key of a register that keeps all concurrently assigned values ({@link MvRegister}). A reader
+ * sees all values that no later assignment has replaced, ordered by their bytes; a value that was
+ * assigned twice concurrently appears twice. The register is empty until a value is assigned.
  *
  * @param <T> the values
  */
 public final class MultiValueRegisterKey<T> extends Key<List<T>> {
   private final Codec<T> values;
 
-  MultiValueRegisterKey(ObjectPath place, Codec<T> values) {
-    super(place, MvRegister.TYPE, siblings -> siblings.stream().map(values::decode).toList());
+  MultiValueRegisterKey(ObjectPath path, Codec<T> values) {
+    super(path, MvRegister.TYPE, siblings -> siblings.stream().map(values::decode).toList());
     this.values = Objects.requireNonNull(values, "codec");
   }
 
-  /** Replaces the values that the transaction sees by one. */
+  /** Replaces the values that the transaction sees with one value. */
   public Update assign(T value) {
     return updateBy(new MvRegister.Assign(values.encode(value)));
   }

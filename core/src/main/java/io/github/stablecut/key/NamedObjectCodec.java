@@ -6,16 +6,16 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.ValueUnreadableException;
 import java.util.Objects;
 
-/** The codec of an object's values, which names the object if it can't decode one. */
+/** A codec of an object's values whose decoding errors name the object. */
 final class NamedObjectCodec<T> implements Codec<T> {
-  private final ObjectPath place;
+  private final ObjectPath path;
   private final Codec<T> codec;
 
-  NamedObjectCodec(ObjectPath place, Codec<T> codec) {
-    this.place = place;
+  NamedObjectCodec(ObjectPath path, Codec<T> codec) {
+    this.path = path;
     this.codec =
-        Objects.requireNonNull(codec, "codec") instanceof NamedObjectCodec<T> placed
-            ? placed.codec
+        Objects.requireNonNull(codec, "codec") instanceof NamedObjectCodec<T> named
+            ? named.codec
             : codec;
   }
 
@@ -30,8 +30,8 @@ final class NamedObjectCodec<T> implements Codec<T> {
       return codec.decode(bytes);
     } catch (FormatException e) {
       throw new ValueUnreadableException(
-          "%s holds a value that the codec of this key can't decode (%s): read it with the codec it was written with"
-              .formatted(place, e.getMessage()),
+          "%s has a value that the codec of this key can't decode (%s): use the codec that wrote it"
+              .formatted(path, e.getMessage()),
           e);
     }
   }

@@ -5,8 +5,8 @@ import io.github.stablecut.crdt.FormatException;
 import java.util.Arrays;
 
 /**
- * How bucket and key become one id: the bucket with each byte 0 doubled as 0 255, then 0 1, then
- * the key. So ids sort by bucket, then by key, and no two pairs have the same.
+ * Encodes bucket and key as one id: the bucket with each byte 0 escaped as 0 255, then 0 1, then
+ * the key. So ids sort by bucket, then by key, and different pairs have different ids.
  */
 final class ObjectIds {
   private ObjectIds() {}
@@ -52,6 +52,7 @@ final class ObjectIds {
         return at + 2;
       }
     }
-    throw new FormatException(id + " is not the id of an object: bucket and key don't part");
+    throw new FormatException(
+        id + " is not the id of an object: it has no separator of bucket and key");
   }
 }

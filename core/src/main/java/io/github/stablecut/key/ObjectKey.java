@@ -3,17 +3,17 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.CrdtType;
 
 /**
- * The name of an object of any type, with operations and values as its {@link CrdtType} has them:
- * for programs that learn at run time what they store.
+ * The key of an object of any type, with the operations and values of its {@link CrdtType}: for
+ * programs that learn the types of their objects at run time.
  *
  * @param <O> the operations
- * @param <V> what a reader of the object sees
+ * @param <V> the value that readers see
  */
 public final class ObjectKey<O, V> extends Key<V> {
   private final CrdtType<?, O, ?, V> type;
 
-  ObjectKey(ObjectPath place, CrdtType<?, O, ?, V> type) {
-    super(place, type, value -> value);
+  ObjectKey(ObjectPath path, CrdtType<?, O, ?, V> type) {
+    super(path, type, value -> value);
     this.type = type;
   }
 

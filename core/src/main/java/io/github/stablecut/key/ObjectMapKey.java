@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The name of a map of objects. It makes the keys of the objects in it, as {@link Key} makes those
- * of objects in buckets; they are read and updated as any others, at the cost of a look-up, and may
- * be maps themselves. An object in a map needs no creation. Objects of different types with the
- * same name are different objects. A name has at most 1 MiB: executing an operation on a longer one
- * throws {@link LimitExceededException}.
+ * The key of a map of objects. It creates the keys of the objects in the map, as {@link Key}
+ * creates those of objects in buckets. These objects are read and updated like any others, at the
+ * cost of a look-up, and may be maps themselves. An object in a map is not created explicitly.
+ * Objects of different types with the same name are different objects. A name has at most 1 MiB:
+ * executing an operation on a longer one throws {@link LimitExceededException}.
  */
 public abstract sealed class ObjectMapKey extends Key<MapValue>
     permits GrowOnlyMapKey, RecursiveMapKey {
   private final MapKind kind;
 
-  ObjectMapKey(ObjectPath place, CrdtType<?, ?, ?, Map<MapKey<?, ?>, Object>> type, MapKind kind) {
-    super(place, type, value -> new MapValue(place, kind, value));
+  ObjectMapKey(ObjectPath path, CrdtType<?, ?, ?, Map<MapKey<?, ?>, Object>> type, MapKind kind) {
+    super(path, type, value -> new MapValue(path, kind, value));
     this.kind = kind;
   }
 
@@ -33,10 +33,10 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
   }
 
   private ObjectPath in(Bytes name) {
-    return place().then(new InMap(kind, name));
+    return path().then(new InMap(kind, name));
   }
 
-  /** A counter that goes up and down. */
+  /** A counter that can be incremented and decremented. */
   public final CounterKey counter(String name) {
     return new CounterKey(in(name));
   }
@@ -53,32 +53,32 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
 
   /** A register in which the last writer wins. */
   public final <T> RegisterKey<T> register(String name, Codec<T> values) {
-    ObjectPath place = in(name);
-    return new RegisterKey<>(place, place.codec(values));
+    ObjectPath path = in(name);
+    return new RegisterKey<>(path, path.codec(values));
   }
 
-  /** A register that keeps all values that were assigned concurrently. */
+  /** A register that keeps all concurrently assigned values. */
   public final <T> MultiValueRegisterKey<T> multiValueRegister(String name, Codec<T> values) {
-    ObjectPath place = in(name);
-    return new MultiValueRegisterKey<>(place, place.codec(values));
+    ObjectPath path = in(name);
+    return new MultiValueRegisterKey<>(path, path.codec(values));
   }
 
-  /** A set from which nothing is removed. */
+  /** A set without removal. */
   public final <T> GrowOnlySetKey<T> growOnlySet(String name, Codec<T> elements) {
-    ObjectPath place = in(name);
-    return new GrowOnlySetKey<>(place, place.codec(elements));
+    ObjectPath path = in(name);
+    return new GrowOnlySetKey<>(path, path.codec(elements));
   }
 
   /** A set in which an addition wins over a concurrent removal. */
   public final <T> AddWinsSetKey<T> addWinsSet(String name, Codec<T> elements) {
-    ObjectPath place = in(name);
-    return new AddWinsSetKey<>(place, place.codec(elements));
+    ObjectPath path = in(name);
+    return new AddWinsSetKey<>(path, path.codec(elements));
   }
 
   /** A set in which a removal wins over a concurrent addition. */
   public final <T> RemoveWinsSetKey<T> removeWinsSet(String name, Codec<T> elements) {
-    ObjectPath place = in(name);
-    return new RemoveWinsSetKey<>(place, place.codec(elements));
+    ObjectPath path = in(name);
+    return new RemoveWinsSetKey<>(path, path.codec(elements));
   }
 
   /** A flag for which enabling wins over concurrent disabling. */
@@ -91,16 +91,16 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
     return FlagKey.disableWins(in(name));
   }
 
-  /** Many counters in one object. */
+  /** An object that contains many counters. */
   public final <T> CounterMapKey<T> counterMap(String name, Codec<T> names) {
-    ObjectPath place = in(name);
-    return new CounterMapKey<>(place, place.codec(names));
+    ObjectPath path = in(name);
+    return new CounterMapKey<>(path, path.codec(names));
   }
 
   /** A list that is edited by position. */
   public final <T> ListKey<T> list(String name, Codec<T> elements) {
-    ObjectPath place = in(name);
-    return new ListKey<>(place, place.codec(elements));
+    ObjectPath path = in(name);
+    return new ListKey<>(path, path.codec(elements));
   }
 
   /** A text that is edited by position. */
@@ -108,28 +108,28 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
     return new TextKey(in(name));
   }
 
-  /** A stream of entries, each under the next position. */
+  /** A stream of entries with consecutive positions. */
   public final <T> StreamKey<T> stream(String name, Codec<T> entries) {
-    ObjectPath place = in(name);
-    return new StreamKey<>(place, place.codec(entries));
+    ObjectPath path = in(name);
+    return new StreamKey<>(path, path.codec(entries));
   }
 
-  /** A map of objects from which nothing is removed, but by removing it from this one. */
+  /** A map of objects without removal, except by removing the whole map from this one. */
   public final GrowOnlyMapKey growOnlyMap(String name) {
     return new GrowOnlyMapKey(in(name));
   }
 
-  /** A map of objects that can be removed. */
+  /** A map of objects with removal. */
   public final RecursiveMapKey map(String name) {
     return new RecursiveMapKey(in(name));
   }
 
-  /** An object of any type, with operations and values as the type has them. */
+  /** An object of any type, with the type's own operations and values. */
   public final <O, V> ObjectKey<O, V> of(Bytes name, CrdtType<?, O, ?, V> type) {
     return new ObjectKey<>(in(name), type);
   }
 
-  /** How many objects there are. */
+  /** The number of objects. */
   public final Query<Integer> size() {
     return ask(new Question.Size());
   }
@@ -137,36 +137,36 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
   /**
    * Whether an object is in this map.
    *
-   * @throws IllegalArgumentException if it is an object outside this map, or in another one in it
+   * @throws IllegalArgumentException if the object is outside this map, or in a map nested in it
    */
   public final Query<Boolean> contains(Key<?> entry) {
     return ask(
         new Question.HasEntry(
             entry
-                .place()
-                .entryOf(place(), kind, entry.ownType())
+                .path()
+                .entryOf(path(), kind, entry.ownType())
                 .orElseThrow(() -> notInside(entry))));
   }
 
   /**
-   * Executes updates of this map and of objects in it, at whatever depth, as one atomic operation:
-   * each sees the earlier ones.
+   * Executes updates of this map and of objects in it, at any depth, as one atomic operation: each
+   * sees the earlier ones.
    *
-   * @throws IllegalArgumentException if one is of an object outside this map
+   * @throws IllegalArgumentException if an update is of an object outside this map
    */
   public abstract Update batch(Update... updates);
 
   /**
-   * What updates are for this map.
+   * Converts updates into operations on this map.
    *
-   * @param type the type's operations
+   * @param type the class of the map's operations
    */
   final <O> List<O> operations(Class<O> type, Update... updates) {
     List<O> operations = new ArrayList<>(updates.length);
     for (Update update : updates) {
       operations.add(
           update
-              .operationAt(place())
+              .operationAt(path())
               .filter(type::isInstance)
               .map(type::cast)
               .orElseThrow(() -> notInside(update.key())));
@@ -175,6 +175,7 @@ public abstract sealed class ObjectMapKey extends Key<MapValue>
   }
 
   final IllegalArgumentException notInside(Key<?> key) {
-    return new IllegalArgumentException(key + " is not in " + this + ": use its own map");
+    return new IllegalArgumentException(
+        key + " is not in " + this + ": use the key of the map that contains it");
   }
 }

@@ -15,11 +15,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where an object is: the bucket and key of a stored object, and the steps from there into it. It
- * knows what operations on the object, and values of it, are seen from further outside. Types are
- * known at run time only: the key that holds a place knows them statically. Immutable.
+ * The location of an object: the bucket and key of a stored object, and the steps from there into
+ * it. Converts operations on the object, and values of it, to and from those of the enclosing
+ * objects. Types are known at run time only; the key that contains a path knows them statically.
+ * Immutable.
  *
- * @param steps from the stored object inwards; none if it is itself the object
+ * @param steps from the stored object inwards; empty for the stored object itself
  */
 record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
   static ObjectPath of(String bucket, String key) {
@@ -31,45 +32,45 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
   static ObjectPath of(Bytes bucket, Bytes key) {
     if (bucket.length() + key.length() > Key.MAX_BYTES) {
       throw new LimitExceededException(
-          "bucket and key have %,d bytes together, at most %,d are allowed: shorten them"
+          "bucket and key have %,d bytes together, more than the limit of %,d: shorten them"
               .formatted(bucket.length() + key.length(), Key.MAX_BYTES));
     }
     return new ObjectPath(bucket, key, ObjectIds.of(bucket, key), List.of());
   }
 
-  /** The same in an object whose key has a partition key. */
+  /** The same path with a partition key added to the key. */
   ObjectPath withPartitionKey(Bytes partitionKey) {
     if (PartitionKeys.isMarked(key)) {
-      throw new IllegalArgumentException(this + " has a partition key already");
+      throw new IllegalArgumentException(this + " already has a partition key");
     }
     ObjectPath stored = of(bucket, PartitionKeys.with(partitionKey, key));
     return new ObjectPath(bucket, stored.key, stored.id, steps);
   }
 
-  /** The same in another stored object. */
+  /** The same path in another stored object. */
   ObjectPath elsewhere(Bytes otherBucket, Bytes otherKey) {
     ObjectPath stored = of(otherBucket, otherKey);
     return new ObjectPath(otherBucket, otherKey, stored.id, steps);
   }
 
-  /** The value of the object here, of that of the stored object. */
+  /** Extracts the object's value from the value of the stored object. */
   Object ofStored(CrdtType<?, Object, ?, Object> type, Object stored) {
     return value(0, steps.size(), type, stored);
   }
 
-  /** A codec that names the object here if it can't decode a value of it. */
+  /** A codec whose decoding errors name this object. */
   <T> Codec<T> codec(Codec<T> values) {
     return new NamedObjectCodec<>(this, values);
   }
 
-  /** The place one step further in. */
+  /** The path with a further step inwards. */
   ObjectPath then(PathStep step) {
-    List<PathStep> further = new ArrayList<>(steps);
-    further.add(step);
-    return new ObjectPath(bucket, key, id, List.copyOf(further));
+    List<PathStep> extended = new ArrayList<>(steps);
+    extended.add(step);
+    return new ObjectPath(bucket, key, id, List.copyOf(extended));
   }
 
-  /** The type of the stored object, if the object here is of a type. */
+  /** The type of the stored object, given the type of this object. */
   CrdtType<?, Object, ?, Object> storedType(CrdtType<?, Object, ?, Object> type) {
     CrdtType<?, Object, ?, Object> stored = type;
     for (int i = steps.size() - 1; i >= 0; i--) {
@@ -78,12 +79,15 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     return stored;
   }
 
-  /** What an operation on the object here is for the stored object. */
+  /** Wraps an operation on this object into one on the stored object. */
   Object storedOperation(CrdtType<?, Object, ?, Object> type, Object operation) {
     return operationAt(0, type, operation);
   }
 
-  /** What an operation on the object here is for one that it is in; empty if it isn't in that. */
+  /**
+   * Wraps an operation on this object into one on an enclosing object; empty if that does not
+   * enclose it.
+   */
   Optional<Object> operationAt(
       ObjectPath outer, CrdtType<?, Object, ?, Object> type, Object operation) {
     return isIn(outer)
@@ -101,7 +105,7 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     return outerOperation;
   }
 
-  /** A question about the object here as one about the stored object. */
+  /** Wraps a question about this object into one about the stored object. */
   <A> Question<A> questionIn(CrdtType<?, Object, ?, Object> type, Question<A> question) {
     Question<A> outer = question;
     CrdtType<?, Object, ?, Object> outerType = type;
@@ -113,7 +117,7 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     return outer;
   }
 
-  /** A part of the object here as one of the stored object. */
+  /** Wraps a footprint in this object into one in the stored object. */
   Footprint footprintIn(CrdtType<?, Object, ?, Object> type, Footprint part) {
     Footprint outer = part;
     CrdtType<?, Object, ?, Object> outerType = type;
@@ -125,18 +129,18 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     return outer;
   }
 
-  /** The value of the object here, of a state of the stored object. */
+  /** Extracts the object's value from a state of the stored object. */
   Object valueIn(Object state, CrdtType<?, Object, ?, Object> type, VectorClock snapshot) {
     Object stored = valueOf(storedType(type), state, snapshot);
     return value(0, steps.size(), type, stored);
   }
 
-  @SuppressWarnings("unchecked") // the caller has a state of the type
+  @SuppressWarnings("unchecked") // the caller passes a state of the type
   static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
     return type.value((S) state, snapshot);
   }
 
-  /** The value of the object here, of that of a map that it is in; empty if it isn't in that. */
+  /** Extracts the object's value from the value of a map; empty if the map does not contain it. */
   Optional<Object> valueAt(
       ObjectPath map, MapKind kind, CrdtType<?, Object, ?, Object> type, Object value) {
     return isIn(map, kind)
@@ -144,7 +148,7 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
         : Optional.empty();
   }
 
-  /** The value after some steps, of the value after fewer. */
+  /** Extracts the value after {@code to} steps from the value after {@code from} steps. */
   private Object value(int from, int to, CrdtType<?, Object, ?, Object> type, Object value) {
     if (from == to) {
       return value;
@@ -153,7 +157,10 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     return last.innerValue(type, value(from, to - 1, last.outerType(type), value));
   }
 
-  /** The entry of a map that the object here is, or what expires around it; empty if it is none. */
+  /**
+   * The entry of a map that contains this object, directly or as the content of an expiring object;
+   * empty if there is none.
+   */
   Optional<MapKey<?, ?>> entryOf(
       ObjectPath map, MapKind kind, CrdtType<?, Object, ?, Object> type) {
     if (!isIn(map, kind)) {
@@ -162,7 +169,7 @@ record ObjectPath(Bytes bucket, Bytes key, Bytes id, List<PathStep> steps) {
     CrdtType<?, Object, ?, Object> entryType = type;
     for (int i = steps.size() - 1; i > map.steps.size(); i--) {
       if (steps.get(i).entry(entryType).isPresent()) {
-        return Optional.empty(); // of a map inside
+        return Optional.empty(); // in a nested map
       }
       entryType = steps.get(i).outerType(entryType);
     }

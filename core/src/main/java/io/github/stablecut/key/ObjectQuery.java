@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A question about an object. Keys make it, such as {@link SetKey#contains}. Immutable.
+ * A question about an object, created by keys, such as {@link SetKey#contains}. Immutable.
  *
- * @param <A> the answer as the type has it
- * @param <V> the answer as a reader sees it
+ * @param <A> the answer as the type represents it
+ * @param <V> the answer as readers see it
  */
 public final class ObjectQuery<A, V> implements Query<V> {
   private final Key<?> key;
@@ -23,9 +23,9 @@ public final class ObjectQuery<A, V> implements Query<V> {
   private final Function<? super V, ? extends A> encoding;
 
   /**
-   * @param question about the object of the key
-   * @param decoding what a reader sees of an answer
-   * @param encoding the answer of which a reader sees that
+   * @param question a question about the key's object
+   * @param decoding converts an answer into what readers see
+   * @param encoding the inverse of the decoding
    */
   static <A, V> ObjectQuery<A, V> of(
       Key<?> key,
@@ -33,11 +33,11 @@ public final class ObjectQuery<A, V> implements Query<V> {
       Function<? super A, ? extends V> decoding,
       Function<? super V, ? extends A> encoding) {
     return new ObjectQuery<>(
-        key, key.place().questionIn(key.ownType(), question), decoding, encoding);
+        key, key.path().questionIn(key.ownType(), question), decoding, encoding);
   }
 
   /**
-   * @param question about the stored object
+   * @param question a question about the stored object
    */
   private ObjectQuery(
       Key<?> key,
@@ -50,13 +50,13 @@ public final class ObjectQuery<A, V> implements Query<V> {
     this.encoding = encoding;
   }
 
-  /** The same question, with its answers as they are. For implementations of {@code Store}. */
+  /** The same question, without decoding of answers. For implementations of {@code Store}. */
   public ObjectQuery<A, A> undecoded() {
     return new ObjectQuery<>(key, question, answer -> answer, answer -> answer);
   }
 
   /**
-   * A question about a stored object, with its answers as they are. For implementations of {@code
+   * A question about a stored object, without decoding of answers. For implementations of {@code
    * Store}.
    */
   public static <A> ObjectQuery<A, A> of(Key<?> key, Question<A> question) {
@@ -81,9 +81,9 @@ public final class ObjectQuery<A, V> implements Query<V> {
   /**
    * The answer to a question about an object.
    *
-   * @param id the object, for messages
+   * @param id the object's id, for messages
    * @param state a state of the type
-   * @throws LimitExceededException if it is a sum that a {@code long} can't hold
+   * @throws LimitExceededException if the answer is a sum beyond the range of {@code long}
    */
   public static <A> A answer(
       Bytes id,
@@ -98,38 +98,38 @@ public final class ObjectQuery<A, V> implements Query<V> {
     }
   }
 
-  /** Itself if its answers are numbers. */
-  @SuppressWarnings("unchecked") // they are
+  /** This query if its answers are numbers, else empty. */
+  @SuppressWarnings("unchecked") // the question says so
   Optional<ObjectQuery<? extends Number, ?>> asNumber() {
     return question.isNumber()
         ? Optional.of((ObjectQuery<? extends Number, ?>) (ObjectQuery<?, ?>) this)
         : Optional.empty();
   }
 
-  /** Itself if its answers are values that may be absent. */
-  @SuppressWarnings("unchecked") // they are
+  /** This query if its answers are optional values, else empty. */
+  @SuppressWarnings("unchecked") // the question says so
   Optional<ObjectQuery<Optional<Bytes>, ?>> asOptional() {
     return question.isOptional()
         ? Optional.of((ObjectQuery<Optional<Bytes>, ?>) (ObjectQuery<?, ?>) this)
         : Optional.empty();
   }
 
-  /** What a reader sees of an answer. */
+  /** Converts an answer into what readers see. */
   public V decode(A answer) {
     return decoding.apply(answer);
   }
 
-  /** The answer of which a reader sees this. */
-  A encode(V seen) {
-    return encoding.apply(seen);
+  /** Converts what readers see into an answer. */
+  A encode(V value) {
+    return encoding.apply(value);
   }
 
-  /** The part of the stored object on which an answer depends. */
+  /** The footprint of an answer in the stored object. */
   public Footprint footprint(A answer) {
     return question.footprint(answer);
   }
 
-  /** Whether a transaction that certifies what it reads depends on the answer. */
+  /** Whether a transaction that certifies its reads depends on the answer. */
   public boolean isCertified() {
     return question.isCertified();
   }
@@ -139,7 +139,9 @@ public final class ObjectQuery<A, V> implements Query<V> {
     return decode(answer(state, snapshot));
   }
 
-  /** Equal are the same questions about the same object, whatever the codecs of its key. */
+  /**
+   * Queries are equal if they ask the same question about the same object, regardless of codecs.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof ObjectQuery<?, ?> that

@@ -6,21 +6,21 @@ import io.github.stablecut.crdt.FormatException;
 import java.util.Optional;
 
 /**
- * How a partition key is part of a key's bytes: two bytes that no text begins with, the partition
- * key with each byte 0 doubled as 0 255, then 0 1, then the rest of the key. So the objects with
- * one partition key follow each other. For implementations of {@link Store}.
+ * Encodes a partition key as part of a key's bytes: two bytes that no text starts with, the
+ * partition key with each byte 0 escaped as 0 255, then 0 1, then the rest of the key. So the
+ * objects with one partition key are adjacent. For implementations of {@link Store}.
  */
 public final class PartitionKeys {
   private static final Bytes MARK = Bytes.wrap(new byte[] {(byte) 255, 'P'});
 
   private PartitionKeys() {}
 
-  /** What keys with a partition key begin with. */
+  /** The common prefix of the keys with a partition key. */
   public static Bytes prefix(Bytes partitionKey) {
     return with(partitionKey, Bytes.EMPTY);
   }
 
-  /** A key with a partition key. */
+  /** Joins a partition key and the rest of a key. */
   static Bytes with(Bytes partitionKey, Bytes rest) {
     Bytes both = ObjectIds.of(partitionKey, rest);
     byte[] key = new byte[MARK.length() + both.length()];
@@ -29,7 +29,7 @@ public final class PartitionKeys {
     return Bytes.wrap(key);
   }
 
-  /** Whether a key begins like one with a partition key. */
+  /** Whether a key starts with the mark of a partition key. */
   public static boolean isMarked(Bytes key) {
     return key.commonLength(MARK) == MARK.length();
   }

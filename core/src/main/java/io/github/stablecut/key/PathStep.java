@@ -10,30 +10,30 @@ import io.github.stablecut.crdt.RecursiveResetMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The way from an object to one inside it. Immutable. */
+/** A step from an object to one inside it. Immutable. */
 sealed interface PathStep {
-  /** The type of the outer object, if the inner one is of a type. */
+  /** The type of the outer object, given the type of the inner one. */
   CrdtType<?, Object, ?, Object> outerType(CrdtType<?, Object, ?, Object> type);
 
-  /** What an operation on the inner object is for the outer one. */
+  /** Wraps an operation on the inner object into one on the outer object. */
   Object outerOperation(CrdtType<?, Object, ?, Object> type, Object operation);
 
-  /** The value of the inner object, of that of the outer one. */
+  /** Extracts the value of the inner object from the value of the outer one. */
   Object innerValue(CrdtType<?, Object, ?, Object> type, Object value);
 
-  /** Whether the outer object is a map of a kind. */
+  /** Whether the outer object is a map of the given kind. */
   boolean isInto(MapKind kind);
 
-  /** The entry of a map that the inner object is; empty if the outer object is no map. */
+  /** The inner object's entry in the outer map; empty if the outer object is not a map. */
   Optional<MapKey<?, ?>> entry(CrdtType<?, Object, ?, Object> type);
 
-  /** A type with operations and values as it has them at run time. */
-  @SuppressWarnings("unchecked") // keys give types their own operations only
+  /** Casts a type to one whose operations and values are checked only at run time. */
+  @SuppressWarnings("unchecked") // keys pass only operations of the type
   static CrdtType<?, Object, ?, Object> untyped(CrdtType<?, ?, ?, ?> type) {
     return (CrdtType<?, Object, ?, Object>) type;
   }
 
-  /** Into a map. */
+  /** A step into a map. */
   record InMap(MapKind kind, Bytes name) implements PathStep {
     @Override
     public CrdtType<?, Object, ?, Object> outerType(CrdtType<?, Object, ?, Object> type) {
@@ -42,23 +42,23 @@ sealed interface PathStep {
 
     @Override
     public Object outerOperation(CrdtType<?, Object, ?, Object> type, Object operation) {
-      MapKey<Object, Object> place = new MapKey<>(name, type);
+      MapKey<Object, Object> entry = new MapKey<>(name, type);
       return switch (kind) {
-        case GROW_ONLY -> GrowOnlyMap.Update.of(place, operation);
-        case RECURSIVE -> new RecursiveResetMap.Update<>(place, operation);
+        case GROW_ONLY -> GrowOnlyMap.Update.of(entry, operation);
+        case RECURSIVE -> new RecursiveResetMap.Update<>(entry, operation);
       };
     }
 
-    /** That of an object that nothing was done to, if the entry isn't there. */
+    /** The type's initial value if there is no such entry. */
     @Override
-    @SuppressWarnings("unchecked") // the value of a map
+    @SuppressWarnings("unchecked") // the outer value is a map
     public Object innerValue(CrdtType<?, Object, ?, Object> type, Object value) {
       return new MapKey<>(name, type)
           .in((Map<MapKey<?, ?>, Object>) value)
-          .orElseGet(() -> first(type));
+          .orElseGet(() -> initialValue(type));
     }
 
-    private static <S> Object first(CrdtType<S, ?, ?, ?> type) {
+    private static <S> Object initialValue(CrdtType<S, ?, ?, ?> type) {
       return type.value(type.initial(), VectorClock.ZERO);
     }
 
@@ -78,7 +78,7 @@ sealed interface PathStep {
     }
   }
 
-  /** The maps that there are. */
+  /** The kinds of maps. */
   enum MapKind {
     GROW_ONLY,
     RECURSIVE;
@@ -88,7 +88,7 @@ sealed interface PathStep {
     }
   }
 
-  /** Into an object that expires, whose value is that of the object inside. */
+  /** A step into an expiring object, which has the value of its content. */
   record Inside() implements PathStep {
     @Override
     public CrdtType<?, Object, ?, Object> outerType(CrdtType<?, Object, ?, Object> type) {
@@ -117,7 +117,7 @@ sealed interface PathStep {
 
     @Override
     public String toString() {
-      return "what expires in ";
+      return "content of expiring ";
     }
   }
 }

@@ -4,13 +4,13 @@ import io.github.stablecut.Reader;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * Something that can be read of one object: its value, which its {@link Key} stands for, or a part
- * of it, such as {@link SetKey#contains}. A query is a value: making one does nothing to any store;
- * {@link Reader#read(Query)} answers it. Immutable.
+ * A read of one object: of its value, for which its {@link Key} stands, or of a part of it, such as
+ * {@link SetKey#contains}. A query is a value: creating one has no effect on a store; {@link
+ * Reader#read(Query)} answers it. Immutable.
  *
- * <p>Of an object on another node a part travels alone, where a value travels whole: that of an
- * object in a map without the rest of the map. And a transaction that is certified with its reads
- * depends on that part only.
+ * <p>If the object is on another node, a query of a part transfers only this part, and a key of an
+ * object in a map transfers that object without the rest of the map. A transaction that certifies
+ * its reads depends only on the part that the query read.
  *
  * @param <V> the answer
  */
@@ -19,10 +19,10 @@ public sealed interface Query<V> permits Key, ObjectQuery {
   Key<?> target();
 
   /**
-   * The answer, from a state of the stored object. For implementations of {@link Reader}.
+   * Computes the answer from a state of the stored object. For implementations of {@link Reader}.
    *
    * @param state a state of {@link Key#type()}
-   * @param snapshot what it was read at
+   * @param snapshot the snapshot at which the state was read
    */
   V view(Object state, VectorClock snapshot);
 }

@@ -6,30 +6,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The name of a map of objects that can be removed ({@link RecursiveResetMap}). Removing an object
- * resets the updates that the transaction sees; concurrent updates survive, and keep it in the map.
+ * The key of a map of objects with removal ({@link RecursiveResetMap}). Removing an object resets
+ * the updates that the transaction sees; concurrent updates survive, and keep the object in the
+ * map.
  */
 public final class RecursiveMapKey extends ObjectMapKey {
-  RecursiveMapKey(ObjectPath place) {
-    super(place, RecursiveResetMap.TYPE, MapKind.RECURSIVE);
+  RecursiveMapKey(ObjectPath path) {
+    super(path, RecursiveResetMap.TYPE, MapKind.RECURSIVE);
   }
 
   /**
-   * Removes an object of this map. If it isn't there, nothing happens to it; but a map that is in
-   * another one is in it from then on, as by every update.
+   * Removes an object from this map. Removing an absent object has no effect on it. But if this map
+   * is nested, the update adds it to the outer map, as every update does.
    *
-   * @throws IllegalArgumentException if it is an object outside this map, or in another one in it
+   * @throws IllegalArgumentException if the object is outside this map, or in a map nested in it
    */
   public Update remove(Key<?> entry) {
     return updateBy(
         new RecursiveResetMap.Remove(
             entry
-                .place()
-                .entryOf(place(), MapKind.RECURSIVE, entry.ownType())
+                .path()
+                .entryOf(path(), MapKind.RECURSIVE, entry.ownType())
                 .orElseThrow(() -> notInside(entry))));
   }
 
-  /** Removes all objects that the transaction sees. */
+  /** Removes all objects that the transaction sees; concurrently updated ones remain. */
   public Update clear() {
     return updateBy(new RecursiveResetMap.Reset());
   }
@@ -37,8 +38,8 @@ public final class RecursiveMapKey extends ObjectMapKey {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalArgumentException if one is of an object outside this map, or is its {@link
-   *     #clear}
+   * @throws IllegalArgumentException if an update is of an object outside this map, or is a {@link
+   *     #clear} of this map
    */
   @Override
   public Update batch(Update... updates) {
@@ -51,7 +52,7 @@ public final class RecursiveMapKey extends ObjectMapKey {
         parts.add(part);
       } else {
         throw new IllegalArgumentException(
-            "a batch doesn't clear its map: remove the objects, or clear before");
+            "a batch can't clear its map: remove the objects, or clear the map before the batch");
       }
     }
     return updateBy(new RecursiveResetMap.Batch(parts));

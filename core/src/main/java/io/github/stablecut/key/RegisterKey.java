@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of a register in which the last writer wins ({@link LwwRegister}). It is empty until a
- * value is assigned.
+ * The key of a register in which the last writer wins ({@link LwwRegister}). The register is empty
+ * until a value is assigned.
  *
  * @param <T> the values
  */
 public final class RegisterKey<T> extends Key<Optional<T>> {
   private final Codec<T> values;
 
-  RegisterKey(ObjectPath place, Codec<T> values) {
-    super(place, LwwRegister.TYPE, value -> value.map(values::decode));
+  RegisterKey(ObjectPath path, Codec<T> values) {
+    super(path, LwwRegister.TYPE, value -> value.map(values::decode));
     this.values = Objects.requireNonNull(values, "codec");
   }
 

@@ -8,15 +8,14 @@ import java.util.List;
 import java.util.NavigableSet;
 
 /**
- * The name of a set from which elements can be removed.
+ * The key of a set from which elements can be removed.
  *
  * @param <T> the elements
  */
 public abstract sealed class RemovableSetKey<T> extends SetKey<T>
     permits AddWinsSetKey, RemoveWinsSetKey {
-  RemovableSetKey(
-      ObjectPath place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
-    super(place, type, elements);
+  RemovableSetKey(ObjectPath path, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
+    super(path, type, elements);
   }
 
   /** Removes an element. */
@@ -37,6 +36,6 @@ public abstract sealed class RemovableSetKey<T> extends SetKey<T>
   /** The operation that removes elements. */
   abstract Object removal(List<Bytes> removed);
 
-  /** The operation that undoes what it observes. */
+  /** The operation that resets the observed updates. */
   abstract Object reset();
 }

@@ -6,13 +6,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import java.util.List;
 
 /**
- * The name of a set in which a removal wins over a concurrent addition ({@link RemoveWinsSet}).
+ * The key of a set in which a removal wins over a concurrent addition ({@link RemoveWinsSet}).
  *
  * @param <T> the elements
  */
 public final class RemoveWinsSetKey<T> extends RemovableSetKey<T> {
-  RemoveWinsSetKey(ObjectPath place, Codec<T> elements) {
-    super(place, RemoveWinsSet.TYPE, elements);
+  RemoveWinsSetKey(ObjectPath path, Codec<T> elements) {
+    super(path, RemoveWinsSet.TYPE, elements);
   }
 
   @Override

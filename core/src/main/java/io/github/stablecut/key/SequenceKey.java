@@ -6,22 +6,22 @@ import io.github.stablecut.crdt.Rga;
 import java.util.function.Function;
 
 /**
- * The name of a list or text, which is edited by position. Positions and counts are those of what
- * the transaction sees, its own earlier updates included.
+ * The key of a list or text, which is edited by position. Positions and counts refer to the state
+ * that the transaction sees, including its own earlier updates.
  *
- * @param <V> what a reader sees
+ * @param <V> the value that readers see
  */
 public abstract sealed class SequenceKey<V> extends Key<V> permits ListKey, TextKey {
-  <W> SequenceKey(ObjectPath place, CrdtType<?, ?, ?, W> type, Function<? super W, V> view) {
-    super(place, type, view);
+  <W> SequenceKey(ObjectPath path, CrdtType<?, ?, ?, W> type, Function<? super W, V> view) {
+    super(path, type, view);
   }
 
   /**
-   * Deletes elements; concurrent insertions between them remain. A transaction that executes it is
-   * told by {@link OperationRefusedException} if there are not as many.
+   * Deletes elements; concurrent insertions between them remain. Executing it throws {@link
+   * OperationRefusedException} if the sequence is too short.
    *
-   * @param position how many elements stay to their left
-   * @param count how many go
+   * @param position the number of elements before the deleted ones
+   * @param count the number of deleted elements
    */
   public final Update delete(int position, int count) {
     return updateBy(Rga.delete(position, count));

@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of a set. Elements are the same if their bytes are. A reader sees the elements in the
- * order of their bytes, as an immutable view of the snapshot's state: {@code contains}, {@code
- * size}, neighbours and ranges take time logarithmic in the size of the set, and an element is
- * decoded when it is looked at. The view stays valid as long as somebody holds it, also after the
- * store is closed. An element has at most 1 MiB: a transaction that executes an operation on a
- * longer one is told by {@link LimitExceededException}.
+ * The key of a set. Elements are equal if their encoded bytes are. A reader sees the elements
+ * ordered by their bytes, as an immutable view of the snapshot's state: {@code contains}, {@code
+ * size}, neighbours and ranges take time logarithmic in the size of the set, and elements are
+ * decoded on access. The view stays valid for as long as it is referenced, even after the store is
+ * closed. An element has at most 1 MiB: executing an operation on a longer one throws {@link
+ * LimitExceededException}.
  *
  * @param <T> the elements
  */
@@ -26,8 +26,8 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
     permits GrowOnlySetKey, RemovableSetKey {
   private final Codec<T> elements;
 
-  SetKey(ObjectPath place, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
-    super(place, type, value -> new DecodedSet<>(value, elements));
+  SetKey(ObjectPath path, CrdtType<?, ?, ?, NavigableSet<Bytes>> type, Codec<T> elements) {
+    super(path, type, value -> new DecodedSet<>(value, elements));
     this.elements = Objects.requireNonNull(elements, "codec");
   }
 
@@ -46,7 +46,7 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
     return ask(new Question.Contains(elements.encode(element)));
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   public final Query<Integer> size() {
     return ask(new Question.Size());
   }
@@ -54,34 +54,34 @@ public abstract sealed class SetKey<T> extends Key<NavigableSet<T>>
   /**
    * The first elements.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of elements, 1 to {@value Question#MAX_ITEMS}
    */
   public final Query<List<T>> firstPage(int limit) {
     return page(new PageBounds(Optional.empty(), false, limit));
   }
 
   /**
-   * The elements that follow one, which need not be there itself.
+   * The elements after one, which need not be present.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of elements, 1 to {@value Question#MAX_ITEMS}
    */
   public final Query<List<T>> pageAfter(T element, int limit) {
     return page(new PageBounds(Optional.of(elements.encode(element)), false, limit));
   }
 
   /**
-   * The last elements, the last one first.
+   * The last elements, in descending order.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of elements, 1 to {@value Question#MAX_ITEMS}
    */
   public final Query<List<T>> lastPage(int limit) {
     return page(new PageBounds(Optional.empty(), true, limit));
   }
 
   /**
-   * The elements before one, which need not be there itself; the nearest one first.
+   * The elements before one, which need not be present, in descending order.
    *
-   * @param limit the most that are returned, 1 to {@value Question#MAX_ITEMS}
+   * @param limit the maximum number of elements, 1 to {@value Question#MAX_ITEMS}
    */
   public final Query<List<T>> pageBefore(T element, int limit) {
     return page(new PageBounds(Optional.of(elements.encode(element)), true, limit));

@@ -3,10 +3,10 @@ package io.github.stablecut.key;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.CrdtType;
 
-/** The name of a stored object of which its state is read, instead of the value. */
+/** A key that reads the state of a stored object instead of its value. */
 final class StateKey extends Key<Object> {
-  StateKey(ObjectPath place, CrdtType<?, ?, ?, ?> type) {
-    super(place, type, value -> value);
+  StateKey(ObjectPath path, CrdtType<?, ?, ?, ?> type) {
+    super(path, type, value -> value);
   }
 
   @Override

@@ -16,30 +16,30 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The name of a stream of entries ({@link EntryStream}): a log of its own that any number of
- * clients append to and read at random. The first entry ever is at position 0; positions are dense,
- * final, and survive trimming. A transaction that appends to several streams does so atomically,
- * and a snapshot sees all streams at one point of the store's history.
+ * The key of a stream of entries ({@link EntryStream}): a log to which any number of clients
+ * append, and which they read at any position. The first entry ever is at position 0; positions are
+ * consecutive and final, and survive trimming. A transaction that appends to several streams does
+ * so atomically, and a snapshot sees all streams at one point of the store's history.
  *
  * <pre>{@code
  * StreamKey<String> log = Key.stream("logs", "audit", Codec.string());
  * store.update(log.append("eve came in"));
  * long tail = store.read(log.tail());                      // 1
  * List<String> entries = store.read(log.slice(0, tail)).entries();
- * store.update(log.trim(tail));                            // the next one is at position 1
+ * store.update(log.trim(tail));                            // the next entry is at position 1
  * }</pre>
  *
- * <p>The cost of reading a part depends on its size only. Appending depends on nothing:
- * transactions that append to one stream do not conflict, however they are certified, unless they
- * have read it.
+ * <p>The cost of a read depends only on the number of entries read. Appends are independent of each
+ * other: transactions that append to one stream do not conflict, with any certification, unless
+ * they have read it.
  *
  * @param <T> the entries
  */
 public final class StreamKey<T> extends Key<StreamView<T>> {
   private final Codec<T> entries;
 
-  StreamKey(ObjectPath place, Codec<T> entries) {
-    super(place, EntryStream.TYPE, value -> new StreamView<>(value, entries));
+  StreamKey(ObjectPath path, Codec<T> entries) {
+    super(path, EntryStream.TYPE, value -> new StreamView<>(value, entries));
     this.entries = Objects.requireNonNull(entries, "codec");
   }
 
@@ -54,10 +54,10 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * Appends entries if no transaction has changed the stream since the snapshot of the one that
-   * executes this, which otherwise gets {@link ConflictException} and leaves nothing in the
-   * journal: the conditional token of the paper's sequencer. {@link Store#update} tries again by
-   * itself.
+   * Appends entries if no transaction has changed the stream since the snapshot of the executing
+   * transaction. Otherwise its commit throws {@link ConflictException} and leaves nothing in the
+   * journal. This is the conditional token of the paper's sequencer. {@link Store#update} retries
+   * after conflicts.
    */
   public Update appendIfUnchanged(Collection<? extends T> appended) {
     return updateBy(new EntryStream.Append(encoded(appended), true));
@@ -68,40 +68,42 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * Lets go of the entries before a position; their room is free after the next checkpoints. A
-   * transaction that executes it is told by {@link OperationRefusedException} if the position is
-   * beyond the committed entries that it sees. Readers of older snapshots still see them.
+   * Trims the entries before a position; the next checkpoints release their space. Executing it
+   * throws {@link OperationRefusedException} if the position is beyond the committed entries that
+   * the transaction sees. Readers of older snapshots still see the trimmed entries.
    *
-   * @param before the position of the first entry that stays
+   * @param before the position of the first entry that remains
    */
   public Update trim(long before) {
     return updateBy(new EntryStream.Trim(before, Optional.empty()));
   }
 
   /**
-   * As {@link #trim(long)}, with something that the stream says in their place: what {@link
-   * StreamFold#begin} gets. It is certified. An entry of another data centre that arrives later and
-   * is before the position goes at once, and the summary does not speak of it.
+   * As {@link #trim(long)}, with a summary that replaces the trimmed entries: {@link
+   * StreamFold#begin} receives it. The trim is certified. If an entry of another data centre before
+   * the position arrives later, it is trimmed at once, and the summary does not cover it.
    */
   public Update trim(long before, Bytes summary) {
     return updateBy(new EntryStream.Trim(before, Optional.of(summary)));
   }
 
-  /** The position after the last entry, which the next one gets: the check of the paper. */
+  /**
+   * The position after the last entry, which the next one receives: the paper's check operation.
+   */
   public Query<Long> tail() {
     return ask(new StreamQuestion.Tail());
   }
 
-  /** The first position that was not trimmed. */
+  /** The first position that is not trimmed. */
   public Query<Long> first() {
     return ask(new StreamQuestion.First());
   }
 
   /**
-   * The entry at a position; empty if there is none yet. A reader is told by {@link
-   * TrimmedException} if it was trimmed.
+   * The entry at a position; empty if there is none yet. Reading it throws {@link TrimmedException}
+   * if the position was trimmed.
    *
-   * @param position 0 or more
+   * @param position at least 0
    */
   public Query<Optional<T>> get(long position) {
     return ask(
@@ -116,11 +118,11 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * The entries from a position on up to another: fewer if the stream ends before, or begins later
-   * because it was trimmed.
+   * The entries from one position up to another; fewer if the stream ends earlier, or starts later
+   * after a trim.
    *
-   * @param from 0 or more
-   * @param to exclusive; at most {@value Question#MAX_ITEMS} more
+   * @param from at least 0
+   * @param to exclusive; at most {@value Question#MAX_ITEMS} above {@code from}
    */
   public Query<StreamSlice<T>> slice(long from, long to) {
     return ask(
@@ -139,11 +141,11 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
   }
 
   /**
-   * What a fold makes of the whole stream. The result stays in memory beside the stream, so on an
-   * embedded store each entry is folded about once.
+   * Folds the whole stream. The result stays in memory beside the stream, so an embedded store
+   * folds each entry about once.
    */
   public <S> Query<S> folded(StreamFold<S> fold) {
-    return new ViewKey<>(place(), EntryStream.TYPE, EntryStream.folded(fold));
+    return new ViewKey<>(path(), EntryStream.TYPE, EntryStream.folded(fold));
   }
 
   @Override

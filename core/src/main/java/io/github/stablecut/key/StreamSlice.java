@@ -3,12 +3,13 @@ package io.github.stablecut.key;
 import java.util.List;
 
 /**
- * Some entries of a stream. Immutable.
+ * Consecutive entries of a stream. Immutable.
  *
- * @param position that of the first of them; later than asked for if those before were trimmed
- * @param first the first position of the stream that was not trimmed
+ * @param position the position of the first of these entries; later than requested if earlier ones
+ *     were trimmed
+ * @param first the first position of the stream that is not trimmed
  * @param tail the position after the last entry of the stream
- * @param entries in order
+ * @param entries the entries, in order
  */
 public record StreamSlice<T>(long position, long first, long tail, List<T> entries) {
   /** Copies the list. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A stream as a reader of a snapshot sees it: a view that shares the memory of the state, and
- * decodes entries when they are looked at. Immutable.
+ * A stream at one snapshot: a view that shares the memory of the state, and decodes entries on
+ * access. Immutable.
  *
  * @param <T> the entries
  */
@@ -22,7 +22,7 @@ public final class StreamView<T> {
     this.codec = codec;
   }
 
-  /** The first position that was not trimmed. */
+  /** The first position that is not trimmed. */
   public long first() {
     return stream.first();
   }
@@ -35,35 +35,36 @@ public final class StreamView<T> {
   /**
    * The entry at a position; empty if there is none yet.
    *
-   * @throws TrimmedException if it was trimmed
+   * @throws TrimmedException if the position was trimmed
    */
   public Optional<T> get(long position) {
     checkKept("the stream", position, first());
     return stream.entries(position, position + 1).stream().findFirst().map(codec::decode);
   }
 
-  /** All entries that were not trimmed, in order. */
+  /** All entries that are not trimmed, in order. */
   public List<T> entries() {
     return entries(first(), tail());
   }
 
-  /** The entries from a position on up to another; fewer if there are fewer. */
+  /** The entries from one position up to another, exclusive; fewer if the stream ends earlier. */
   public List<T> entries(long from, long to) {
     return new DecodedList<>(stream.entries(from, to), codec);
   }
 
-  /** What is below: the entries as bytes, and folds of them. */
+  /** The underlying value, with the encoded entries and their folds. */
   public StreamValue value() {
     return stream;
   }
 
   static void checkKept(Object stream, long position, long first) {
     if (position < 0) {
-      throw new IllegalArgumentException("a stream has no position " + position);
+      throw new IllegalArgumentException(
+          "a position of a stream must be 0 or more, not " + position);
     }
     if (position < first) {
       throw new TrimmedException(
-          "position %,d of %s was trimmed: it begins at %,d, read from there, or read a snapshot from before the trimming"
+          "position %,d of %s was trimmed: the stream now begins at %,d; read from there, or read a snapshot from before the trim"
               .formatted(position, stream, first));
     }
   }

@@ -7,36 +7,36 @@ import io.github.stablecut.crdt.SliceBounds;
 import io.github.stablecut.crdt.Text;
 
 /**
- * The name of a text ({@link RgaText}). Positions and counts are in Unicode code points, which for
+ * The key of a text ({@link RgaText}). Positions and counts are in Unicode code points, which for
  * characters beyond U+FFFF differ from the indexes of a Java string. A reader sees a {@link Text},
  * an immutable view of the snapshot's state.
  */
 public final class TextKey extends SequenceKey<Text> {
-  TextKey(ObjectPath place) {
-    super(place, RgaText.TYPE, value -> value);
+  TextKey(ObjectPath path) {
+    super(path, RgaText.TYPE, value -> value);
   }
 
   /**
-   * Inserts characters. A transaction that executes it is told by {@link OperationRefusedException}
-   * if there is no such position.
+   * Inserts characters. Executing it throws {@link OperationRefusedException} if there is no such
+   * position.
    *
-   * @param position how many code points stay to their left
-   * @throws IllegalArgumentException if half of a surrogate pair is in it
+   * @param position the number of code points before the inserted ones
+   * @throws IllegalArgumentException if the text contains half of a surrogate pair
    */
   public Update insert(int position, String inserted) {
     return updateBy(RgaText.insert(position, inserted));
   }
 
-  /** How many code points there are. */
+  /** The number of code points. */
   public Query<Integer> length() {
     return ask(new Question.Size());
   }
 
   /**
-   * The characters from a position up to another; fewer if the text ends before.
+   * The characters from one position up to another; fewer if the text ends earlier.
    *
-   * @param from how many code points are before them
-   * @param to how many code points are before their end; at most {@value Question#MAX_ITEMS} more
+   * @param from the position of the first character, in code points
+   * @param to exclusive, in code points; at most {@value Question#MAX_ITEMS} above {@code from}
    */
   public Query<String> slice(int from, int to) {
     return ask(new Question.TextSlice(new SliceBounds(from, to)));

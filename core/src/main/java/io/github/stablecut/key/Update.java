@@ -3,7 +3,7 @@ package io.github.stablecut.key;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 
-/** An operation on an object, not executed yet; keys make them. Immutable. */
+/** An operation on an object, created by its key and not executed yet. Immutable. */
 public final class Update {
   private final Key<?> key;
   private final Object own;
@@ -11,36 +11,36 @@ public final class Update {
 
   /**
    * @param own an operation of the object's own type
-   * @throws LimitExceededException if the object is nested too deep
+   * @throws LimitExceededException if the object is nested too deeply
    */
   Update(Key<?> key, Object own) {
     this.key = key;
     this.own = own;
-    this.operation = key.place().storedOperation(key.ownType(), own);
+    this.operation = key.path().storedOperation(key.ownType(), own);
   }
 
   /**
-   * An operation on a stored object. For implementations of {@code Store}.
+   * An update of a stored object. For implementations of {@code Store}.
    *
-   * @param operation of the key's {@link Key#type()}
+   * @param operation an operation of the key's {@link Key#type()}
    */
   public static Update of(Key<?> key, Object operation) {
     return new Update(key, operation);
   }
 
-  /** The object. */
+  /** The key of the object. */
   public Key<?> key() {
     return key;
   }
 
-  /** What is done to the stored object: an operation of the key's {@link Key#type()}. */
+  /** The operation on the stored object, of the key's {@link Key#type()}. */
   public Object operation() {
     return operation;
   }
 
-  /** What is done to an object that the updated one is or is in; empty if it isn't in that. */
+  /** The operation on the updated object or on one that encloses it; empty for other objects. */
   Optional<Object> operationAt(ObjectPath outer) {
-    return key.place().operationAt(outer, key.ownType(), own);
+    return key.path().operationAt(outer, key.ownType(), own);
   }
 
   @Override

@@ -3,16 +3,16 @@ package io.github.stablecut.key;
 import io.github.stablecut.crdt.CrdtType;
 
 /**
- * The name of an object of which something else is read than its value.
+ * A key that reads something other than the object's value.
  *
- * @param <V> what is read
+ * @param <V> the type of what it reads
  */
 final class ViewKey<V> extends Key<V> {
   private final CrdtType<?, ?, ?, ?> type;
   private final CrdtType<?, ?, ?, V> shown;
 
-  ViewKey(ObjectPath place, CrdtType<?, ?, ?, ?> type, CrdtType<?, ?, ?, V> shown) {
-    super(place, type, shown, value -> value);
+  ViewKey(ObjectPath path, CrdtType<?, ?, ?, ?> type, CrdtType<?, ?, ?, V> shown) {
+    super(path, type, shown, value -> value);
     this.type = type;
     this.shown = shown;
   }

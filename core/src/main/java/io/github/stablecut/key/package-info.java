@@ -1,6 +1,7 @@
 /**
- * The names of objects, one class per data type: {@link io.github.stablecut.key.Key} makes them
- * all, and each has the operations of its type, which make {@link io.github.stablecut.key.Update}s.
+ * Keys of objects, one class per data type. {@link io.github.stablecut.key.Key} creates them all.
+ * The methods of a key create {@link io.github.stablecut.key.Update}s and {@link
+ * io.github.stablecut.key.Query queries} of its type.
  */
 @NullMarked
 @CheckReturnValue

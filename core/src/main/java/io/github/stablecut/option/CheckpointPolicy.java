@@ -6,32 +6,31 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
- * When checkpoints are made, and how long the past is kept. Immutable.
+ * When a store makes checkpoints, and how long it retains the past. Immutable.
  *
- * <p>A checkpoint holds the objects that changed since the last one. It lets the store open without
- * reading the whole journal, and lets journal files go whose records no snapshot needs that may
- * still be read.
+ * <p>A checkpoint contains the objects that changed since the last one. It lets the store open
+ * without reading the whole journal. It also allows truncation: journal files whose records no
+ * readable snapshot needs are deleted.
  *
- * <p>If checkpoints can't keep up with the writers, or fail, the writers are held back when four
- * times {@code journalBytes} (64 MiB at least) or {@code effects} (10,000 at least) are in no
- * checkpoint, and after {@link Timeouts#commit} they are refused with {@link
+ * <p>If checkpoints fail or fall behind the writers, the store throttles the writers once four
+ * times {@code journalBytes} (at least 64 MiB) or four times {@code effects} (at least 10,000) are
+ * in no checkpoint. After {@link Timeouts#commit}, it refuses them with {@link
  * CheckpointBacklogException}. Operations that are in no checkpoint take about 350 bytes each, and
- * no more than a quarter of the JVM's heap in all partitions: with a small heap checkpoints are
- * made earlier than this says. {@link #byCall} holds nobody back.
+ * at most a quarter of the JVM's heap in all partitions: with a small heap, checkpoints are made
+ * earlier than configured. {@link #byCall} never throttles.
  *
- * @param journalBytes a checkpoint is due when the journal has grown by so much since the last;
- *     default 256 MiB
- * @param effects or when so many operations were committed; default 500,000
- * @param interval or when so much time has passed and anything was committed; default 10 minutes;
- *     more than a century counts as a century
- * @param retention how long unpinned snapshots can be read; default 1 hour; more than a century
- *     counts as a century
- * @param pagedFromBytes from this size on, the state of an object is stored in pages, of which a
- *     checkpoint writes those that have changed; at most 1 GiB, default 64 KiB
+ * @param journalBytes a checkpoint is due when the journal has grown by this much since the last
+ *     one; default 256 MiB
+ * @param effects a checkpoint is due after this many operations; default 500,000
+ * @param interval a checkpoint is due after this time if anything was committed; default 10
+ *     minutes; capped at a century
+ * @param retention how long unpinned snapshots are readable; default 1 hour; capped at a century
+ * @param pagedFromBytes the state size from which an object is stored in pages, of which a
+ *     checkpoint writes only the changed ones; at most 1 GiB, default 64 KiB
  */
 public record CheckpointPolicy(
     long journalBytes, long effects, Duration interval, Duration retention, int pagedFromBytes) {
-  /** A century. */
+  /** The cap of durations: a century. */
   private static final Duration FOREVER = Duration.ofDays(36_525);
 
   private static final int MAX_PAGED_FROM_BYTES = 1 << 30;
@@ -44,63 +43,63 @@ public record CheckpointPolicy(
   public CheckpointPolicy {
     if (retention.isNegative()) {
       throw new IllegalArgumentException(
-          "retention is not below 0, as %s is".formatted(DurationWords.of(retention)));
+          "retention must not be negative, but is %s".formatted(DurationWords.of(retention)));
     }
     if (journalBytes < 1 || effects < 1 || interval.isNegative() || interval.isZero()) {
       throw new IllegalArgumentException(
-          "journalBytes and effects are at least 1, and interval is above 0, not %,d, %,d and %s"
+          "journalBytes and effects must be at least 1, and interval above 0, not %,d, %,d and %s"
               .formatted(journalBytes, effects, DurationWords.of(interval)));
     }
     if (pagedFromBytes < 1 || pagedFromBytes > MAX_PAGED_FROM_BYTES) {
       throw new IllegalArgumentException(
-          "pagedFromBytes is from 1 to %,d, not %,d"
+          "pagedFromBytes must be 1 to %,d, not %,d"
               .formatted(MAX_PAGED_FROM_BYTES, pagedFromBytes));
     }
-    interval = atMostForever(interval);
-    retention = atMostForever(retention);
+    interval = capped(interval);
+    retention = capped(retention);
   }
 
-  private static Duration atMostForever(Duration duration) {
+  private static Duration capped(Duration duration) {
     return duration.compareTo(FOREVER) > 0 ? FOREVER : duration;
   }
 
-  /** The default. */
+  /** The default policy. */
   public static CheckpointPolicy defaults() {
     return DEFAULTS;
   }
 
-  /** Checkpoints by call only ({@link Store#checkpoint}). */
+  /** A policy with checkpoints only on request ({@link Store#checkpoint}). */
   public static CheckpointPolicy byCall() {
     return new CheckpointPolicy(
         Long.MAX_VALUE, Long.MAX_VALUE, FOREVER, DEFAULTS.retention, DEFAULTS.pagedFromBytes);
   }
 
-  /** This policy with another size of the journal. */
+  /** Sets {@code journalBytes}. */
   public CheckpointPolicy withJournalBytes(long bytes) {
     return new CheckpointPolicy(bytes, effects, interval, retention, pagedFromBytes);
   }
 
-  /** This policy with another number of operations. */
+  /** Sets {@code effects}. */
   public CheckpointPolicy withEffects(long count) {
     return new CheckpointPolicy(journalBytes, count, interval, retention, pagedFromBytes);
   }
 
-  /** This policy with another interval. */
+  /** Sets the interval. */
   public CheckpointPolicy withInterval(Duration newInterval) {
     return new CheckpointPolicy(journalBytes, effects, newInterval, retention, pagedFromBytes);
   }
 
-  /** This policy with another retention; zero keeps only what is in use. */
+  /** Sets the retention; zero retains only snapshots in use. */
   public CheckpointPolicy withRetention(Duration newRetention) {
     return new CheckpointPolicy(journalBytes, effects, interval, newRetention, pagedFromBytes);
   }
 
-  /** This policy with another size from which on states are stored in pages. */
+  /** Sets {@code pagedFromBytes}. */
   public CheckpointPolicy withPagedFromBytes(int bytes) {
     return new CheckpointPolicy(journalBytes, effects, interval, retention, bytes);
   }
 
-  /** This policy with every snapshot kept: the journal is never truncated. */
+  /** Retains every snapshot: the journal is never truncated. */
   public CheckpointPolicy withEndlessRetention() {
     return withRetention(FOREVER);
   }

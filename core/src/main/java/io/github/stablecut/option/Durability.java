@@ -4,33 +4,34 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 
 /**
- * When a commit is made durable and when it is acknowledged; named as the commit log services of
- * Apache Cassandra (CASSANDRA-13530).
+ * When a commit is made durable and when it is acknowledged. The modes are named after the commit
+ * log services of Apache Cassandra (CASSANDRA-13530).
  */
 public sealed interface Durability {
-  /** {@link Batch}: the default. */
+  /** {@link Batch} mode, the default. */
   static Durability batch() {
     return new Batch();
   }
 
-  /** {@link Group}. */
+  /** {@link Group} mode. */
   static Durability group(Duration window) {
     return new Group(window);
   }
 
-  /** {@link Periodic}. */
+  /** {@link Periodic} mode. */
   static Durability periodic(Duration interval) {
     return new Periodic(interval);
   }
 
   /**
-   * Syncs at once and acknowledges then; commits that come during a sync go together in the next.
+   * Syncs each commit immediately, then acknowledges it. Commits that arrive during a sync share
+   * the next one.
    */
   record Batch() implements Durability {}
 
   /**
-   * Syncs once per window all that has come in it, and acknowledges then. Fewer syncs when the disk
-   * is scarce; a lone writer waits longer.
+   * Syncs all commits of a window together, then acknowledges them. This saves syncs on a busy
+   * disk, but a lone writer waits longer.
    *
    * @param window 1 ms to 10 s
    */
@@ -42,11 +43,11 @@ public sealed interface Durability {
   }
 
   /**
-   * Acknowledges at once and syncs once per interval: a crash of the process loses nothing, a crash
-   * of the machine what was acknowledged in the last interval, of all partitions alike: they go
-   * back to one moment, so that no transaction is there in part, or without one that it depends on.
-   * Commits wait while the last sync is more than one and a half intervals old. Data centres and
-   * nodes of clusters refuse it.
+   * Acknowledges commits immediately and syncs once per interval. A crash of the process loses
+   * nothing; a crash of the machine loses the commits of the last interval. All partitions then
+   * return to the same moment, so that no transaction is incomplete or lacks one that it depends
+   * on. Commits wait while the last sync is more than one and a half intervals old. Data centres
+   * that replicate and nodes of clusters refuse this mode.
    *
    * @param interval 1 ms to 10 s
    */
@@ -61,7 +62,7 @@ public sealed interface Durability {
     if (duration.compareTo(Duration.ofMillis(1)) < 0
         || duration.compareTo(Duration.ofSeconds(10)) > 0) {
       throw new IllegalArgumentException(
-          name + " is 1 ms to 10 s, not " + DurationWords.of(duration));
+          name + " must be 1 ms to 10 s, not " + DurationWords.of(duration));
     }
   }
 }

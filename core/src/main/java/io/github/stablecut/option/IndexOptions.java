@@ -1,14 +1,14 @@
 package io.github.stablecut.option;
 
 /**
- * How a store finds the effects on an object that no checkpoint has yet. Immutable.
+ * How a store finds the effects on an object that are not in a checkpoint yet. Immutable.
  *
- * @param isOn whether memory holds where they are, and they themselves as far as {@link
- *     StoreOptions.Limits#effectBytes} goes; if not, a read that finds no complete version filters
- *     the journal, which takes as long as the journal is, and scans and checkpoints do so for each
- *     object that has changed since the last checkpoint: for measuring what an index is worth
- * @param foldAfter when so many effects on an object wait to be folded into a version, that is done
- *     in the background, so that the next reader need not; 0 leaves it to the reader; default 64
+ * @param isOn whether an index in memory has the positions of these effects, and the effects
+ *     themselves within {@link StoreOptions.Limits#effectBytes}. Without it, a read that finds no
+ *     complete version filters the whole journal; scans and checkpoints do so for each object that
+ *     has changed since the last checkpoint. Turn it off only to measure what the index is worth
+ * @param foldAfter the number of effects on an object after which a background thread folds them
+ *     into a version, to save readers the work; 0 leaves it to readers; default 64
  */
 public record IndexOptions(boolean isOn, int foldAfter) {
   private static final IndexOptions DEFAULTS = new IndexOptions(true, 64);
@@ -16,11 +16,11 @@ public record IndexOptions(boolean isOn, int foldAfter) {
   /** Checks the range. */
   public IndexOptions {
     if (foldAfter < 0) {
-      throw new IllegalArgumentException("foldAfter is at least 0, not " + foldAfter);
+      throw new IllegalArgumentException("foldAfter must be at least 0, not " + foldAfter);
     }
   }
 
-  /** The default. */
+  /** The default options. */
   public static IndexOptions defaults() {
     return DEFAULTS;
   }
@@ -30,7 +30,7 @@ public record IndexOptions(boolean isOn, int foldAfter) {
     return new IndexOptions(false, 0);
   }
 
-  /** These options with effects folded in the background after another number, or never. */
+  /** Sets the number of effects after which they are folded in the background; 0 for never. */
   public IndexOptions withFoldAfter(int effects) {
     return new IndexOptions(isOn, effects);
   }

@@ -1,13 +1,13 @@
 package io.github.stablecut.option;
 
-/** Which copy of a partition a snapshot is taken from, and answered by. */
+/** Which replica of a partition provides a snapshot and serves its reads. */
 public enum ReadPreference {
-  /** Those that lead: the snapshot is of now. */
+  /** The leader: the snapshot is of now. */
   LEADER,
 
   /**
-   * Those on the node that is asked, whoever leads, where it has some: the snapshot is of a moment
-   * ago, and it can be read while leaders say nothing.
+   * The replica on the contacted node, if it has one, even if another node leads. The snapshot is
+   * slightly stale, but stays readable while leaders are unreachable.
    */
   NEAREST
 }

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The range of a scan: the objects of a bucket whose keys are in a range, in the order of the keys'
- * bytes. Bounds add up: each further one narrows the range. Immutable.
+ * The range and order of a scan over the objects of a bucket, ordered by the bytes of their keys.
+ * Bounds accumulate: each one narrows the range. Immutable.
  *
  * <pre>{@code
  * ScanOptions.bucket("orders").prefix("2026-").descending().limit(20)
@@ -19,12 +19,12 @@ import java.util.Optional;
  * @see Snapshot#scan(ScanOptions)
  */
 public final class ScanOptions {
-  /** A scan has no limit unless it is given one. */
+  /** The limit of a scan without a limit, the default. */
   public static final long NO_LIMIT = Long.MAX_VALUE;
 
   private final Bytes bucket;
 
-  /** What the keys of the bounds follow; empty unless the scan is of one partition key. */
+  /** The prefix of all keys in bounds; empty unless the scan is of one partition key. */
   private final Bytes keyPrefix;
 
   /** The least id of the range. */
@@ -68,9 +68,9 @@ public final class ScanOptions {
   }
 
   /**
-   * All objects of a bucket whose keys have a partition key ({@link Key#withPartitionKey}),
-   * ascending. They are on one partition. In prefixes and bounds, keys are without the partition
-   * key; in {@link #after} they are whole, as a scan finds them.
+   * All objects of a bucket with a partition key ({@link Key#withPartitionKey}), ascending. They
+   * are on one partition. Prefixes and bounds take keys without the partition key; {@link #after}
+   * takes whole keys, as a scan returns them.
    */
   public static ScanOptions bucket(String bucket, Bytes partitionKey) {
     return bucket(Bytes.utf8(Objects.requireNonNull(bucket, "bucket")), partitionKey);
@@ -85,9 +85,9 @@ public final class ScanOptions {
    * All objects of a range of ids in a bucket. For implementations of {@link
    * io.github.stablecut.Store}.
    *
-   * @param from the least id of the range, as {@link Key#id(Bytes, Bytes)} gives it
+   * @param from the least id of the range, as {@link Key#id(Bytes, Bytes)} returns it
    * @param until the least id above the range
-   * @throws io.github.stablecut.crdt.FormatException if the least id is none
+   * @throws io.github.stablecut.crdt.FormatException if {@code from} is not an id
    */
   public static ScanOptions ofIds(Bytes from, Bytes until) {
     return bucket(Key.bucketOf(from)).atOrAbove(from).below(until);
@@ -99,19 +99,19 @@ public final class ScanOptions {
         bucket, keyPrefix, first, afterPrefix(first), Optional.empty(), false, false, NO_LIMIT);
   }
 
-  /** The least id above all that begin with some bytes, which don't end with 255. */
+  /** The least byte string above all that start with a prefix, which must not end with 255. */
   private static Bytes afterPrefix(Bytes prefix) {
     byte[] end = prefix.toArray();
     end[end.length - 1]++;
     return Bytes.wrap(end);
   }
 
-  /** Only keys that begin with a text. */
+  /** Only keys that start with a text. */
   public ScanOptions prefix(String prefix) {
     return prefix(Bytes.utf8(prefix));
   }
 
-  /** Only keys that begin with some bytes. */
+  /** Only keys that start with some bytes. */
   public ScanOptions prefix(Bytes prefix) {
     int length = prefix.length();
     while (length > 0 && prefix.at(length - 1) == 255) {
@@ -121,64 +121,70 @@ public final class ScanOptions {
     return length == 0 ? from : from.below(afterPrefix(id(prefix.slice(0, length))));
   }
 
-  /** Only keys at or above one. */
+  /** Only keys at or above a bound. */
   public ScanOptions from(String key) {
     return from(Bytes.utf8(key));
   }
 
-  /** Only keys at or above one. */
+  /** Only keys at or above a bound. */
   public ScanOptions from(Bytes key) {
     return atOrAbove(id(key));
   }
 
-  /** Only keys above one. */
+  /** Only keys above a bound. */
   public ScanOptions above(String key) {
     return above(Bytes.utf8(key));
   }
 
-  /** Only keys above one. */
+  /** Only keys above a bound. */
   public ScanOptions above(Bytes key) {
     return atOrAbove(id(key).successor());
   }
 
-  /** Only keys below one. */
+  /** Only keys below a bound. */
   public ScanOptions until(String key) {
     return until(Bytes.utf8(key));
   }
 
-  /** Only keys below one. */
+  /** Only keys below a bound. */
   public ScanOptions until(Bytes key) {
     return below(id(key));
   }
 
-  /** Only keys at or below one. */
+  /** Only keys at or below a bound. */
   public ScanOptions through(String key) {
     return through(Bytes.utf8(key));
   }
 
-  /** Only keys at or below one. */
+  /** Only keys at or below a bound. */
   public ScanOptions through(Bytes key) {
     return below(id(key).successor());
   }
 
-  /** Only keys behind one in the direction of the scan: the next page, after the last of a page. */
+  /**
+   * Only keys after one in the direction of the scan: for the next page, pass the last key of a
+   * page.
+   */
   public ScanOptions after(String key) {
     return after(Bytes.utf8(key));
   }
 
-  /** Only keys behind one in the direction of the scan: the next page, after the last of a page. */
+  /**
+   * Only keys after one in the direction of the scan: for the next page, pass the last key of a
+   * page.
+   */
   public ScanOptions after(Bytes key) {
     Optional<Bytes> last = Optional.of(Key.id(bucket, key));
     return new ScanOptions(bucket, keyPrefix, low, high, last, isDescending, isKeysOnly, limit);
   }
 
-  /** The greatest key first. */
+  /** Descending order: the greatest key first. */
   public ScanOptions descending() {
     return new ScanOptions(bucket, keyPrefix, low, high, after, true, isKeysOnly, limit);
   }
 
   /**
-   * Without the values of the objects: nothing of them is sent over a network. {@link
+   * Only keys and types: values are not read or sent over a network. {@link
    * io.github.stablecut.StoredObject#value} then throws.
    */
   public ScanOptions keysOnly() {
@@ -186,16 +192,17 @@ public final class ScanOptions {
   }
 
   /**
-   * At most so many objects. One that data centres have created with several types at the same time
-   * is found as each of them, and counts once.
+   * Limits the number of objects. If data centres concurrently created an object with several
+   * types, the scan returns it once per type, and counts it once.
    *
-   * @param most above 0
+   * @param objects above 0
    */
-  public ScanOptions limit(long most) {
-    if (most < 1) {
-      throw new IllegalArgumentException("a scan is limited to 1 object or more, not " + most);
+  public ScanOptions limit(long objects) {
+    if (objects < 1) {
+      throw new IllegalArgumentException(
+          "the limit of a scan must be at least 1 object, not " + objects);
     }
-    return new ScanOptions(bucket, keyPrefix, low, high, after, isDescending, isKeysOnly, most);
+    return new ScanOptions(bucket, keyPrefix, low, high, after, isDescending, isKeysOnly, objects);
   }
 
   private Bytes id(Bytes key) {
@@ -223,7 +230,7 @@ public final class ScanOptions {
     return one.compareTo(other) <= 0 ? one : other;
   }
 
-  /** The least id of the range, as {@link Key#id(Bytes, Bytes)} gives it. */
+  /** The least id of the range, as {@link Key#id(Bytes, Bytes)} returns it. */
   public Bytes fromId() {
     return isDescending ? low : after.map(id -> max(low, id.successor())).orElse(low);
   }
@@ -238,12 +245,12 @@ public final class ScanOptions {
     return isDescending;
   }
 
-  /** Whether the scan finds keys and types, and no values. */
+  /** Whether the scan returns only keys and types. */
   public boolean isKeysOnly() {
     return isKeysOnly;
   }
 
-  /** The most objects that are found; {@link #NO_LIMIT} if there is no limit. */
+  /** The maximum number of objects; {@link #NO_LIMIT} without a limit. */
   public long limit() {
     return limit;
   }

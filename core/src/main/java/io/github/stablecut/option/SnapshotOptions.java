@@ -5,10 +5,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which snapshot is taken. Immutable.
+ * Which snapshot a reader takes. Immutable.
  *
- * @param reads from which copies of partitions
- * @param after a point that it must contain; it is waited for, at most for {@link Timeouts#read}
+ * @param reads the replicas of partitions that provide it
+ * @param after a point that it must contain; the call waits for this point, for at most {@link
+ *     Timeouts#read}
  */
 public record SnapshotOptions(ReadPreference reads, Optional<CausalToken> after) {
   /** Checks for nulls. */
@@ -17,19 +18,19 @@ public record SnapshotOptions(ReadPreference reads, Optional<CausalToken> after)
     Objects.requireNonNull(after, "after");
   }
 
-  /** Of what those know that lead partitions. */
+  /** A snapshot from the leaders of partitions. */
   public static SnapshotOptions leader() {
     return new SnapshotOptions(ReadPreference.LEADER, Optional.empty());
   }
 
-  /** Of what the copies on the node that is asked know. */
+  /** A snapshot from the replicas on the contacted node. */
   public static SnapshotOptions nearest() {
     return new SnapshotOptions(ReadPreference.NEAREST, Optional.empty());
   }
 
   /**
-   * These options with a point that the snapshot must contain: who passes the token of the last
-   * snapshot, or of a commit, never goes back.
+   * Sets a point that the snapshot must contain. With the token of their last snapshot or commit,
+   * readers never go back in time.
    */
   public SnapshotOptions after(CausalToken token) {
     return new SnapshotOptions(reads, Optional.of(token));

@@ -15,32 +15,33 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 
 /**
- * How a store is opened. Immutable; each method returns changed options.
+ * The options with which a store is opened. Immutable; each method returns changed options.
  *
  * @param durability when commits are made durable
- * @param maxTransactionAge after this time an open transaction is ended, 1 ms to 1 day
- * @param limits the largest sizes
- * @param index how the effects on an object are found
+ * @param maxTransactionAge the age at which open transactions are aborted; 1 ms to 1 day
+ * @param limits limits of sizes and counts
+ * @param index how the store finds the effects on an object
  * @param cache which versions stay in memory; default {@link CacheOptions#defaults}
- * @param checkpoints when checkpoints are made, and how long the past is kept
+ * @param checkpoints when checkpoints are made, and how long the past is retained
  * @param clock the machine's wall clock, before 2159
- * @param maxClockJump if the wall clock jumps forward by more than this, at least 1 s and by
- *     default 10 s, it is followed only once it has stayed there for a minute: what a clock that is
- *     wrong for a moment has told can't be taken back
- * @param partitions how many partitions a new store gets, each with its own journal: more than one
- *     only pays if they lie on several disks; 0, the default, is 1 for a new store and what it has
+ * @param maxClockJump the longest forward jump of the wall clock that the store follows
+ *     immediately; at least 1 s, default 10 s. It follows a longer one only after the clock has
+ *     stayed there for a minute, because timestamps issued by a temporarily wrong clock cannot be
+ *     withdrawn
+ * @param partitions the number of partitions of a new store, each with its own journal; several pay
+ *     off only on several disks. The default, 0, means 1 for a new store and the existing number
  *     for an old one
- * @param timeouts how long is waited for what
- * @param executor where stages complete and asynchronous reads run. A stage whose completion it
- *     refuses completes on a thread of the store, called {@code completion-…}, and so does one that
- *     it runs on the calling thread. Up to 64 such stages, or calls of an executor that blocks, may
- *     wait for something at a time, each delaying the next by some 20 ms; further stages complete
- *     when one of them goes on. Commits wait for none of them. An asynchronous read that it refuses
- *     throws what it throws
- * @param hooks what runs before and after commits; default nothing
- * @param replication how the store is a data centre among others; without, it exchanges nothing,
- *     even if it is one. Not together with {@link Durability.Periodic}
- * @param objectTypes the types whose operations a node of a cluster executes for others, and a
+ * @param timeouts timeouts of commits, reads and sessions
+ * @param executor runs completions of stages and asynchronous reads. If it rejects a stage's
+ *     completion, or runs it on the calling thread, the stage completes on a thread of the store,
+ *     called {@code completion-…}. Up to 64 such stages, or calls of an executor that blocks, may
+ *     wait at a time, each delaying the next by about 20 ms; further stages complete when one of
+ *     these resumes. Commits wait for none of them. An asynchronous read that the executor rejects
+ *     rethrows its exception
+ * @param hooks code that runs before and after commits; default none
+ * @param replication makes the store a data centre among others; without it, the store exchanges
+ *     nothing, even if it belongs to a group. Not together with {@link Durability.Periodic}
+ * @param objectTypes the types whose operations a node of a cluster executes for other nodes, and a
  *     server for its clients; default none
  */
 public record StoreOptions(
@@ -78,22 +79,22 @@ public record StoreOptions(
           ObjectTypes.none());
 
   /**
-   * The largest sizes, in bytes, and numbers.
+   * Limits of sizes, in bytes, and of counts.
    *
-   * @param valueBytes the most that one operation may put into the journal; default 16 MiB
-   * @param transactionBytes the most that one transaction may; default 64 MiB
-   * @param segmentBytes a journal file above this is followed by a new one; default 128 MiB
-   * @param effectBytes what that takes of the heap, in all partitions together, which is kept in
-   *     memory of what was written last; what was written before is read from the journal. Default
-   *     64 MiB, or a sixteenth of the heap if that is less
-   * @param reserveBytes with less free on the disk commits are refused; default 192 MiB
-   * @param nestingDepth how many transactions may be open in each other inside of one; default 16
-   * @param openWatches how many watches may be open; each costs a look at every commit; default 100
-   * @param sessions how many sessions the store remembers until they expire; each partition has an
-   *     equal part, and counts the sessions whose requests it has committed. At most as many as an
-   *     eighth of the heap has room for, and so many if this is 0, the default
-   * @param sessionsPerClient how many of them a server may have issued to clients at one address;
-   *     the default, 0, is a quarter of all
+   * @param valueBytes the most bytes that one operation may write to the journal; default 16 MiB
+   * @param transactionBytes the most bytes that one transaction may write to the journal; default
+   *     64 MiB
+   * @param segmentBytes the size above which a new journal file is started; default 128 MiB
+   * @param effectBytes the heap, in all partitions together, for the most recent effects; older
+   *     ones are read from the journal. Default 64 MiB, or a sixteenth of the heap if that is less
+   * @param reserveBytes the free space on the disk below which commits are refused; default 192 MiB
+   * @param nestingDepth the number of open transactions nested in one; default 16
+   * @param openWatches the number of open watches; each is checked at every commit; default 100
+   * @param sessions the number of sessions that the store retains until they expire. Each partition
+   *     has an equal share, and counts the sessions whose requests it has committed. At most as
+   *     many as fit in an eighth of the heap; exactly this maximum if 0, the default
+   * @param sessionsPerClient the number of sessions that a server may have issued to clients at one
+   *     address; the default, 0, is a quarter of all sessions
    */
   public record Limits(
       int valueBytes,
@@ -139,7 +140,7 @@ public record StoreOptions(
       }
     }
 
-    /** The default sizes. */
+    /** The default limits. */
     public static Limits defaults() {
       return new Limits(
           16 * MEBIBYTE,
@@ -153,51 +154,49 @@ public record StoreOptions(
           0);
     }
 
-    /** These limits with another for one operation. */
+    /** Sets the limit of one operation. */
     public Limits withValueBytes(int bytes) {
       return with(draft -> draft.valueBytes = bytes);
     }
 
-    /** These limits with another for one transaction. */
+    /** Sets the limit of one transaction. */
     public Limits withTransactionBytes(int bytes) {
       return with(draft -> draft.transactionBytes = bytes);
     }
 
-    /** These limits with another size of journal files. */
+    /** Sets the size of journal files. */
     public Limits withSegmentBytes(int bytes) {
       return with(draft -> draft.segmentBytes = bytes);
     }
 
-    /** These limits with another for effects in memory. */
+    /** Sets the limit of effects in memory. */
     public Limits withEffectBytes(long bytes) {
       return with(draft -> draft.effectBytes = bytes);
     }
 
-    /** These limits with another reserve on the disk. */
+    /** Sets the reserve on the disk. */
     public Limits withReserveBytes(long bytes) {
       return with(draft -> draft.reserveBytes = bytes);
     }
 
-    /** These limits with another for nested transactions; 0 allows none. */
+    /** Sets the limit of nested transactions; 0 allows none. */
     public Limits withNestingDepth(int depth) {
       return with(draft -> draft.nestingDepth = depth);
     }
 
-    /** These limits with another for watches; 0 allows none. */
+    /** Sets the limit of open watches; 0 allows none. */
     public Limits withOpenWatches(int watches) {
       return with(draft -> draft.openWatches = watches);
     }
 
-    /**
-     * These limits with another for remembered sessions; 0 for as many as the heap has room for.
-     */
-    public Limits withSessions(int remembered) {
-      return with(draft -> draft.sessions = remembered);
+    /** Sets the limit of retained sessions; 0 for as many as fit in an eighth of the heap. */
+    public Limits withSessions(int number) {
+      return with(draft -> draft.sessions = number);
     }
 
-    /** These limits with another for the sessions of clients at one address; 0 for a quarter. */
-    public Limits withSessionsPerClient(int remembered) {
-      return with(draft -> draft.sessionsPerClient = remembered);
+    /** Sets the limit of sessions for clients at one address; 0 for a quarter of all sessions. */
+    public Limits withSessionsPerClient(int number) {
+      return with(draft -> draft.sessionsPerClient = number);
     }
 
     private Limits with(Consumer<LimitsDraft> change) {
@@ -206,7 +205,7 @@ public record StoreOptions(
       return draft.finish();
     }
 
-    /** Limits that are changed before they are checked and immutable. */
+    /** A mutable, unchecked draft of limits. */
     private static final class LimitsDraft {
       private int valueBytes;
       private int transactionBytes;
@@ -260,21 +259,22 @@ public record StoreOptions(
     Objects.requireNonNull(objectTypes, "objectTypes");
     if (partitions < 0 || partitions > MAX_PARTITIONS) {
       throw new IllegalArgumentException(
-          "a store has 1 to %,d partitions, not %,d".formatted(MAX_PARTITIONS, partitions));
+          "partitions must be 1 to %,d, or 0 for the default, not %,d"
+              .formatted(MAX_PARTITIONS, partitions));
     }
     if (replication.isPresent() && durability instanceof Durability.Periodic) {
       throw new IllegalArgumentException(
-          "a data centre is durable by batch or group: others must not have what a power cut takes"
-              + " back here");
+          "replication requires batch or group durability: with periodic durability, a power cut"
+              + " could lose commits that other data centres have already received");
     }
     if (maxClockJump.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException(
-          "maxClockJump is at least 1 s, not " + DurationWords.of(maxClockJump));
+          "maxClockJump must be at least 1 s, not " + DurationWords.of(maxClockJump));
     }
     if (maxTransactionAge.compareTo(Duration.ofMillis(1)) < 0
         || maxTransactionAge.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
-          "maxTransactionAge is 1 ms to 1 day, not " + DurationWords.of(maxTransactionAge));
+          "maxTransactionAge must be 1 ms to 1 day, not " + DurationWords.of(maxTransactionAge));
     }
   }
 
@@ -284,80 +284,80 @@ public record StoreOptions(
   }
 
   /**
-   * For tools that open the store of another program, whose options they do not know: nothing of
-   * the past is dropped, as how long it is kept is up to that program, and checkpoints are made by
-   * call only.
+   * Options for tools that open the store of another program without knowing its options. The store
+   * discards nothing, because the retention is up to that program, and makes checkpoints only on
+   * request.
    */
   public static StoreOptions forTools() {
     return DEFAULTS.withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention());
   }
 
-  /** These options with another durability. */
+  /** Sets the durability. */
   public StoreOptions withDurability(Durability newDurability) {
     return with(draft -> draft.durability = newDurability);
   }
 
-  /** These options with another longest age of transactions. */
+  /** Sets the maximum age of transactions. */
   public StoreOptions withMaxTransactionAge(Duration age) {
     return with(draft -> draft.maxTransactionAge = age);
   }
 
-  /** These options with other limits. */
+  /** Sets the limits. */
   public StoreOptions withLimits(Limits newLimits) {
     return with(draft -> draft.limits = newLimits);
   }
 
-  /** These options with another index. */
+  /** Sets the index options. */
   public StoreOptions withIndex(IndexOptions newIndex) {
     return with(draft -> draft.index = newIndex);
   }
 
-  /** These options with another cache. */
+  /** Sets the cache options. */
   public StoreOptions withCache(CacheOptions newCache) {
     return with(draft -> draft.cache = newCache);
   }
 
-  /** These options with another policy of checkpoints. */
+  /** Sets the checkpoint policy. */
   public StoreOptions withCheckpoints(CheckpointPolicy policy) {
     return with(draft -> draft.checkpoints = policy);
   }
 
-  /** These options with another machine clock. */
+  /** Sets the wall clock. */
   public StoreOptions withClock(InstantSource newClock) {
     return with(draft -> draft.clock = newClock);
   }
 
-  /** These options with another limit for jumps of the machine clock. */
+  /** Sets the longest jump of the wall clock that is followed immediately. */
   public StoreOptions withMaxClockJump(Duration jump) {
     return with(draft -> draft.maxClockJump = jump);
   }
 
-  /** These options with another executor. */
+  /** Sets the executor. */
   public StoreOptions withExecutor(Executor newExecutor) {
     return with(draft -> draft.executor = newExecutor);
   }
 
-  /** These options with other hooks. */
+  /** Sets the hooks. */
   public StoreOptions withHooks(Hooks newHooks) {
     return with(draft -> draft.hooks = newHooks);
   }
 
-  /** These options with another number of partitions. */
+  /** Sets the number of partitions. */
   public StoreOptions withPartitions(int number) {
     return with(draft -> draft.partitions = number);
   }
 
-  /** These options with other timeouts. */
+  /** Sets the timeouts. */
   public StoreOptions withTimeouts(Timeouts newTimeouts) {
     return with(draft -> draft.timeouts = newTimeouts);
   }
 
-  /** These options for a store that is a data centre among others. */
+  /** Makes the store a data centre among others. */
   public StoreOptions withReplication(Replication newReplication) {
     return with(draft -> draft.replication = Optional.of(newReplication));
   }
 
-  /** These options for a node or server that executes operations of some types of objects. */
+  /** Sets the types whose operations this node or server executes for others. */
   public StoreOptions withObjectTypes(ObjectTypes types) {
     return with(draft -> draft.objectTypes = types);
   }
@@ -368,7 +368,7 @@ public record StoreOptions(
     return draft.finish();
   }
 
-  /** Options that are changed before they are checked and immutable. */
+  /** A mutable, unchecked draft of options. */
   private static final class Draft {
     private Durability durability;
     private Duration maxTransactionAge;

@@ -9,9 +9,9 @@ import java.util.Optional;
  * How a transaction begins and commits. Immutable.
  *
  * @param after a point that its snapshot must contain
- * @param certification what makes its commit throw {@link ConflictException}; by default nothing
- *     but what types demand
- * @param isOfAnyType whether objects may be written as types that they don't have
+ * @param certification which concurrent commits make its commit throw {@link ConflictException}; by
+ *     default none, except as the rules of types require
+ * @param isOfAnyType whether the transaction may write objects as types that they do not have
  */
 public record TransactionOptions(
     Optional<CausalToken> after, Certification certification, boolean isOfAnyType) {
@@ -24,28 +24,29 @@ public record TransactionOptions(
     Objects.requireNonNull(certification, "certification");
   }
 
-  /** At the newest snapshot, causally consistent. */
+  /** The default: the newest snapshot, causally consistent. */
   public static TransactionOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * These options with a point that the snapshot must contain: a session that goes on elsewhere
-   * sees its own writes.
+   * Sets a point that the snapshot must contain, so that a client that continues elsewhere sees its
+   * own writes.
    */
   public TransactionOptions after(CausalToken token) {
     return new TransactionOptions(Optional.of(token), certification, isOfAnyType);
   }
 
-  /** These options with another certification. */
-  public TransactionOptions certify(Certification demanded) {
-    return new TransactionOptions(after, demanded, isOfAnyType);
+  /** Sets the certification. */
+  public TransactionOptions certify(Certification newCertification) {
+    return new TransactionOptions(after, newCertification, isOfAnyType);
   }
 
   /**
-   * These options for a program that copies objects from elsewhere: they may be written as types
-   * that they don't have beside those that they have, as data centres can make them. Without this,
-   * it is a mistake of the caller ({@link io.github.stablecut.error.TypeMismatchException}).
+   * Allows writing objects as types that they do not have, in addition to those that they have.
+   * Programs that copy objects from elsewhere need this, because concurrent data centres can create
+   * such objects. Otherwise, such a write throws {@link
+   * io.github.stablecut.error.TypeMismatchException}.
    */
   public TransactionOptions ofAnyType() {
     return new TransactionOptions(after, certification, true);

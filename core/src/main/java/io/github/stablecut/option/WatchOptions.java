@@ -6,12 +6,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a {@link Watch} begins, and how far it may lag. Immutable.
+ * Where a {@link Watch} begins, and how far its subscriber may lag. Immutable.
  *
- * @param after the point after which changes are told; empty for the moment of the call
- * @param buffer how many changes may wait for the user of a watch that has caught up with the
- *     present, 1 to 1,000,000; default 1,024; a server buffers at most 16,384 for a client
- * @param hasEffects whether a change has what was done to its objects
+ * @param after the point after which changes are delivered; empty for the moment of the call
+ * @param buffer how many changes may wait for the subscriber once the watch has caught up with the
+ *     present; 1 to 1,000,000, default 1,024; a server buffers at most 16,384 for a client
+ * @param hasEffects whether changes include the effects on their objects
  */
 public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasEffects) {
   private static final int MAX_BUFFER = 1_000_000;
@@ -21,30 +21,30 @@ public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasE
   public WatchOptions {
     Objects.requireNonNull(after, "after");
     if (buffer < 1 || buffer > MAX_BUFFER) {
-      throw new IllegalArgumentException("buffer is 1 to 1,000,000 changes, not " + buffer);
+      throw new IllegalArgumentException("buffer must be 1 to 1,000,000 changes, not " + buffer);
     }
   }
 
-  /** Commits after the call. */
+  /** Watches commits after the call. */
   public static WatchOptions fromNow() {
     return FROM_NOW;
   }
 
-  /** Past and future commits after a point. */
+  /** Watches past and future commits after a point. */
   public static WatchOptions after(CausalToken token) {
     return new WatchOptions(Optional.of(token), FROM_NOW.buffer, false);
   }
 
-  /** These options with another buffer. */
+  /** Sets the buffer. */
   public WatchOptions buffer(int changes) {
     return new WatchOptions(after, changes, hasEffects);
   }
 
   /**
-   * These options for a watch whose changes have what was done to the objects, too: {@link
-   * io.github.stablecut.Change#effects}. Names and effects of 64 MiB, or a thirty-second of the
-   * heap if that is less, may wait for the user of a watch that has caught up with the present,
-   * whatever its {@link #buffer}.
+   * Includes the effects on objects in changes ({@link io.github.stablecut.Change#effects}). Once
+   * the watch has caught up with the present, at most 64 MiB of names and effects, or a
+   * thirty-second of the heap if that is less, may wait for the subscriber, regardless of the
+   * {@link #buffer}.
    */
   public WatchOptions withEffects() {
     return new WatchOptions(after, buffer, true);

@@ -1,7 +1,7 @@
 /**
- * How a store is opened and used: {@link io.github.stablecut.option.StoreOptions} and what is in
- * it, and the options of a single transaction, read or watch. All are immutable; {@code with…}
- * makes a changed copy.
+ * Options of stores, transactions, snapshots, scans and watches. {@link
+ * io.github.stablecut.option.StoreOptions} contains all options of a store. All are immutable;
+ * {@code with…} methods return a changed copy.
  */
 @NullMarked
 @CheckReturnValue

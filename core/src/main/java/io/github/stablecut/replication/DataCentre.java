@@ -6,15 +6,17 @@ import java.util.Optional;
 /**
  * A data centre as another one sees it. Immutable.
  *
- * @param number its number, which no other ever has
- * @param storeId the store that it is
- * @param state whether it takes part
- * @param address where it is reached; empty if nobody reaches it, or it was not told yet
- * @param isHeard whether a message has come from it within the last two seconds; true for this one
- * @param received up to when everything that it has committed is here
- * @param acknowledged up to when it has told to have everything that was committed here. What is
- *     later is kept for it: journal files are not dropped, and states not pruned
- * @param problem why messages do not come or go; empty if they do
+ * @param number its number, which is never reused
+ * @param storeId the id of its store
+ * @param state whether it is a member
+ * @param address its address; empty if no data centre can reach it, or if the address is not known
+ *     yet
+ * @param isHeard whether a message from it has arrived within the last two seconds; true for this
+ *     one
+ * @param received the time up to which this data centre has received all its commits
+ * @param acknowledged the time up to which it has acknowledged all commits of this data centre.
+ *     Later commits are retained for it: journal files are not truncated, and states not pruned
+ * @param problem why messages are not exchanged with it; empty if they are
  */
 public record DataCentre(
     int number,
@@ -25,13 +27,13 @@ public record DataCentre(
     Instant received,
     Instant acknowledged,
     Optional<String> problem) {
-  /** Whether a data centre takes part. */
+  /** The membership of a data centre. */
   public enum State {
-    /** It has a number, and was not heard yet. */
+    /** It has a number, and no message from it has arrived yet. */
     JOINING,
-    /** It takes part. */
+    /** It is a member of the group. */
     MEMBER,
-    /** It takes part no more. To come back, it joins again with an empty directory. */
+    /** It has left the group. To return, it joins again with an empty directory. */
     DETACHED
   }
 }

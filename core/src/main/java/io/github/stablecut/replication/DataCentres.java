@@ -8,63 +8,65 @@ import java.util.OptionalInt;
 
 /** The data centres of a store's group. Thread-safe. */
 public interface DataCentres {
-  /** The number of the data centre that this store is. */
+  /** The number of this store's data centre. */
   int own();
 
-  /** The port that this store listens at; empty without TCP. */
+  /** The port on which this store listens; empty without TCP. */
   OptionalInt port();
 
-  /** The group that this store belongs to: the id of the store that has begun it. */
+  /** The group of this store: the id of the store that started it. */
   long group();
 
   /**
-   * Whether nothing was ever written to this store, and nobody else is in its group: then it may be
-   * opened again to join another one ({@link Replication#join}).
+   * Whether nothing was ever written to this store, and no other data centre is in its group. It
+   * may then be reopened to join another group ({@link Replication#join}).
    */
   boolean isNew();
 
-  /** All, this one included, by number; one for a store that is alone. */
+  /** All data centres, including this one, by number; only this one for a store without others. */
   List<DataCentre> all();
 
   /**
-   * Takes a data centre out of the group for ever: nothing that it commits from now on is taken,
-   * and nobody keeps anything for it. What has come of it to anybody stays, and comes to all. To
-   * come back, it joins again with an empty directory.
+   * Removes a data centre from the group permanently: its later commits are ignored, and nothing is
+   * retained for it any longer. Its commits that any data centre has received remain, and reach all
+   * others. To return, it joins again with an empty directory.
    *
-   * @throws IllegalArgumentException if there is no such number, or it is this one
+   * @throws IllegalArgumentException if there is no such number, or it is this data centre's
    */
   void detach(int number);
 
   /**
-   * Takes this data centre out of its group for ever, so that nothing is lost: no transaction is
-   * committed here any more, and once all others have durably what was, it is out. Close the store
-   * then. To take out one that can't be reached, {@link #detach} it at another one.
+   * Removes this data centre from its group permanently, without losing data. From now on it
+   * refuses commits. Once all others have its commits durably, it has left; close the store then.
+   * To remove an unreachable data centre, {@link #detach} it at another one.
    *
-   * @param atMost how long it may take
-   * @throws ReplicationRefusedException if it is alone or out already, or others lack something
-   *     after that time; it goes on as it was then
+   * @param timeout how long this may take
+   * @throws ReplicationRefusedException if it has no group or has already left, or if others still
+   *     lack commits after the timeout; it then continues as before
    */
-  void leave(Duration atMost);
+  void leave(Duration timeout);
 
   /**
-   * Writes what a new data centre begins with into a directory, which is taken there by any means,
-   * for {@link io.github.stablecut.Stablecut#join}. It is for one new data centre. Until that was
-   * heard, everything since then is kept for it; if it will never be heard, detach it.
+   * Writes an invitation for one new data centre into a directory: its initial data. Copy the
+   * directory there by any means, and call {@link io.github.stablecut.Stablecut#join}. Until the
+   * new data centre has been heard, all later commits are retained for it; if it will never join,
+   * detach it.
    *
-   * @param target empty or not there
+   * @param target an empty or new directory
    * @return the number of the new data centre
-   * @throws io.github.stablecut.error.BackupRefusedException if the target is something else
-   * @throws ReplicationRefusedException if this store is alone, or another data centre gives the
-   *     numbers
+   * @throws io.github.stablecut.error.BackupRefusedException if the target is not an empty or new
+   *     directory
+   * @throws ReplicationRefusedException if this store has no group, or another data centre assigns
+   *     the numbers
    */
   int invite(Path target);
 
-  /** Whether this one is a cluster: other nodes of it commit as well. */
+  /** Whether this data centre is a cluster, in which other nodes commit as well. */
   boolean isCluster();
 
   /**
-   * Whether the store is on a server, as that of {@link io.github.stablecut.Stablecut#connect}:
-   * then each of the other methods is a request, and what changes the group is refused.
+   * Whether the store is on a server, like those of {@link io.github.stablecut.Stablecut#connect}.
+   * Each of the other methods is then a request, and changes of the group are refused.
    */
   default boolean isRemote() {
     return false;

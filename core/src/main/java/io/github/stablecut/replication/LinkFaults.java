@@ -1,5 +1,6 @@
 package io.github.stablecut.replication;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.time.Duration;
 import java.util.Random;
@@ -8,13 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Faults of the links between data centres, for demonstrations and tests: what a store sends is cut
- * off, lost, repeated, delayed, reordered or slowed down. To cut a cable in both directions, cut it
- * at both ends. May be changed at any time. Thread-safe.
+ * Injects faults into the links between data centres, for demonstrations and tests: drops,
+ * duplicates, delays, reorders or throttles what a store sends. To cut a link in both directions,
+ * cut it at both ends. Faults can be changed at any time. Thread-safe.
  *
  * <pre>{@code
  * LinkFaults cable = new LinkFaults(1);
@@ -24,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * }</pre>
  */
 public final class LinkFaults {
-  /** Each message is taken for that much larger, so that small ones are slowed down too. */
+  /** Added to the size of each message, so that small ones are throttled too. */
   private static final long OVERHEAD_BYTES = 64;
 
   private final Random random;
@@ -37,25 +39,25 @@ public final class LinkFaults {
   private volatile long bytesPerSecond = Long.MAX_VALUE;
 
   /**
-   * No faults.
+   * Starts without faults.
    *
-   * @param seed of what is random
+   * @param seed the seed of random faults
    */
   public LinkFaults(long seed) {
     this.random = new Random(seed);
   }
 
-  /** Sends nothing to a data centre any more. */
+  /** Stops sending to a data centre. */
   public void cut(int dataCentre) {
     cut.add(dataCentre);
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending to all data centres. */
   public void cutAll() {
     isAllCut = true;
   }
 
-  /** Ends all faults. */
+  /** Removes all faults. */
   public void heal() {
     isAllCut = false;
     cut.clear();
@@ -66,7 +68,7 @@ public final class LinkFaults {
   }
 
   /**
-   * Loses messages.
+   * Drops random messages.
    *
    * @param share 0 for none to 1 for all
    */
@@ -75,7 +77,7 @@ public final class LinkFaults {
   }
 
   /**
-   * Sends messages twice.
+   * Sends random messages twice.
    *
    * @param share 0 for none to 1 for all
    */
@@ -84,57 +86,59 @@ public final class LinkFaults {
   }
 
   /**
-   * Delays messages. If they are not all delayed equally, they overtake each other.
+   * Delays messages. With a spread above zero, messages overtake each other.
    *
-   * @param least how much at least
-   * @param spread how much more at most
+   * @param min the shortest delay
+   * @param spread the longest additional delay
    */
-  public void delay(Duration least, Duration spread) {
-    delayMillis = least.toMillis();
+  public void delay(Duration min, Duration spread) {
+    delayMillis = min.toMillis();
     spreadMillis = spread.toMillis();
   }
 
   /**
-   * Slows messages down.
+   * Limits the bandwidth.
    *
-   * @param newBytesPerSecond to all data centres together; {@link Long#MAX_VALUE} for no limit
+   * @param newBytesPerSecond the rate to all data centres together; {@link Long#MAX_VALUE} for no
+   *     limit
    */
   public void throttle(long newBytesPerSecond) {
     if (newBytesPerSecond < 1) {
-      throw new IllegalArgumentException("1 byte per second or more, not " + newBytesPerSecond);
+      throw new IllegalArgumentException(
+          "the rate must be at least 1 byte per second, not " + newBytesPerSecond);
     }
     bytesPerSecond = newBytesPerSecond;
   }
 
   private static double checkedShare(double share) {
     if (!(share >= 0 && share <= 1)) {
-      throw new IllegalArgumentException("a share is 0 to 1, not " + share);
+      throw new IllegalArgumentException("a share must be 0 to 1, not " + share);
     }
     return share;
   }
 
-  /** A transport with these faults. */
+  /** Wraps a transport with these faults. */
   public ReplicationTransport around(ReplicationTransport transport) {
     return new Faulty(transport);
   }
 
-  private boolean happens(double share) {
+  private boolean isChosen(double share) {
     synchronized (random) {
       return share > 0 && random.nextDouble() < share;
     }
   }
 
-  private long delay() {
+  private long delayMillis() {
     long spread = spreadMillis;
     synchronized (random) {
       return delayMillis + (spread == 0 ? 0 : (long) (random.nextDouble() * (spread + 1)));
     }
   }
 
-  /** Has the faults for what is sent. */
+  /** A transport that applies the faults to outgoing messages. */
   private final class Faulty implements ReplicationTransport {
     private final ReplicationTransport transport;
-    private final ScheduledExecutorService later =
+    private final ScheduledExecutorService delayed =
         Executors.newSingleThreadScheduledExecutor(
             work -> {
               Thread thread = new Thread(work, "replication-faults");
@@ -142,8 +146,8 @@ public final class LinkFaults {
               return thread;
             });
 
-    /** When what was sent so far is through, by {@link System#nanoTime}. */
-    private final AtomicLong busyUntil = new AtomicLong(System.nanoTime());
+    /** When the throttled link is idle again, by {@link System#nanoTime}. */
+    private final AtomicLong busyUntilNanos = new AtomicLong(System.nanoTime());
 
     Faulty(ReplicationTransport transport) {
       this.transport = transport;
@@ -165,12 +169,12 @@ public final class LinkFaults {
     }
 
     private void send(int dataCentre, Bytes message, Runnable sending) {
-      if (isAllCut || cut.contains(dataCentre) || happens(lost)) {
+      if (isAllCut || cut.contains(dataCentre) || isChosen(lost)) {
         return;
       }
-      int copies = happens(repeated) ? 2 : 1;
-      for (int i = 0; i < copies; i++) {
-        long nanos = TimeUnit.MILLISECONDS.toNanos(delay()) + queued(message);
+      int times = isChosen(repeated) ? 2 : 1;
+      for (int i = 0; i < times; i++) {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(delayMillis()) + queueingNanos(message);
         if (nanos <= 0) {
           sending.run();
         } else {
@@ -181,25 +185,30 @@ public final class LinkFaults {
 
     private void sendLater(Runnable sending, long nanos) {
       try {
-        var unused = later.schedule(sending, nanos, TimeUnit.NANOSECONDS);
+        schedule(sending, nanos);
       } catch (RejectedExecutionException e) {
-        // It is closed, so the message is lost.
+        // The transport is closed, so the message is lost.
       }
     }
 
-    private long queued(Bytes message) {
+    @CanIgnoreReturnValue
+    private ScheduledFuture<?> schedule(Runnable sending, long nanos) {
+      return delayed.schedule(sending, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private long queueingNanos(Bytes message) {
       long rate = bytesPerSecond;
       if (rate == Long.MAX_VALUE) {
         return 0;
       }
-      long takes = (message.length() + OVERHEAD_BYTES) * TimeUnit.SECONDS.toNanos(1) / rate;
+      long sendNanos = (message.length() + OVERHEAD_BYTES) * TimeUnit.SECONDS.toNanos(1) / rate;
       long now = System.nanoTime();
-      return busyUntil.updateAndGet(until -> Math.max(until, now) + takes) - now;
+      return busyUntilNanos.updateAndGet(until -> Math.max(until, now) + sendNanos) - now;
     }
 
     @Override
     public void close() {
-      later.shutdownNow();
+      delayed.shutdownNow();
       transport.close();
     }
   }

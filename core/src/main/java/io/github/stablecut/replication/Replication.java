@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 
 /**
- * How a store is a data centre among others. The first one begins a group; others join it with an
+ * Makes a store a data centre among others. The first one starts a group; others join it with an
  * empty directory:
  *
  * <pre>{@code
@@ -21,18 +21,19 @@ import javax.net.ssl.SSLContext;
  *     .withReplication(Replication.tcp("0.0.0.0:7600").join("frankfurt.example:7600")));
  * }</pre>
  *
- * <p>Immutable; each method returns a changed one.
+ * <p>Immutable; each method returns a changed instance.
  *
- * @param listen where this data centre listens, for TCP
- * @param advertised where others reach it, if not there
- * @param joins addresses of data centres to join with an empty directory, and to look for the
- *     others of the group
- * @param tls with it connections are encrypted, and both sides show certificates
+ * @param listen the address on which this data centre listens, for TCP
+ * @param advertised the address at which others reach it, if different
+ * @param joins addresses of data centres to join with an empty directory, and at which to look for
+ *     the other members of the group
+ * @param tls the TLS context: connections are encrypted, and both sides authenticate with
+ *     certificates
  * @param transport carries messages instead of TCP
- * @param around what changes the transport, such as {@link LinkFaults}
- * @param maxLag a data centre that has not taken for so long what others have committed is
- *     detached, 1 s to 10,000 days
- * @param isReadOnly whether nothing is committed here
+ * @param around wraps the transport, such as with {@link LinkFaults}
+ * @param maxLag the time after which a data centre that has not received the commits of others is
+ *     detached; 1 s to 10,000 days
+ * @param isReadOnly whether this data centre refuses commits
  */
 public record Replication(
     Optional<String> listen,
@@ -46,29 +47,30 @@ public record Replication(
   private static final Duration DEFAULT_MAX_LAG = Duration.ofDays(7);
   private static final Duration LONGEST_MAX_LAG = Duration.ofDays(10_000);
 
-  /** Copies; checks the ranges. */
+  /** Copies the list, and checks the ranges. */
   public Replication {
     joins = List.copyOf(joins);
     Objects.requireNonNull(around, "around");
     if (listen.isPresent() == transport.isPresent()) {
-      throw new IllegalArgumentException("either TCP or a transport of one's own");
+      throw new IllegalArgumentException(
+          "replication needs either a listen address for TCP or a custom transport");
     }
     if (transport.isPresent() && !joins.isEmpty()) {
       throw new IllegalArgumentException(
-          "a transport of one's own can't join: make the store by Stablecut.join");
+          "a custom transport can't join a group: create the store with Stablecut.join");
     }
     if (maxLag.compareTo(Duration.ofSeconds(1)) < 0 || maxLag.compareTo(LONGEST_MAX_LAG) > 0) {
       throw new IllegalArgumentException(
-          "maxLag is 1 s to 10,000 days, not " + DurationWords.of(maxLag));
+          "maxLag must be 1 s to 10,000 days, not " + DurationWords.of(maxLag));
     }
   }
 
   /**
-   * Over TCP. Without {@link #withTls} everybody who can connect can read everything and join, as a
-   * data centre that writes: listen in a network that you trust.
+   * Replicates over TCP. Without {@link #withTls}, everyone who can connect can read everything,
+   * and join as a data centre that writes: listen only in a trusted network.
    *
-   * @param listen where to listen, such as {@code 0.0.0.0:7600}, {@code [::1]:7600}; port 0 for any
-   *     that is free
+   * @param listen the address to listen on, such as {@code 0.0.0.0:7600} or {@code [::1]:7600};
+   *     port 0 for any free port
    */
   public static Replication tcp(String listen) {
     return new Replication(
@@ -82,7 +84,7 @@ public record Replication(
         false);
   }
 
-  /** Over something else. The transport is opened and closed with the store. */
+  /** Replicates over a custom transport, which is opened and closed with the store. */
   public static Replication over(ReplicationTransport transport) {
     return new Replication(
         Optional.empty(),
@@ -95,18 +97,18 @@ public record Replication(
         false);
   }
 
-  /** Listens elsewhere. */
+  /** Sets the address to listen on. */
   public Replication withListen(String address) {
     return new Replication(
         Optional.of(address), advertised, joins, tls, transport, around, maxLag, isReadOnly);
   }
 
   /**
-   * Joins the group of a data centre, if the directory is empty or has a store that nothing was
-   * ever written to. A store that is in the group already looks for the others there too, in case
-   * all have moved. May be called again: the addresses are tried in turn.
+   * Joins the group of a data centre, if the directory is empty or its store is empty. A store that
+   * is already in the group also looks for other members there, in case all have moved. Can be
+   * called repeatedly: the addresses are tried in turn.
    *
-   * @param address such as {@code frankfurt.example:7600}
+   * @param address an address such as {@code frankfurt.example:7600}
    */
   public Replication join(String address) {
     List<String> all = new ArrayList<>(joins);
@@ -115,8 +117,9 @@ public record Replication(
   }
 
   /**
-   * Tells others to reach this data centre elsewhere than where it listens, as behind a router.
-   * Default: where it listens or, if that is every address of the machine, the machine's name.
+   * Sets the address at which others reach this data centre, if it differs from the listen address,
+   * such as behind a router. By default this is the listen address or, if that covers all addresses
+   * of the machine, the machine's name.
    */
   public Replication withAdvertised(String address) {
     return new Replication(
@@ -124,28 +127,30 @@ public record Replication(
   }
 
   /**
-   * With TLS. Both sides show certificates, and the context says whom it trusts; who connects also
-   * checks that the certificate is for the host that it has called.
+   * Encrypts connections with TLS. Both sides present certificates, and the context defines which
+   * ones it trusts. The connecting side also verifies that the certificate matches the host it
+   * connected to.
    */
   public Replication withTls(SSLContext context) {
     return new Replication(
         listen, advertised, joins, Optional.of(context), transport, around, maxLag, isReadOnly);
   }
 
-  /** With something around the transport, for demonstrations and tests. */
+  /** Wraps the transport, for demonstrations and tests. */
   public Replication through(UnaryOperator<ReplicationTransport> wrapper) {
     return new Replication(listen, advertised, joins, tls, transport, wrapper, maxLag, isReadOnly);
   }
 
-  /** With another longest lag. */
+  /** Sets the maximum lag. */
   public Replication withMaxLag(Duration lag) {
     return new Replication(listen, advertised, joins, tls, transport, around, lag, isReadOnly);
   }
 
   /**
-   * As a copy that is only read: commits are refused with {@link
-   * io.github.stablecut.error.ReplicationRefusedException}, and all else is as at any other data
-   * centre, relay included. A setting of each opening: opened without it, the store commits.
+   * Makes the data centre read-only: it refuses commits with {@link
+   * io.github.stablecut.error.ReplicationRefusedException}, and otherwise works like any other data
+   * centre, including relay. The setting applies to one opening: opened without it, the store
+   * accepts commits.
    */
   public Replication readOnly() {
     return new Replication(listen, advertised, joins, tls, transport, around, maxLag, true);

@@ -1,4 +1,4 @@
-/** Replication between data centres, as users set it up and watch it. */
+/** Configuration and status of replication between data centres. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.replication;

@@ -10,19 +10,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a backup has, and whether it is as it was written. Immutable.
+ * The contents of a backup, and whether its files are intact. Immutable.
  *
- * @param storeId the store that was backed up
- * @param made when, by the machine's clock
- * @param partitions of the store
- * @param files how many the backup has
- * @param bytes of all files
- * @param damages one sentence for each file that is damaged or missing; empty if the backup can be
- *     restored
+ * @param storeId the id of the store that was backed up
+ * @param made when the backup was made, by the machine's clock
+ * @param partitions the number of the store's partitions
+ * @param files the number of files
+ * @param bytes the size of all files
+ * @param damages one sentence per damaged or missing file; empty if the backup can be restored
  */
 public record BackupReport(
     long storeId, Instant made, int partitions, int files, long bytes, List<String> damages) {
-  /** Copies. */
+  /** Copies the list. */
   public BackupReport {
     damages = List.copyOf(damages);
   }
@@ -33,22 +32,22 @@ public record BackupReport(
    * uses them. Changes nothing.
    *
    * @throws BackupRefusedException if there is no finished backup
-   * @throws CorruptStoreException if its list of files is damaged
+   * @throws CorruptStoreException if the backup's list of files is damaged
    */
   public static BackupReport of(Path backup, BackupProgress progress) {
-    BackupReader.Checked found =
+    BackupReader.Checked checked =
         BackupReader.check(
             Objects.requireNonNull(backup, "backup"), Objects.requireNonNull(progress, "progress"));
     return new BackupReport(
-        found.storeId(),
-        found.made(),
-        found.partitions(),
-        found.files(),
-        found.bytes(),
-        found.damages());
+        checked.storeId(),
+        checked.made(),
+        checked.partitions(),
+        checked.files(),
+        checked.bytes(),
+        checked.damages());
   }
 
-  /** Whether all files are as they were written. */
+  /** Whether all files are intact. */
   public boolean isWell() {
     return damages.isEmpty();
   }

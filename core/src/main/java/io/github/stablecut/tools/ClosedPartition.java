@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.checkpoint.CheckpointOptions;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.DiskDirectory;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The files of one partition of a closed store, for reading. Confined to one thread. */
+/** Reads the files of one partition of a closed store. Confined to one thread. */
 final class ClosedPartition {
   private static final String ADVICE = ": restore the directory from a backup";
 
@@ -38,7 +39,7 @@ final class ClosedPartition {
   }
 
   /**
-   * The files of a partition.
+   * Opens the files of a partition.
    *
    * @throws CorruptStoreException if there is no journal
    */
@@ -64,26 +65,28 @@ final class ClosedPartition {
   /**
    * Reads the whole journal.
    *
-   * @param stage what is told of the progress
+   * @param stage the stage reported with the progress
    */
+  @CanIgnoreReturnValue
   ClosedJournal.Summary readJournal(
       Consumer<StoredRecord> visitor,
       JournalReadListener findings,
       ToolProgress progress,
       String stage) {
-    Map<Integer, Long> before = new HashMap<>();
-    long total = 0;
+    Map<Integer, Long> precedingBytes = new HashMap<>();
+    long bytes = 0;
     for (ClosedJournal.SegmentFile segment : segments) {
-      before.put(segment.number(), total);
-      total += segment.bytes();
+      precedingBytes.put(segment.number(), bytes);
+      bytes += segment.bytes();
     }
-    long all = total;
+    long total = bytes;
     try {
       return journal.read(
           stored -> {
             int segment = Position.segment(stored.position());
-            long done = before.getOrDefault(segment, 0L) + Position.offset(stored.position());
-            progress.update(stage, Math.min(done, all), all);
+            long done =
+                precedingBytes.getOrDefault(segment, 0L) + Position.offset(stored.position());
+            progress.update(stage, Math.min(done, total), total);
             visitor.accept(stored);
           },
           findings);
@@ -93,7 +96,7 @@ final class ClosedPartition {
   }
 
   /**
-   * The checkpoints, to be closed.
+   * Opens the checkpoints; the caller closes them.
    *
    * @throws io.github.stablecut.error.DamageException if no manifest is usable
    */
@@ -110,12 +113,12 @@ final class ClosedPartition {
     }
   }
 
-  /** Where a checkpoint file lies. */
+  /** The path of a checkpoint file. */
   Path checkpointFile(String name) {
     return checkpointDirectory.resolve(name);
   }
 
-  /** A place in the journal for people: file and offset. */
+  /** Formats a position in the journal for messages: file and offset. */
   String nameOf(long position) {
     int segment = Position.segment(position);
     return "segment %d (%s), offset %d"
@@ -124,7 +127,7 @@ final class ClosedPartition {
 
   private static StoreIoException unreadable(Path what, IOException cause) {
     return new StoreIoException(
-        "%s can't be read: %s; remove the cause, and try again".formatted(what, IoReason.of(cause)),
+        "%s can't be read: %s; fix the cause, and try again".formatted(what, IoReason.of(cause)),
         cause);
   }
 }

@@ -21,42 +21,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Transactions of several partitions that a node has prepared and knows no outcome of, because the
- * partition that decides them is lost for good. Whoever reads what they wrote waits for the
- * outcome; an operator can abort them.
+ * Finds and aborts transactions of several partitions that a node has prepared but whose outcome it
+ * cannot learn, because the partition that decides them is lost for good. Readers of their writes
+ * wait for the outcome until an administrator aborts them.
  */
 public final class InDoubtTransactions {
   private InDoubtTransactions() {}
 
   /**
-   * A transaction in doubt.
+   * A prepared transaction in doubt.
    *
-   * @param id its id: the partition that decides, how often that was opened, a number
+   * @param id its id: the deciding partition, the epoch of that partition, and a number
    * @param partition the partition that has prepared a part of it
    * @param time the prepare time
-   * @param objects what it writes there
+   * @param objects the objects that it writes on this partition
    */
   public record Prepared(String id, int partition, long time, List<ObjectName> objects) {
-    /** Copies. */
+    /** Copies the list. */
     public Prepared {
       objects = List.copyOf(objects);
     }
   }
 
   /**
-   * The transactions in doubt that a partition decides. Changes nothing.
+   * Finds the transactions in doubt that a partition decides. Changes nothing.
    *
-   * @param directory of a node that does not run
+   * @param directory the directory of a stopped node
    * @param coordinator the partition that decides
-   * @throws NotAStoreException if it is no node's directory, or has that partition itself
-   * @throws io.github.stablecut.error.StoreInUseException if the node runs
+   * @throws NotAStoreException if this is not a node's directory, or it contains that partition
+   * @throws io.github.stablecut.error.StoreInUseException if the node is running
    */
   public static List<Prepared> find(Path directory, int coordinator) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       check(directory, store, coordinator);
     }
-    Map<String, Prepared> found = new LinkedHashMap<>();
-    String own = coordinator + "-";
+    Map<String, Prepared> prepared = new LinkedHashMap<>();
+    String idPrefix = coordinator + "-";
     JournalDump.Result read =
         JournalDump.run(
             directory,
@@ -64,45 +64,45 @@ public final class InDoubtTransactions {
             entry -> {
               int partition = entry.partition();
               if (entry.content() instanceof JournalEntry.Prepared part
-                  && part.id().startsWith(own)) {
+                  && part.id().startsWith(idPrefix)) {
                 List<ObjectName> objects =
                     part.effects().stream().map(JournalEntry.Effect::object).distinct().toList();
-                var unused =
-                    found.put(
-                        partition + ":" + part.id(),
-                        new Prepared(part.id(), partition, part.time(), objects));
+                prepared.put(
+                    partition + ":" + part.id(),
+                    new Prepared(part.id(), partition, part.time(), objects));
               } else if (entry.content() instanceof JournalEntry.Transaction outcome) {
-                outcome.id().ifPresent(id -> found.remove(partition + ":" + id));
+                outcome.id().ifPresent(id -> prepared.remove(partition + ":" + id));
               } else if (entry.content() instanceof JournalEntry.End end) {
-                var unused = found.remove(partition + ":" + end.id());
+                prepared.remove(partition + ":" + end.id());
               }
             });
     if (!read.damages().isEmpty()) {
       throw new StoreIoException(
-          "%s is damaged, so it is not known what is in doubt: %s"
+          "%s is damaged, so the transactions in doubt can't be determined: %s"
               .formatted(directory, read.damages().get(0)));
     }
-    return List.copyOf(found.values());
+    return List.copyOf(prepared.values());
   }
 
   private static void check(Path directory, ClosedStore store, int coordinator) {
     if (store.node().isEmpty()) {
       throw new NotAStoreException(
-          directory + " is no node's directory: a store of its own decides all its transactions");
+          directory
+              + " is not a node's directory: an embedded store decides all its transactions itself");
     }
     if (store.partitions().contains(coordinator)) {
       throw new NotAStoreException(
-          "%s has partition %d: start the node, and it decides its transactions"
+          "%s contains partition %d: start the node, which then decides the partition's transactions"
               .formatted(directory, coordinator));
     }
   }
 
   /**
-   * Aborts, durably, the transactions in doubt that a partition decides. If it had committed one of
-   * them, other nodes may have their parts of it.
+   * Durably aborts the transactions in doubt that a partition decides. If the partition had
+   * committed one of them, other nodes may have committed their parts.
    *
-   * @param directory of a node that does not run
-   * @return how many parts of transactions were aborted
+   * @param directory the directory of a stopped node
+   * @return the number of aborted parts of transactions
    * @throws NotAStoreException as {@link #find}
    */
   public static int abort(Path directory, int coordinator) {
@@ -121,8 +121,7 @@ public final class InDoubtTransactions {
       node.complete();
     } catch (IOException e) {
       throw new StoreIoException(
-          "%s can't be read: %s; remove the cause, and try again"
-              .formatted(directory, IoReason.of(e)),
+          "%s can't be read: %s; fix the cause, and try again".formatted(directory, IoReason.of(e)),
           e);
     }
     return aborted;
@@ -134,18 +133,18 @@ public final class InDoubtTransactions {
     LocalDataCentre local = node.plan().orElseThrow().dataCentre();
     PartitionFiles files =
         PartitionFiles.in(node.journal(number), node.checkpoints(number), options, node.lock());
-    PartitionContext nobody =
+    PartitionContext alone =
         PartitionContext.alone(
             epoch,
             EmbeddedStore.clock(options),
             EmbeddedStore.claims(options),
             (to, message) -> {});
-    try (Partition partition = files.open(options, local, number, nobody)) {
+    try (Partition partition = files.open(options, local, number, alone)) {
       partition.start();
-      List<TransactionId> lost = new ArrayList<>(partition.inDoubt());
-      lost.removeIf(id -> id.coordinator() != coordinator);
-      lost.forEach(id -> partition.receive(new Message.Abort(id)));
-      return lost.size();
+      List<TransactionId> undecidable = new ArrayList<>(partition.inDoubt());
+      undecidable.removeIf(id -> id.coordinator() != coordinator);
+      undecidable.forEach(id -> partition.receive(new Message.Abort(id)));
+      return undecidable.size();
     }
   }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says what a closed store consists of, and changes nothing. */
+/** Describes the contents of a store, and changes nothing. */
 public final class Inspection {
   private static final StoreDescription.Formats FORMATS =
       new StoreDescription.Formats(
@@ -17,23 +17,24 @@ public final class Inspection {
   private Inspection() {}
 
   /**
-   * Looks at the store in a directory: reads its journal, and the entries of its newest checkpoint.
+   * Describes the closed store in a directory, from its journal and the entries of its newest
+   * checkpoint.
    *
-   * @throws io.github.stablecut.error.NotAStoreException if there is none
-   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
-   * @throws io.github.stablecut.error.UnsupportedFormatException if a newer program wrote it
-   * @throws io.github.stablecut.error.DamageException if so much is damaged that nothing can be
-   *     said
+   * @throws io.github.stablecut.error.NotAStoreException if there is no store
+   * @throws io.github.stablecut.error.StoreInUseException if a process has it open
+   * @throws io.github.stablecut.error.UnsupportedFormatException if a newer version wrote it
+   * @throws io.github.stablecut.error.DamageException if the store is too damaged to describe
    */
   public static StoreDescription of(Path directory, ToolProgress progress) {
     return of(directory, directory, new VerificationFindings(), progress);
   }
 
   /**
-   * Looks at a store that this process has open, as it is at a moment: by hard links to its files,
-   * in its directory, which are taken away again. One at a time.
+   * Describes a store that this process has open, as of one moment. It reads hard links to the
+   * store's files, which it creates in the store's directory and deletes afterwards. Only one call
+   * at a time.
    *
-   * @throws io.github.stablecut.error.StoreIoException if the links can't be made
+   * @throws io.github.stablecut.error.StoreIoException if the links cannot be created
    * @throws io.github.stablecut.error.DamageException as {@link #of} does
    */
   public static StoreDescription ofOpen(Path directory, ToolProgress progress) {
@@ -42,9 +43,9 @@ public final class Inspection {
   }
 
   /**
-   * Looks at the files in a directory.
+   * Describes the files in a directory.
    *
-   * @param named where they are said to be
+   * @param named the directory named in the description
    */
   private static StoreDescription of(
       Path directory, Path named, VerificationFindings findings, ToolProgress progress) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -14,17 +15,15 @@ import io.github.stablecut.internal.record.EndRecord;
 import io.github.stablecut.internal.record.ReachedRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
-import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.StoredRecord;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.function.Consumer;
 
-/** Checks the records of a journal, shown to it in order. Confined to one thread. */
+/** Checks the records of a journal, which it receives in order. Confined to one thread. */
 final class JournalCheck implements Consumer<StoredRecord> {
-  /** What an effect in memory takes beside its bytes, about. */
+  /** The approximate memory of an effect in addition to its bytes. */
   private static final int EFFECT_OVERHEAD_BYTES = 150;
 
   private final ClosedPartition files;
@@ -34,7 +33,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   private long effects;
   private long effectBytes;
 
-  /** The last commit of each data centre. */
+  /** The last commit time of each data centre. */
   private VectorClock lastTimes = VectorClock.ZERO;
 
   /**
@@ -57,30 +56,29 @@ final class JournalCheck implements Consumer<StoredRecord> {
   }
 
   private void check(StoredRecord stored) {
-    switch (stored.kind()) {
-      case RecordKind.TRANSACTION -> checkTransaction(stored);
-      case RecordKind.PREPARED -> {
-        Commit unused = TransactionRecord.read(stored.body(), stored.position(), this::check);
-      }
-      case RecordKind.END -> {
-        TransactionId unused = EndRecord.read(stored.body(), stored.position());
-      }
-      case RecordKind.SESSIONS -> {
-        List<SessionsRecord.Entry> unused = SessionsRecord.read(stored.body(), stored.position());
-      }
-      case RecordKind.CLOCK -> {
-        long unused = ClockRecord.read(stored.body(), stored.position());
-      }
-      case RecordKind.REACHED -> {
-        ReachedRecord unused = ReachedRecord.read(stored.body(), stored.position());
-      }
-      case RecordKind.CHECKPOINT -> {
-        CheckpointRecord unused = CheckpointRecord.read(stored.body(), stored.position());
-      }
+    if (stored.kind() == RecordKind.TRANSACTION) {
+      checkTransaction(stored);
+    } else {
+      decode(stored);
+    }
+  }
+
+  /** Decodes a record without commit; throws if it is malformed. */
+  @CanIgnoreReturnValue
+  private Object decode(StoredRecord stored) {
+    byte[] body = stored.body();
+    long position = stored.position();
+    return switch (stored.kind()) {
+      case RecordKind.PREPARED -> TransactionRecord.read(body, position, this::check);
+      case RecordKind.END -> EndRecord.read(body, position);
+      case RecordKind.SESSIONS -> SessionsRecord.read(body, position);
+      case RecordKind.CLOCK -> ClockRecord.read(body, position);
+      case RecordKind.REACHED -> ReachedRecord.read(body, position);
+      case RecordKind.CHECKPOINT -> CheckpointRecord.read(body, position);
       default ->
           throw new FormatException(
-              "a record of kind " + stored.kind() + ", which this program does not know");
-    }
+              "record of kind " + stored.kind() + ", which this version does not know");
+    };
   }
 
   private void checkTransaction(StoredRecord stored) {
@@ -89,14 +87,14 @@ final class JournalCheck implements Consumer<StoredRecord> {
         TransactionRecord.read(
             stored.body(), stored.position(), this::check, found -> facts[0] = found);
     if (facts[0].id().isPresent() && !facts[0].isDecision()) {
-      // Decided by another partition: the time may be earlier than what was committed meanwhile.
+      // Decided by another partition: later commits here may have preceded it in the journal.
       return;
     }
     int dataCentre = commit.origin().dataCentre();
     long lastTime = lastTimes.get(dataCentre);
     if (commit.time() <= lastTime) {
       findings.add(
-          "%s: the commit of %s comes after that of %s, but is not later"
+          "%s: the commit of %s follows that of %s in the journal, but is not later"
               .formatted(
                   files.nameOf(stored.position()),
                   Timestamp.format(commit.time()),
@@ -108,13 +106,23 @@ final class JournalCheck implements Consumer<StoredRecord> {
   private void check(Commit commit, int ordinal, Bytes id, ByteBuffer effect) {
     effects++;
     effectBytes += EFFECT_OVERHEAD_BYTES + id.length() + effect.remaining();
-    ObjectName unusedName = ObjectName.of(id);
+    decodeName(id);
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(effect);
     if (decodes) {
-      byte[] bytes = new byte[effect.remaining()];
-      effect.get(bytes);
-      Object unused = CallTypes.decodeEffect(type, bytes);
+      decode(type, effect);
     }
+  }
+
+  @CanIgnoreReturnValue
+  private static ObjectName decodeName(Bytes id) {
+    return ObjectName.of(id);
+  }
+
+  @CanIgnoreReturnValue
+  private static Object decode(CrdtType<?, ?, ?, ?> type, ByteBuffer effect) {
+    byte[] bytes = new byte[effect.remaining()];
+    effect.get(bytes);
+    return CallTypes.decodeEffect(type, bytes);
   }
 
   long records() {
@@ -125,7 +133,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
     return effects;
   }
 
-  /** What all effects would take in memory, about. */
+  /** The approximate memory that all effects would take. */
   long effectBytes() {
     return effectBytes;
   }

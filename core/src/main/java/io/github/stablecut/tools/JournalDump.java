@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Shows the records of a closed store's journals, and changes nothing. Confined to one thread. */
+/**
+ * Passes the records of a store's journals to a visitor, and changes nothing. Confined to one
+ * thread.
+ */
 public final class JournalDump {
   private final int partition;
   private final ClosedPartition files;
@@ -49,12 +52,13 @@ public final class JournalDump {
   }
 
   /**
-   * Which records to show. Records that are not decoded ({@link JournalEntry.Other}) have no known
-   * time and no known objects: only who filters by nothing is shown them. Immutable.
+   * Selects records. Records that are not decoded ({@link JournalEntry.Other}) have no known time
+   * and no known objects: only {@link #ALL} selects them. Immutable.
    *
-   * @param object transactions on this object, and of those the effects on it; empty for all
-   * @param from not before this time, in whole milliseconds
-   * @param to not after this time, in whole milliseconds
+   * @param object selects transactions on this object, and of these only the effects on it; empty
+   *     for all
+   * @param from the earliest time, in whole milliseconds
+   * @param to the latest time, in whole milliseconds
    */
   public record Filter(Optional<ObjectName> object, Optional<Instant> from, Optional<Instant> to) {
     /** Every record. */
@@ -68,14 +72,14 @@ public final class JournalDump {
   }
 
   /**
-   * What was found on the way.
+   * Findings about the journals.
    *
-   * @param damages what is damaged, each with file and position; the first {@link
-   *     VerificationReport#MAX_LISTED} of them; none as a rule
-   * @param notes what is no damage but worth knowing, such as what a crash has left
+   * @param damages damage, each with file and position; the first {@link
+   *     VerificationReport#MAX_LISTED}; normally none
+   * @param notes findings that are not damage, such as the traces of a crash
    */
   public record Result(List<String> damages, List<String> notes) {
-    /** Copies. */
+    /** Copies the lists. */
     public Result {
       damages = List.copyOf(damages);
       notes = List.copyOf(notes);
@@ -83,11 +87,11 @@ public final class JournalDump {
   }
 
   /**
-   * Shows the journals of the store in a directory, one partition after the other.
+   * Reads the journals of the closed store in a directory, one partition after the other.
    *
-   * @param visitor gets the records in order, those behind damage too
+   * @param visitor receives the records in order, including those after damage
    * @throws io.github.stablecut.error.NotAStoreException if there is no store
-   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
+   * @throws io.github.stablecut.error.StoreInUseException if a process has it open
    * @throws io.github.stablecut.error.DamageException if there is no journal
    */
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
@@ -95,10 +99,11 @@ public final class JournalDump {
   }
 
   /**
-   * As {@link #run}, of a store that this process has open: up to the last record that there is
-   * now. By hard links to its files, in its directory, which are taken away again. One at a time.
+   * As {@link #run}, for a store that this process has open, up to its current last record. It
+   * reads hard links to the store's files, which it creates in the store's directory and deletes
+   * afterwards. Only one call at a time.
    *
-   * @throws io.github.stablecut.error.StoreIoException if the links can't be made
+   * @throws io.github.stablecut.error.StoreIoException if the links cannot be created
    */
   public static Result ofOpen(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
     return OpenImage.read(
@@ -114,7 +119,7 @@ public final class JournalDump {
       for (int p : store.partitions()) {
         ClosedPartition files = ClosedPartition.of(store, p);
         JournalDump dump = new JournalDump(p, files, filter, visitor, findings);
-        var unused = files.readJournal(dump::show, findings, ToolProgress.NONE, "");
+        files.readJournal(dump::show, findings, ToolProgress.NONE, "");
       }
       return new Result(findings.damages(), findings.notes());
     }
@@ -145,9 +150,9 @@ public final class JournalDump {
           }
         }
         case RecordKind.CHECKPOINT -> {
-          CheckpointRecord told = CheckpointRecord.read(stored.body(), stored.position());
+          CheckpointRecord record = CheckpointRecord.read(stored.body(), stored.position());
           if (filter.equals(Filter.ALL)) {
-            visit(stored, new JournalEntry.CheckpointTold(told.at()));
+            visit(stored, new JournalEntry.CheckpointTold(record.at()));
           }
         }
         default -> {
@@ -162,41 +167,41 @@ public final class JournalDump {
   }
 
   private void showTransaction(StoredRecord stored) {
-    Effects found = effects(stored);
-    if (isWanted(found)) {
+    SelectedEffects selected = effects(stored);
+    if (isSelected(selected)) {
       visit(
           stored,
           new JournalEntry.Transaction(
-              found.commit.origin().dataCentre(),
-              found.commit.time(),
-              found.commit.snapshot(),
-              found.facts.id().map(TransactionId::toString),
-              found.facts.participants(),
-              found.effects));
+              selected.commit.origin().dataCentre(),
+              selected.commit.time(),
+              selected.commit.snapshot(),
+              selected.facts.id().map(TransactionId::toString),
+              selected.facts.participants(),
+              selected.effects));
     }
   }
 
   private void showPrepared(StoredRecord stored) {
-    Effects found = effects(stored);
+    SelectedEffects selected = effects(stored);
     String id =
-        found
+        selected
             .facts
             .id()
             .map(TransactionId::toString)
             .orElseThrow(() -> new FormatException("a prepared record has no id"));
-    if (isWanted(found)) {
+    if (isSelected(selected)) {
       visit(
           stored,
           new JournalEntry.Prepared(
-              id, found.commit.time(), found.commit.snapshot(), found.effects));
+              id, selected.commit.time(), selected.commit.snapshot(), selected.effects));
     }
   }
 
-  /** What a record has of what was asked for. */
-  private record Effects(
+  /** A record of a transaction, with those of its effects that the filter selects. */
+  private record SelectedEffects(
       Commit commit, TransactionMetadata facts, List<JournalEntry.Effect> effects) {}
 
-  private Effects effects(StoredRecord stored) {
+  private SelectedEffects effects(StoredRecord stored) {
     List<JournalEntry.Effect> effects = new ArrayList<>();
     TransactionMetadata[] facts = {TransactionMetadata.NONE};
     Commit commit =
@@ -209,12 +214,12 @@ public final class JournalDump {
               }
             },
             found -> facts[0] = found);
-    return new Effects(commit, facts[0], effects);
+    return new SelectedEffects(commit, facts[0], effects);
   }
 
-  private boolean isWanted(Effects found) {
-    return filter.hasTime(found.commit.time())
-        && (filter.object().isEmpty() || !found.effects.isEmpty());
+  private boolean isSelected(SelectedEffects selected) {
+    return filter.hasTime(selected.commit.time())
+        && (filter.object().isEmpty() || !selected.effects.isEmpty());
   }
 
   private void showSessions(StoredRecord stored) {

@@ -7,26 +7,26 @@ import java.util.Optional;
 /**
  * A record of a journal. Immutable.
  *
- * @param partition the partition whose journal it is
- * @param segment the segment that it is in
- * @param offset where in that, in bytes
- * @param sequence the sequence of its first frame
- * @param content what it says
+ * @param partition the partition of the journal
+ * @param segment the number of the segment that contains it
+ * @param offset its offset in the segment, in bytes
+ * @param sequence the sequence number of its first frame
+ * @param content its content
  */
 public record JournalEntry(
     int partition, int segment, long offset, long sequence, Content content) {
-  /** What a record says. */
+  /** The content of a record. */
   public sealed interface Content {}
 
   /**
    * A transaction was committed, here or in another data centre.
    *
-   * @param dataCentre the number of the data centre that has committed it
+   * @param dataCentre the number of the data centre that committed it
    * @param time the commit time
-   * @param snapshot what it had read at
-   * @param id its id, if several partitions took part
-   * @param participants in the record that decides such a transaction, the others that took part
-   * @param effects those on the objects that were asked for
+   * @param snapshot the snapshot that it read
+   * @param id its id, if it wrote several partitions
+   * @param participants in the deciding record of such a transaction, its other partitions
+   * @param effects its effects on the selected objects
    */
   public record Transaction(
       int dataCentre,
@@ -36,7 +36,7 @@ public record JournalEntry(
       List<Integer> participants,
       List<Effect> effects)
       implements Content {
-    /** Copies. */
+    /** Copies the lists. */
     public Transaction {
       participants = List.copyOf(participants);
       effects = List.copyOf(effects);
@@ -44,37 +44,38 @@ public record JournalEntry(
   }
 
   /**
-   * A transaction was prepared, which another partition decides; if it was committed, a later
-   * {@link Transaction} has its id, and the effects again.
+   * A transaction that another partition decides was prepared. If it was committed, a later {@link
+   * Transaction} has its id, and the effects again.
    *
-   * @param id its id: the partition that decides, how often that was opened, a number
+   * @param id its id: the deciding partition, the epoch of that partition, and a number
    * @param time the prepare time; the commit time is later
-   * @param snapshot what it had read at
-   * @param effects those on the objects that were asked for
+   * @param snapshot the snapshot that it read
+   * @param effects its effects on the selected objects
    */
   public record Prepared(String id, long time, VectorClock snapshot, List<Effect> effects)
       implements Content {
-    /** Copies. */
+    /** Copies the list. */
     public Prepared {
       effects = List.copyOf(effects);
     }
   }
 
   /**
-   * A transaction of several partitions is over: where it was decided, all others have it; where it
-   * was prepared, it was aborted.
+   * A transaction of several partitions ended. At the partition that decided it, this means that
+   * all others have it; at one that prepared it, that it was aborted.
    *
    * @param id its id
    */
   public record End(String id) implements Content {}
 
   /**
-   * What sessions did last, written again before its segments were dropped.
+   * The last requests of sessions, written again before the segments with the originals were
+   * truncated.
    *
    * @param requests one per session
    */
   public record Sessions(List<Request> requests) implements Content {
-    /** Copies. */
+    /** Copies the list. */
     public Sessions {
       requests = List.copyOf(requests);
     }
@@ -83,50 +84,50 @@ public record JournalEntry(
   /**
    * A session's last request.
    *
-   * @param session the session's id, as {@link io.github.stablecut.SessionId} writes it, without a
-   *     server's signature
+   * @param session the session's id, in the format of {@link io.github.stablecut.SessionId},
+   *     without a server's signature
    * @param number the request's number in its session
    * @param time its commit time
    */
   public record Request(String session, long number, long time) {}
 
   /**
-   * The clock stays below a time.
+   * A new clock ceiling: issued timestamps stay below it.
    *
    * @param time the ceiling
    */
   public record ClockCeiling(long time) implements Content {}
 
   /**
-   * How far the transactions of other data centres have come, and what these were promised.
+   * The progress of the transactions of other data centres, and the promise to these data centres.
    *
-   * @param reached up to what times all of them are here
-   * @param promised every later transaction of this data centre has a snapshot at or above it; zero
-   *     if nothing was promised
+   * @param reached the vector up to which all their transactions have arrived
+   * @param promised the snapshot of every later transaction of this data centre is at or above it;
+   *     zero without a promise
    */
   public record Reached(VectorClock reached, VectorClock promised) implements Content {}
 
   /**
-   * The leader of a partition with copies has told of a checkpoint.
+   * The leader of a partition with replicas announced a checkpoint.
    *
    * @param at the vector of the checkpoint
    */
   public record CheckpointTold(VectorClock at) implements Content {}
 
   /**
-   * Something else, which is not decoded.
+   * A record that is not decoded.
    *
-   * @param kind the number of what it is
+   * @param kind the number of its kind
    * @param bytes its size
    */
   public record Other(int kind, int bytes) implements Content {}
 
   /**
-   * What a transaction does to an object.
+   * An effect of a transaction on an object.
    *
    * @param type the type's name
    * @param bytes the size of the effect
-   * @param effect the effect for people
+   * @param effect the effect as text
    */
   public record Effect(ObjectName object, String type, int bytes, String effect) {}
 }

@@ -4,16 +4,16 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.key.Key;
 
 /**
- * What a stored object is called. Immutable.
+ * The name of a stored object. Immutable.
  *
  * @param bucket the bucket
- * @param key its name in the bucket
+ * @param key its key in the bucket
  */
 public record ObjectName(Bytes bucket, Bytes key) {
   /**
-   * The name that an id stands for.
+   * Decodes an id.
    *
-   * @throws io.github.stablecut.crdt.FormatException if it is no id
+   * @throws io.github.stablecut.crdt.FormatException if the bytes are not an id
    */
   static ObjectName of(Bytes id) {
     return new ObjectName(Key.bucketOf(id), Key.keyOf(id));

@@ -9,22 +9,24 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Reads the files of a store that this process has open by an image of them, for a while. */
+/**
+ * Reads the files of a store that this process has open, through a temporary image of hard links.
+ */
 final class OpenImage {
   private OpenImage() {}
 
   /**
-   * Makes an image in the store's directory, reads it, and takes it away.
+   * Creates an image in the store's directory, reads it, and deletes it.
    *
-   * @param read is given its directory
+   * @param reader receives the image's directory
    */
-  static <T> T read(Path directory, Function<Path, T> read) {
+  static <T> T read(Path directory, Function<Path, T> reader) {
     Path image = directory.resolve(StoreDirectory.IMAGE);
     try {
       FileTrees.delete(image);
       OpenStoreImage.make(directory, image);
       try {
-        return read.apply(image);
+        return reader.apply(image);
       } finally {
         FileTrees.delete(image);
       }

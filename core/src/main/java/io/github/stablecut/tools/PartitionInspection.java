@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
-/** Says what a partition of a closed store consists of. Confined to one thread. */
+/** Describes a partition of a closed store. Confined to one thread. */
 final class PartitionInspection {
   private final int number;
   private final ClosedPartition files;
@@ -37,7 +37,7 @@ final class PartitionInspection {
   private long effectsSinceCheckpoint;
 
   /**
-   * @param named where a file is said to be
+   * @param named maps a file to the path in the description
    */
   PartitionInspection(
       int number,

@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
@@ -7,35 +8,43 @@ import io.github.stablecut.error.InvalidTokenException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.function.Function;
 
 /**
- * A moment of a store's past as people name it: a time with its offset, such as {@code
- * 2026-11-22T09:50Z} or {@code 2026-11-22T10:50:00.123+01:00}, milliseconds since 1970, or a token.
+ * A point in a store's past in the formats of the command line: a time with its offset, such as
+ * {@code 2026-11-22T09:50Z} or {@code 2026-11-22T10:50:00.123+01:00}; milliseconds since 1970; or a
+ * token.
  */
 public final class PointInTime {
   private PointInTime() {}
 
   /**
-   * The store as it was at a moment.
+   * The store as of a point.
    *
-   * @throws InvalidTokenException if the text names none
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is not kept any more
+   * @throws InvalidTokenException if the text has none of the formats
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the point is no longer retained
    */
   public static Snapshot snapshot(Store store, String text) {
-    return isToken(text) ? store.at(CausalToken.parse(text)) : store.at(instant(text));
+    return parse(text).apply(store);
   }
 
   /**
-   * Checks that a text names a moment of some store.
+   * Checks that a text has one of the formats.
    *
-   * @throws InvalidTokenException if it names none
+   * @throws InvalidTokenException if it has none
    */
   public static void check(String text) {
+    parse(text);
+  }
+
+  @CanIgnoreReturnValue
+  private static Function<Store, Snapshot> parse(String text) {
     if (isToken(text)) {
-      var unused = CausalToken.parse(text);
-    } else {
-      var unused = instant(text);
+      CausalToken token = CausalToken.parse(text);
+      return store -> store.at(token);
     }
+    Instant time = instant(text);
+    return store -> store.at(time);
   }
 
   private static boolean isMillis(String text) {
@@ -54,7 +63,7 @@ public final class PointInTime {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException e) {
       throw new InvalidTokenException(
-          "a moment is a time such as 2026-11-22T09:50Z, milliseconds since 1970, or a token, not \"%s\""
+          "\"%s\" is not a point in time: use a time such as 2026-11-22T09:50Z, milliseconds since 1970, or a token"
               .formatted(text),
           e);
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
@@ -35,19 +36,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Compares checkpoints with the journal: what the oldest one that may be read has of an object, and
- * the journal's effects after it, must make what each later checkpoint has. Values are compared,
- * which pruning must not change; and for the newest checkpoint also what they are after all later
- * effects. Reads the journal once for each {@link #PASS_BYTES} that its effects take in memory.
- * Confined to one thread.
+ * Compares checkpoints with the journal. A replay starts from the oldest readable checkpoint and
+ * applies the journal's effects; it must yield the object's value in each later checkpoint. For the
+ * newest checkpoint, the values after all later effects must agree as well. Values are compared,
+ * not states, because pruning changes states but not values. Reads the journal once per {@link
+ * #PASS_BYTES} of effects in memory. Confined to one thread.
  */
 final class ReplayComparison {
-  /** What the pages of large objects may take in memory. */
+  /** The memory for pages of large objects. */
   private static final long PAGE_BYTES = 16 << 20;
 
+  /** The memory for the effects of one pass. */
   private static final long PASS_BYTES = 128 << 20;
 
-  private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
+  private record JournalEffect(Commit commit, CrdtType<?, ?, ?, ?> type, Bytes effect) {}
 
   private final ClosedPartition files;
   private final CheckpointView view;
@@ -56,7 +58,7 @@ final class ReplayComparison {
   private final ToolProgress progress;
   private final VectorClock low;
 
-  /** The checkpoints above the oldest that may be read, ascending. */
+  /** The checkpoints above the oldest readable one, ascending. */
   private final List<VectorClock> later;
 
   private long compared;
@@ -77,15 +79,15 @@ final class ReplayComparison {
   }
 
   /**
-   * Compares.
+   * Runs the comparison.
    *
-   * @param effectBytes the bytes of the effects in the journal
-   * @return the number of objects
+   * @param effectBytes the size of the effects in the journal
+   * @return the number of compared objects
    */
   long run(long effectBytes) {
     int passes = (int) (effectBytes / PASS_BYTES) + 1;
     for (int pass = 0; pass < passes && !later.isEmpty(); pass++) {
-      Map<Bytes, List<Found>> objects = collect(pass, passes);
+      Map<Bytes, List<JournalEffect>> objects = collect(pass, passes);
       objects.forEach(this::compare);
       findSurplus(objects, pass, passes);
       compared += objects.size();
@@ -98,46 +100,51 @@ final class ReplayComparison {
   }
 
   /** The effects after the oldest checkpoint, in commit order, on the objects of a pass. */
-  private Map<Bytes, List<Found>> collect(int pass, int passes) {
-    Map<Bytes, List<Found>> objects = new HashMap<>();
-    var unused =
-        files.readJournal(
-            stored -> collect(stored, objects, pass, passes),
-            new VerificationFindings(),
-            progress,
-            "comparing checkpoints with the journal, %d of %d".formatted(pass + 1, passes));
+  private Map<Bytes, List<JournalEffect>> collect(int pass, int passes) {
+    Map<Bytes, List<JournalEffect>> objects = new HashMap<>();
+    files.readJournal(
+        stored -> collect(stored, objects, pass, passes),
+        new VerificationFindings(),
+        progress,
+        "comparing checkpoints with the journal, %d of %d".formatted(pass + 1, passes));
     return objects;
   }
 
-  private void collect(StoredRecord stored, Map<Bytes, List<Found>> objects, int pass, int passes) {
+  private void collect(
+      StoredRecord stored, Map<Bytes, List<JournalEffect>> objects, int pass, int passes) {
     if (stored.kind() == RecordKind.TRANSACTION) {
-      Commit unused =
-          TransactionRecord.read(
-              stored.body(),
-              stored.position(),
-              (commit, ordinal, id, effect) -> {
-                if (isOfPass(id, pass, passes) && !commit.isVisibleAt(low)) {
-                  objects.computeIfAbsent(id, any -> new ArrayList<>()).add(found(commit, effect));
-                }
-              });
+      read(
+          stored,
+          (commit, ordinal, id, effect) -> {
+            if (isOfPass(id, pass, passes) && !commit.isVisibleAt(low)) {
+              objects
+                  .computeIfAbsent(id, any -> new ArrayList<>())
+                  .add(journalEffect(commit, effect));
+            }
+          });
     }
   }
 
-  private static Found found(Commit commit, ByteBuffer effect) {
-    byte[] bytes = new byte[effect.remaining()];
-    effect.get(effect.position(), bytes);
-    return new Found(commit, CrdtCodec.typeOf(effect), Bytes.wrap(bytes));
+  @CanIgnoreReturnValue
+  private static Commit read(StoredRecord stored, TransactionRecord.EffectVisitor visitor) {
+    return TransactionRecord.read(stored.body(), stored.position(), visitor);
   }
 
-  private void compare(Bytes id, List<Found> effects) {
+  private static JournalEffect journalEffect(Commit commit, ByteBuffer effect) {
+    byte[] bytes = new byte[effect.remaining()];
+    effect.get(effect.position(), bytes);
+    return new JournalEffect(commit, CrdtCodec.typeOf(effect), Bytes.wrap(bytes));
+  }
+
+  private void compare(Bytes id, List<JournalEffect> effects) {
     Version first = Version.initial(effects.get(0).type);
     try {
       Version replayed = view.find(id, low).map(entry -> version(entry, low)).orElse(first);
-      List<Found> unseen = effects;
-      Optional<Found> last = Optional.empty();
+      List<JournalEffect> unseen = effects;
+      Optional<JournalEffect> last = Optional.empty();
       for (VectorClock at : later) {
-        List<Found> rest = new ArrayList<>();
-        for (Found next : unseen) {
+        List<JournalEffect> rest = new ArrayList<>();
+        for (JournalEffect next : unseen) {
           if (next.commit.isVisibleAt(at)) {
             replayed = apply(replayed, List.of(next), at);
             last = Optional.of(next);
@@ -151,7 +158,7 @@ final class ReplayComparison {
         Version stored = entry.map(found -> version(found, at)).orElse(first);
         compare(id, at, stored, replayed);
         if (at.equals(later.get(later.size() - 1))) {
-          compareAfterwards(id, stored, replayed, unseen);
+          compareAfter(id, stored, replayed, unseen);
         }
       }
       compareHistory(id, effects);
@@ -160,12 +167,12 @@ final class ReplayComparison {
     }
   }
 
-  /** Compares what an entry says of itself with the last effect that should be in it. */
-  private void compare(Bytes id, VectorClock at, Optional<RunEntry> entry, Found last) {
+  /** Compares the commit time in an entry with the last effect that it should include. */
+  private void compare(Bytes id, VectorClock at, Optional<RunEntry> entry, JournalEffect last) {
     long time = entry.map(RunEntry::lastCommitTime).orElse(0L);
     if (time != last.commit.time()) {
       findings.add(
-          "%s: the checkpoint of %s has %s of it, the journal has an effect of %s (%s)"
+          "%s: the checkpoint of %s contains %s of it, but the journal contains an effect of %s (%s)"
               .formatted(
                   nameOf(id),
                   Timestamp.format(at),
@@ -178,50 +185,49 @@ final class ReplayComparison {
   private void compare(Bytes id, VectorClock at, Version stored, Version replayed) {
     if (!isSame(values(stored, at), values(replayed, at))) {
       findings.add(
-          "%s: the checkpoint of %s has another value of it, %s, than the journal makes, %s"
+          "%s: its value in the checkpoint of %s, %s, differs from the value that the journal yields, %s"
               .formatted(nameOf(id), Timestamp.format(at), types(stored), types(replayed)));
     }
   }
 
-  private void compareAfterwards(Bytes id, Version stored, Version replayed, List<Found> effects) {
+  private void compareAfter(
+      Bytes id, Version stored, Version replayed, List<JournalEffect> effects) {
     if (effects.isEmpty()) {
       return;
     }
     VectorClock at = VectorClock.ZERO;
-    for (Found effect : effects) {
+    for (JournalEffect effect : effects) {
       at = at.join(effect.commit.vector());
     }
     compare(id, at, apply(stored, effects, at), apply(replayed, effects, at));
   }
 
-  /**
-   * Checks that the history files name the effects that are not indexed when the store is opened.
-   */
-  private void compareHistory(Bytes id, List<Found> effects) {
+  /** Checks that the history files refer to the effects that opening the store does not index. */
+  private void compareHistory(Bytes id, List<JournalEffect> effects) {
     if (view.manifest().histories().isEmpty()) {
       return;
     }
     VectorClock through = view.manifest().historyTime();
     long[] named = view.positionsAfter(id, low);
-    for (Found effect : effects) {
+    for (JournalEffect effect : effects) {
       if (effect.commit.isVisibleAt(through)
           && Arrays.binarySearch(named, effect.commit.position()) < 0) {
         findings.add(
-            "%s: no history file names its effect in %s"
+            "%s: no history file refers to its effect in %s"
                 .formatted(nameOf(id), files.nameOf(effect.commit.position())));
       }
     }
   }
 
-  /** Finds versions in checkpoints that no effect in the journal has made. */
-  private void findSurplus(Map<Bytes, List<Found>> objects, int pass, int passes) {
+  /** Finds versions in checkpoints without a corresponding effect in the journal. */
+  private void findSurplus(Map<Bytes, List<JournalEffect>> objects, int pass, int passes) {
     try (EntryScan scan = view.scan(PageIds.OBJECTS, later.get(later.size() - 1))) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
         RunEntry entry = next.get();
         boolean isLater = low.isBefore(entry.lastCommitTime());
         if (isLater && isOfPass(entry.id(), pass, passes) && !objects.containsKey(entry.id())) {
           findings.add(
-              "%s: a checkpoint has a version of %s of it, which the journal lacks"
+              "%s: a checkpoint contains a version of %s of it, without a corresponding effect in the journal"
                   .formatted(nameOf(entry.id()), Timestamp.format(entry.lastCommitTime())));
         }
       }
@@ -233,9 +239,9 @@ final class ReplayComparison {
     return states.version(entry, view, at);
   }
 
-  private static Version apply(Version base, List<Found> effects, VectorClock at) {
+  private static Version apply(Version base, List<JournalEffect> effects, VectorClock at) {
     TypedFold fold = new TypedFold(base);
-    for (Found found : effects) {
+    for (JournalEffect found : effects) {
       Object effect = CallTypes.decodeEffect(found.type, found.effect.toArray());
       fold.apply(found.type, effect, found.commit.origin());
     }
@@ -243,12 +249,8 @@ final class ReplayComparison {
   }
 
   /**
-   * What readers see of an object as each of its types, by the types' numbers; without those as
-   * which it is as at first, as which of those are known may differ.
-   */
-  /**
-   * Whether two objects have the same values. With a sum that no {@code long} can hold, a value can
-   * only be compared as text.
+   * Whether two objects have the same values. A value with a sum beyond {@code long} can only be
+   * compared as text.
    */
   private static boolean isSame(Map<Integer, Object> values, Map<Integer, Object> others) {
     try {
@@ -258,11 +260,15 @@ final class ReplayComparison {
     }
   }
 
+  /**
+   * The values of an object as each of its types, by the types' numbers. Types with their initial
+   * value are omitted, because the two versions may know different ones of these.
+   */
   private static Map<Integer, Object> values(Version version, VectorClock at) {
     Map<Integer, Object> values = new TreeMap<>();
     for (SeveralTypes.State state : version.states()) {
       Optional<Object> value = FoundObject.value(state.type(), state.state(), at);
-      value.ifPresent(seen -> values.put(state.type().typeId(), seen));
+      value.ifPresent(present -> values.put(state.type().typeId(), present));
     }
     return values;
   }

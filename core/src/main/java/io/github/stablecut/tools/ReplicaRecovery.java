@@ -34,29 +34,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is left of a cluster whose partitions have copies, when too few of its nodes are: of each
- * partition the copy with the latest log becomes a partition of a store of its own, with all that
- * is in it, whether a majority had it or not. Reads the directories of stopped nodes, and changes
- * nothing in them. Confined to one thread.
+ * Recovers a cluster with replicas after the loss of too many nodes. For each partition, the
+ * replica with the latest log becomes a partition of an embedded store, with all records in it,
+ * whether a majority had them or not. Reads the directories of stopped nodes, and changes nothing
+ * in them. Confined to one thread.
  */
 public final class ReplicaRecovery implements AutoCloseable {
   /**
-   * A copy of a partition. Immutable.
+   * A replica of a partition. Immutable.
    *
-   * @param directory of its node
-   * @param name its name: that of its node or, of one that began anew, one of its own
-   * @param epoch of the end of its log
-   * @param records how many its log has had
+   * @param directory the directory of its node
+   * @param name its name: the node's name or, for a node that restarted with an empty directory, a
+   *     name of its own
+   * @param epoch the epoch at the end of its log
+   * @param records the number of records that its log has had
    */
   public record Found(Path directory, String name, long epoch, long records) {}
 
   /**
    * A partition. Immutable.
    *
-   * @param planned the nodes that are to have copies, or the first ones
-   * @param found the copies that can be used, that with the latest log first
-   * @param mayLackCommits whether something may be missing that was acknowledged: too few are there
-   *     of the copies that had everything from the beginning
+   * @param planned the nodes that should have replicas, or that had the first ones
+   * @param found the usable replicas, the one with the latest log first
+   * @param mayLackCommits whether acknowledged commits may be missing, because too few of the
+   *     replicas with a complete log were found
    */
   public record Partition(
       int number, List<String> planned, List<Found> found, boolean mayLackCommits) {
@@ -92,9 +93,9 @@ public final class ReplicaRecovery implements AutoCloseable {
   }
 
   /**
-   * Looks at the directories of stopped nodes, which are locked until this is closed.
+   * Opens the directories of stopped nodes, and locks them until the recovery is closed.
    *
-   * @throws NotAStoreException if they are not nodes of one cluster with copies
+   * @throws NotAStoreException if they are not nodes of one cluster with replicas
    * @throws io.github.stablecut.error.StoreInUseException if a process has one of them open
    */
   public static ReplicaRecovery of(List<Path> directories) {
@@ -107,16 +108,17 @@ public final class ReplicaRecovery implements AutoCloseable {
       plans.add(stores.get(i).nodePlan().orElseThrow(noReplicas(directories.get(i))));
     }
     if (plans.isEmpty()) {
-      throw new NotAStoreException("no directory was named: name those of the nodes that are left");
+      throw new NotAStoreException(
+          "no directory was named: name the directories of the remaining nodes");
     }
-    // One may not have heard yet that partitions get copies: what it has exists once.
+    // A node may not know yet that partitions get replicas: what it has exists only there.
     if (plans.stream().noneMatch(NodePlan::isReplicated)) {
       throw noReplicas(directories.get(0)).get();
     }
     for (int i = 1; i < plans.size(); i++) {
       if (plans.get(i).storeId() != plans.get(0).storeId()) {
         throw new NotAStoreException(
-            "%s and %s are nodes of different clusters: name directories of one"
+            "%s and %s are nodes of different clusters: name directories of one cluster"
                 .formatted(directories.get(0), directories.get(i)));
       }
     }
@@ -126,13 +128,13 @@ public final class ReplicaRecovery implements AutoCloseable {
   private static Supplier<NotAStoreException> noReplicas(Path directory) {
     return () ->
         new NotAStoreException(
-            directory + " holds no node of a cluster whose partitions have replicas");
+            directory + " is not the directory of a node of a cluster with replicas");
   }
 
   /**
-   * The directories of which a node here has known that there is a newer one of the same node, or
-   * that another one was to take its place, perhaps only for a time: their copies may lack what
-   * they had acknowledged, or others have voted in their places.
+   * Finds the directories that another node knows to be outdated: the same node has a newer
+   * directory, or another node was to replace it, perhaps only temporarily. Their replicas may lack
+   * commits that they acknowledged, or other replicas have voted in their place.
    */
   private Set<Path> findOutdated() {
     Set<Path> found = new HashSet<>();
@@ -142,21 +144,21 @@ public final class ReplicaRecovery implements AutoCloseable {
       if (plan.hasReplaced(own.replica())) {
         found.add(directory);
         notes.add(
-            "%s counts for nothing: it was agreed once that another node takes the place of %s"
+            "%s is ignored: the cluster once agreed to replace node %s by another one"
                 .formatted(directory, own.replica()));
         continue;
       }
       stores.stream()
           .flatMap(other -> Stream.concat(other.openings().stream(), Stream.of(opening(other))))
-          .filter(heard -> isNewer(heard, own))
+          .filter(known -> isNewer(known, own))
           .findFirst()
           .ifPresent(
-              heard -> {
+              known -> {
                 found.add(directory);
                 notes.add(
-                    "%s counts for nothing: it is of opening %d of %s, and another node knows of opening %d of %s"
+                    "%s is ignored: it is from opening %d of %s, but another node knows of opening %d of %s"
                         .formatted(
-                            directory, own.count(), own.replica(), heard.count(), heard.replica()));
+                            directory, own.count(), own.replica(), known.count(), known.replica()));
               });
     }
     return found;
@@ -166,11 +168,13 @@ public final class ReplicaRecovery implements AutoCloseable {
     return new NodeOpening(store.nodePlan().orElseThrow().replica(), store.countOfOpenings(), 0);
   }
 
-  /** Whether a node has had a newer directory than its first one. */
-  private static boolean isNewer(NodeOpening heard, NodeOpening own) {
+  /**
+   * Whether the known opening is of a newer directory of the node, or of a later use of this one.
+   */
+  private static boolean isNewer(NodeOpening known, NodeOpening own) {
     boolean isFirst = Configuration.nodeOf(own.replica()).equals(own.replica());
-    boolean isRenewed = isFirst && Configuration.nodeOf(heard.replica()).equals(own.replica());
-    return heard.replica().equals(own.replica()) ? heard.count() > own.count() : isRenewed;
+    boolean isRenewed = isFirst && Configuration.nodeOf(known.replica()).equals(own.replica());
+    return known.replica().equals(own.replica()) ? known.count() > own.count() : isRenewed;
   }
 
   private Partition find(int number) {
@@ -183,13 +187,15 @@ public final class ReplicaRecovery implements AutoCloseable {
     }
     found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
     List<String> planned = plan.replicas().get(number);
-    boolean isSure =
-        plan.hasChangedNumber() ? areAllThere(number, found) : isMajority(planned, found);
-    return new Partition(number, planned, found, !isSure || found.isEmpty());
+    boolean isComplete =
+        plan.hasChangedNumber() ? areAllPresent(number, found) : isMajorityPresent(planned, found);
+    return new Partition(number, planned, found, !isComplete || found.isEmpty());
   }
 
-  /** Whether most of the first copies are there: one of these has what was acknowledged. */
-  private boolean isMajority(List<String> planned, List<Found> found) {
+  /**
+   * Whether a majority of the first replicas is present: one of them has every acknowledged commit.
+   */
+  private boolean isMajorityPresent(List<String> planned, List<Found> found) {
     long first =
         found.stream()
             .filter(one -> !outdated.contains(one.directory))
@@ -201,31 +207,32 @@ public final class ReplicaRecovery implements AutoCloseable {
   }
 
   /**
-   * Whether all nodes are there that may ever have voted, with their first directories, and what
-   * they have of a partition can be used. Once copies were placed anew that is needed: the order
-   * may not be carried out, so that others vote than those that are to, and nobody knows here who.
+   * Whether all nodes that may ever have voted are present with their first directories, and their
+   * data of the partition is usable. This is required once replicas were reassigned: the new
+   * assignment may be incomplete, so that others than the planned replicas vote, and no node here
+   * knows which.
    */
-  private boolean areAllThere(int number, List<Found> found) {
+  private boolean areAllPresent(int number, List<Found> found) {
     Set<String> missing = plan.everNamed();
     stores.stream()
         .flatMap(store -> store.openings().stream())
-        .forEach(heard -> missing.add(Configuration.nodeOf(heard.replica())));
+        .forEach(known -> missing.add(Configuration.nodeOf(known.replica())));
     for (int i = 0; i < stores.size(); i++) {
       Path directory = directories.get(i);
       boolean isUsable =
           !stores.get(i).foundPartitions().contains(number)
               || found.stream().anyMatch(one -> one.directory.equals(directory));
       if (isUsable && !outdated.contains(directory)) {
-        boolean unused = missing.remove(stores.get(i).nodePlan().orElseThrow().replica());
+        missing.remove(stores.get(i).nodePlan().orElseThrow().replica());
       }
     }
     return missing.isEmpty();
   }
 
   private Optional<Found> replica(ClosedStore store, Path directory, int number) {
-    String what = "partition %d in %s is left out: ".formatted(number, directory);
+    String what = "partition %d in %s is skipped: ".formatted(number, directory);
     if (store.isBeingInstalled(number)) {
-      notes.add(what + "it was about to get a checkpoint of another replica");
+      notes.add(what + "it was about to receive a checkpoint from another replica");
       return Optional.empty();
     }
     VerificationFindings findings = new VerificationFindings();
@@ -245,34 +252,34 @@ public final class ReplicaRecovery implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** What there is of each partition. */
+  /** The partitions, with the replicas found. */
   public List<Partition> partitions() {
     return List.copyOf(partitions);
   }
 
-  /** What was left out, and why, one sentence each. */
+  /** What was ignored or skipped, and why; one sentence each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
 
-  /** The partitions of which nothing is there. */
+  /** The partitions without any replica. */
   public List<Integer> missing() {
     return partitions.stream().filter(one -> one.found.isEmpty()).map(Partition::number).toList();
   }
 
   /**
-   * Makes a store of its own of the latest copies.
+   * Creates an embedded store from the latest replicas.
    *
-   * @param target empty, or not there yet
-   * @param empty the partitions that begin empty, as nothing is left of them
+   * @param target an empty or new directory
+   * @param empty the partitions that start empty, because no replica remains
    * @throws NotAStoreException if other partitions are missing, or the target is not empty; nothing
    *     was changed
-   * @throws StoreIoException if files can't be copied; there is no store then
+   * @throws StoreIoException if files cannot be copied; no store was created
    */
   public void into(Path target, Set<Integer> empty) {
     if (!Set.copyOf(missing()).equals(empty)) {
       throw new NotAStoreException(
-          "there is no replica of the partitions %s, and %s are to begin empty: name the directory of a node that has one; if all are lost for ever, to go on without them: --empty %s"
+          "there is no replica of the partitions %s, but only %s may start empty: name the directory of a node that has one; if all are lost for good, continue without them with --empty %s"
               .formatted(
                   missing(),
                   new TreeSet<>(empty),
@@ -283,43 +290,43 @@ public final class ReplicaRecovery implements AutoCloseable {
         throw new NotAStoreException(target + " is not empty: name another directory");
       }
       try (NewStore store = NewStore.begin(target, this::identity)) {
-        long epoch = newestBefore();
+        long epoch = lastEpochWithoutReplicas();
         for (Partition partition : partitions) {
           if (partition.found.isEmpty()) {
-            begin(store.journal(partition.number));
+            createEmpty(store.journal(partition.number));
             continue;
           }
           Found best = partition.found.get(0);
-          ClosedStore from = stores.get(directories.indexOf(best.directory));
-          replica(from.journal(partition.number), store.journal(partition.number));
-          replica(from.checkpoints(partition.number), store.checkpoints(partition.number));
+          ClosedStore source = stores.get(directories.indexOf(best.directory));
+          copyTree(source.journal(partition.number), store.journal(partition.number));
+          copyTree(source.checkpoints(partition.number), store.checkpoints(partition.number));
           epoch = Math.max(epoch, best.epoch);
         }
-        // Transactions in doubt name epochs of layouts; a later one decides them.
+        // Transactions in doubt refer to epochs of configurations; a later epoch decides them.
         store.startAt(epoch);
         store.complete();
       }
     } catch (IOException e) {
       throw new StoreIoException(
-          "no store could be made in %s: %s; remove the cause, and do it again"
+          "no store could be created in %s: %s; fix the cause, and try again"
               .formatted(target, IoReason.of(e)),
           e);
     }
   }
 
   /**
-   * Above the epochs of the time before partitions had copies, and without those of layouts: ids of
-   * transactions name them, too.
+   * An epoch above those from before the partitions had replicas, excluding those of
+   * configurations: the ids of transactions refer to them, too.
    */
-  private long newestBefore() {
+  private long lastEpochWithoutReplicas() {
     return stores.stream()
         .map(ReplicaRecovery::opening)
         .mapToLong(NodeOpening::count)
         .reduce(plan.epochsAfter(), Math::max);
   }
 
-  private static void begin(Path journal) throws IOException {
-    JournalOptions options = JournalOptions.named("journal of a partition that begins anew");
+  private static void createEmpty(Path journal) throws IOException {
+    JournalOptions options = JournalOptions.named("journal of a partition that starts empty");
     Journal.open(
             JournalDirectory.open(journal, options), options, GroupListener.NOBODY, stored -> {})
         .close();
@@ -340,7 +347,7 @@ public final class ReplicaRecovery implements AutoCloseable {
     }
   }
 
-  private static void replica(Path from, Path to) throws IOException {
+  private static void copyTree(Path from, Path to) throws IOException {
     List<Path> all;
     try (Stream<Path> files = Files.walk(from)) {
       all = files.sorted().toList();
@@ -352,8 +359,8 @@ public final class ReplicaRecovery implements AutoCloseable {
         PrivateFiles.createDirectories(target);
         folders.add(target);
       } else {
-        Path unused = Files.copy(file, target);
-        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
+        Path copied = Files.copy(file, target);
+        try (FileChannel channel = FileChannel.open(copied, StandardOpenOption.WRITE)) {
           channel.force(true);
         }
       }

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a closed store consists of. Immutable.
+ * The contents of a closed store. Immutable.
  *
- * @param storeId which store it is
- * @param restoredFrom the store whose backup it was made from; empty if from none
- * @param node the node of a cluster whose directory it is; empty for a store of its own
+ * @param storeId the id of the store
+ * @param restoredFrom the store from whose backup it was restored; empty for others
+ * @param node the node whose directory it is; empty for an embedded store
  * @param formats the formats of its files
- * @param partitions those that are here, ascending
- * @param findings what is wrong or worth knowing; none as a rule
+ * @param partitions the partitions in this directory, ascending
+ * @param findings damage and other notable findings; normally none
  */
 public record StoreDescription(
     long storeId,
@@ -23,41 +23,41 @@ public record StoreDescription(
     Formats formats,
     List<Partition> partitions,
     List<String> findings) {
-  /** Copies. */
+  /** Copies the lists. */
   public StoreDescription {
     partitions = List.copyOf(partitions);
     findings = List.copyOf(findings);
   }
 
   /**
-   * The newest formats that the files may have: what is newer is refused.
+   * The newest supported formats of files; newer ones are refused.
    *
-   * @param store of the file that says which store it is
-   * @param journal of segments
-   * @param checkpoints of manifests and runs
+   * @param store the format of the file that identifies the store
+   * @param journal the format of segments
+   * @param checkpoints the format of manifests and runs
    */
   public record Formats(int store, int journal, int checkpoints) {}
 
   /**
    * A partition.
    *
-   * @param number in the store, from 0 on
-   * @param times the times that say what may be read and what may be forgotten
+   * @param number its number, from 0
+   * @param times the times that bound reads and truncation
    * @param journal its journal
    * @param checkpoints its checkpoints
    */
   public record Partition(int number, Times times, Journal journal, Checkpoints checkpoints) {}
 
   /**
-   * The five times of the report, section 2.7.2, of a store in which no transaction is open, and
-   * the clock's ceiling.
+   * The five times of the report, section 2.7.2, of a store without open transactions, and the
+   * clock ceiling.
    *
-   * @param lowWatermark the oldest point that may be read
+   * @param lowWatermark the oldest readable point
    * @param checkpointTime the point of the newest checkpoint
    * @param causalSafePoint the newest commit
-   * @param minDependency the oldest point that somebody needs: the newest commit, as nobody does
+   * @param minDependency the newest commit, because no transaction needs an older point
    * @param maxCommitted the newest commit
-   * @param clockCeiling no time at or above it was ever told
+   * @param clockCeiling no timestamp at or above it was ever issued
    */
   public record Times(
       VectorClock lowWatermark,
@@ -70,41 +70,41 @@ public record StoreDescription(
   /**
    * A journal.
    *
-   * @param epoch how often it was opened
-   * @param lastRecord the number of its last record, which counts those that were dropped too
+   * @param epoch how many times it was opened
+   * @param lastRecord the number of its last record, which counts truncated records too
    * @param firstSegment the oldest segment that is still needed
-   * @param content what is in it
+   * @param content its content
    * @param segments its files, oldest first
    */
   public record Journal(
       long epoch, long lastRecord, int firstSegment, Content content, List<StoreFile> segments) {
-    /** Copies. */
+    /** Copies the lists. */
     public Journal {
       segments = List.copyOf(segments);
     }
   }
 
   /**
-   * What is in a journal.
+   * The content of a journal.
    *
-   * @param records all records
-   * @param transactions the committed transactions among them
-   * @param effects the effects of those
-   * @param effectsSinceCheckpoint the effects that the newest checkpoint has not
+   * @param records the number of records
+   * @param transactions the number of committed transactions among them
+   * @param effects the number of effects of these transactions
+   * @param effectsSinceCheckpoint the number of effects that are not in the newest checkpoint
    */
   public record Content(
       long records, long transactions, long effects, long effectsSinceCheckpoint) {}
 
   /**
-   * Checkpoints.
+   * The checkpoints.
    *
-   * @param manifest the number of changes
-   * @param objects objects that have a state in the newest one
-   * @param runs oldest first
-   * @param histories oldest first
+   * @param manifest the number of the manifest, which counts its changes
+   * @param objects the number of objects with a state in the newest checkpoint
+   * @param runs the runs, oldest first
+   * @param histories the history files, oldest first
    */
   public record Checkpoints(long manifest, long objects, List<Run> runs, List<Run> histories) {
-    /** Copies. */
+    /** Copies the lists. */
     public Checkpoints {
       runs = List.copyOf(runs);
       histories = List.copyOf(histories);
@@ -114,15 +114,15 @@ public record StoreDescription(
   /**
    * A run or a history file.
    *
-   * @param at the point that its checkpoint is complete at
-   * @param entries how many there are; empty of a history file
+   * @param at the point of its checkpoint
+   * @param entries the number of entries; empty for a history file
    */
   public record Run(StoreFile file, VectorClock at, OptionalLong entries) {}
 
   /**
    * A file.
    *
-   * @param bytes its length, which is more than it takes on the disk if it has holes
+   * @param bytes its length, which exceeds its disk space if the file has holes
    */
   public record StoreFile(Path path, long bytes) {}
 }

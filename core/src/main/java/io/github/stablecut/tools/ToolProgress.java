@@ -1,17 +1,17 @@
 package io.github.stablecut.tools;
 
-/** Is told how far a tool has come. Called by one thread. */
+/** Receives the progress of a tool. Called by one thread. */
 @FunctionalInterface
 public interface ToolProgress {
-  /** Doesn't want to know. */
+  /** Ignores the progress. */
   ToolProgress NONE = (stage, done, total) -> {};
 
   /**
-   * So much of a stage is done.
+   * Reports the progress of a stage.
    *
-   * @param stage what is being done
-   * @param done bytes
-   * @param total bytes; at least {@code done}
+   * @param stage the name of the stage
+   * @param done the bytes processed so far
+   * @param total the bytes in total; at least {@code done}
    */
   void update(String stage, long done, long total);
 }

@@ -13,25 +13,38 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Checks a store that nobody has open, and changes nothing. Confined to one thread.
+ * Verifies a closed store, and changes nothing. Confined to one thread.
  *
- * <p>Always: the checksums of the identity, of every frame of the journal, of the manifest, and of
- * every byte of runs and history files; that each partition is the store's own, in its place, and
- * not older than the others; that journal frames follow each other without a gap, and commits in
- * the order of their times; that every record, and the order of entries, index and fences of a run,
- * are well-formed. With {@link Depth#FULL} also: that every effect and state can be decoded, that
- * each checkpoint is what the journal makes of the oldest one, as far as the journal reaches back,
- * that the newest one has the pages that its large objects need and no others, and that history
- * files name all effects that they should.
+ * <p>Every verification checks:
+ *
+ * <ul>
+ *   <li>the checksums of the store's identity, of every frame of the journal, of the manifest, and
+ *       of every byte of runs and history files;
+ *   <li>that each partition belongs to the store, is in its place, and is not older than the
+ *       others;
+ *   <li>that journal frames follow each other without a gap, and commits are in the order of their
+ *       times;
+ *   <li>that every record, and the order of entries, index and fences of a run, are well-formed.
+ * </ul>
+ *
+ * <p>With {@link Depth#FULL}, it also checks:
+ *
+ * <ul>
+ *   <li>that every effect and state can be decoded;
+ *   <li>that each checkpoint equals the oldest one plus the journal's effects, as far back as the
+ *       journal reaches;
+ *   <li>that the newest checkpoint has exactly the pages that its large objects need;
+ *   <li>that history files refer to all effects that they should.
+ * </ul>
  */
 public final class Verification {
-  /** How deep to look. */
+  /** The depth of a verification. */
   public enum Depth {
-    /** Every checksum, and the order. */
+    /** Checksums and order. */
     SUMS,
     /**
-     * Also what the bytes mean. Takes the journal's length in time, and up to about 200 MiB of
-     * memory.
+     * Content as well. Takes time proportional to the length of the journal, and up to about 200
+     * MiB of memory.
      */
     FULL
   }
@@ -54,11 +67,11 @@ public final class Verification {
   }
 
   /**
-   * Checks the store in a directory.
+   * Verifies the store in a directory.
    *
-   * @throws io.github.stablecut.error.NotAStoreException if there is none
-   * @throws io.github.stablecut.error.StoreInUseException if somebody has it open
-   * @throws io.github.stablecut.error.StoreIoException if it can't be read
+   * @throws io.github.stablecut.error.NotAStoreException if there is no store
+   * @throws io.github.stablecut.error.StoreInUseException if a process has it open
+   * @throws io.github.stablecut.error.StoreIoException if the store cannot be read
    */
   public static VerificationReport run(Path directory, Depth depth, ToolProgress progress) {
     try (ClosedStore store = ClosedStore.open(directory)) {
@@ -67,19 +80,19 @@ public final class Verification {
   }
 
   private VerificationReport run() {
-    Optional<StoreIdentity> identity = tryTo(store::identity);
+    Optional<StoreIdentity> identity = tryRead(store::identity);
     List<Integer> partitions =
-        identity.flatMap(known -> tryTo(store::partitions)).orElseGet(store::foundPartitions);
+        identity.flatMap(known -> tryRead(store::partitions)).orElseGet(store::foundPartitions);
     for (int partition : partitions) {
-      identity.ifPresent(known -> find(() -> store.checkPartition(known, partition)));
-      find(() -> check(ClosedPartition.of(store, partition)));
+      identity.ifPresent(known -> recordDamage(() -> store.checkPartition(known, partition)));
+      recordDamage(() -> check(ClosedPartition.of(store, partition)));
     }
     return findings.report(
         new VerificationReport.Checked(
             segments, records, effects, checkpointFiles, entries, compared));
   }
 
-  private <T> Optional<T> tryTo(Supplier<T> read) {
+  private <T> Optional<T> tryRead(Supplier<T> read) {
     try {
       return Optional.of(read.get());
     } catch (DamageException e) {
@@ -88,7 +101,7 @@ public final class Verification {
     }
   }
 
-  private void find(Runnable check) {
+  private void recordDamage(Runnable check) {
     try {
       check.run();
     } catch (DamageException e) {
@@ -100,7 +113,7 @@ public final class Verification {
     segments += files.segments().size();
     JournalCheck journal = new JournalCheck(files, findings, depth == Depth.FULL);
     try {
-      var unused = files.readJournal(journal, findings, progress, "reading the journal");
+      files.readJournal(journal, findings, progress, "reading the journal");
     } catch (DamageException | StoreIoException e) {
       findings.add(e);
     }

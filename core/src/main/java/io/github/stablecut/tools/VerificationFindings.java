@@ -6,29 +6,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What was found so far. Confined to one thread. */
+/** Collects the findings of a verification. Confined to one thread. */
 final class VerificationFindings implements JournalReadListener {
   private final List<String> damages = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
-  private final boolean isWritten;
+  private final boolean isBeingWritten;
   private long damageCount;
 
   VerificationFindings() {
     this(false);
   }
 
-  private VerificationFindings(boolean isWritten) {
-    this.isWritten = isWritten;
+  private VerificationFindings(boolean isBeingWritten) {
+    this.isBeingWritten = isBeingWritten;
   }
 
-  /** Of a journal that is being written: its last record may be there in part. */
+  /** Findings about a journal that is being written, whose last record may be incomplete. */
   static VerificationFindings whileWritten() {
     return new VerificationFindings(true);
   }
 
   /**
-   * Takes note of damage, of the same once; many of them are counted only. What is damaged may be
-   * met again, such as a file that two manifests name.
+   * Adds damage, unless it is already listed. Beyond the maximum list size, damage is only counted.
+   * The same damage may be reported again, for instance of a file that two manifests name.
    */
   void add(String damage) {
     if (damages.contains(damage)) {
@@ -55,7 +55,7 @@ final class VerificationFindings implements JournalReadListener {
 
   @Override
   public void torn(String message, boolean mayBeDamage) {
-    if (!isWritten) {
+    if (!isBeingWritten) {
       note(message);
     }
   }

@@ -3,27 +3,27 @@ package io.github.stablecut.tools;
 import java.util.List;
 
 /**
- * What a verification has found. Immutable.
+ * The result of a verification. Immutable.
  *
- * @param damages what is wrong, each with file and position; the first {@link #MAX_LISTED} of them
- * @param damageCount how many there are
- * @param notes what is no damage but worth knowing, such as what a crash has left
- * @param checked how much was looked at
+ * @param damages damage, each with file and position; the first {@link #MAX_LISTED}
+ * @param damageCount the number of damages
+ * @param notes findings that are not damage, such as the traces of a crash
+ * @param checked how much was checked
  */
 public record VerificationReport(
     List<String> damages, long damageCount, List<String> notes, Checked checked) {
-  /** So many damages are listed at most. */
+  /** The maximum number of listed damages. */
   public static final int MAX_LISTED = 1_000;
 
   /**
-   * How much was looked at.
+   * How much was checked.
    *
-   * @param segments files of the journal
-   * @param records records in them
-   * @param effects effects in those
-   * @param checkpointFiles runs and history files
-   * @param entries entries in the runs
-   * @param compared objects of which checkpoints were compared with the journal
+   * @param segments the number of journal files
+   * @param records the number of records in them
+   * @param effects the number of effects in those
+   * @param checkpointFiles the number of runs and history files
+   * @param entries the number of entries in the runs
+   * @param compared the number of objects whose checkpoints were compared with the journal
    */
   public record Checked(
       long segments,
@@ -33,13 +33,13 @@ public record VerificationReport(
       long entries,
       long compared) {}
 
-  /** Copies. */
+  /** Copies the lists. */
   public VerificationReport {
     damages = List.copyOf(damages);
     notes = List.copyOf(notes);
   }
 
-  /** Whether nothing is wrong. */
+  /** Whether no damage was found. */
   public boolean isWell() {
     return damageCount == 0;
   }

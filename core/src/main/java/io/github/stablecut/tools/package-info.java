@@ -1,9 +1,10 @@
 /**
- * Tools for a store that nobody has open: {@link io.github.stablecut.tools.Verification} checks all
- * its bytes, {@link io.github.stablecut.tools.Inspection} says what it consists of, {@link
- * io.github.stablecut.tools.JournalDump} shows its journal. They change nothing, so they work on a
- * directory that can't be written to, and they need no flags of the JVM. Meanwhile nobody can open
- * the store. Called by the command line, and by programs that want the same.
+ * Tools for closed stores, used by the command line and available to programs. {@link
+ * io.github.stablecut.tools.Verification} checks all bytes, {@link
+ * io.github.stablecut.tools.Inspection} describes the contents, and {@link
+ * io.github.stablecut.tools.JournalDump} lists the records of journals. These three change nothing,
+ * so they work on read-only directories, and they need no JVM flags. Meanwhile no process can open
+ * the store.
  */
 @NullMarked
 @CheckReturnValue

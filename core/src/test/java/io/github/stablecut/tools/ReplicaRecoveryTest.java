@@ -166,7 +166,7 @@ final class ReplicaRecoveryTest {
     assertThat(mayLackCommits("n1", "n2")).isTrue();
     try (ReplicaRecovery recovery = ReplicaRecovery.of(List.of(node("n1"), node("n2")))) {
       assertThat(recovery.notes().get(0))
-          .contains("counts for nothing: it is of opening 0 of n1")
+          .contains("is ignored: it is from opening 0 of n1")
           .contains("another node knows of opening 1 of n1~00000001");
     }
   }
@@ -264,7 +264,7 @@ final class ReplicaRecoveryTest {
 
     try (ReplicaRecovery recovery = ReplicaRecovery.of(List.of(node("n1")))) {
       assertThat(recovery.missing()).containsExactly(0);
-      assertThat(recovery.notes().get(0)).contains("was about to get a checkpoint");
+      assertThat(recovery.notes().get(0)).contains("was about to receive a checkpoint");
       assertThatThrownBy(() -> recovery.into(directory.resolve("recovered"), Set.of()))
           .isInstanceOf(NotAStoreException.class)
           .hasMessageContaining("there is no replica of the partitions [0]");
@@ -289,7 +289,7 @@ final class ReplicaRecoveryTest {
       assertThat(recovery.partitions()).extracting(one -> one.mayLackCommits()).contains(true);
       assertThatThrownBy(() -> recovery.into(target, Set.of()))
           .isInstanceOf(NotAStoreException.class)
-          .hasMessageContaining("to go on without them: --empty 1");
+          .hasMessageContaining("continue without them with --empty 1");
       assertThat(target).doesNotExist();
       recovery.into(target, Set.of(1));
     }
@@ -311,6 +311,6 @@ final class ReplicaRecoveryTest {
 
     assertThatThrownBy(() -> ReplicaRecovery.of(List.of(store)))
         .isInstanceOf(NotAStoreException.class)
-        .hasMessageContaining("holds no node of a cluster whose partitions have replicas");
+        .hasMessageContaining("is not the directory of a node of a cluster with replicas");
   }
 }

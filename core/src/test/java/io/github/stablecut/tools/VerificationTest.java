@@ -352,7 +352,7 @@ final class VerificationTest {
     assertThat(damages(Depth.FULL))
         .singleElement()
         .asString()
-        .contains("\"b\"/\"k\"", "another value");
+        .contains("\"b\"/\"k\"", "differs from the value");
   }
 
   @Test
@@ -360,8 +360,11 @@ final class VerificationTest {
     checkpoint(run -> run.put(Bytes.utf8("a\0\1a"), 1, 1, counterOf(1)));
 
     assertThat(damages(Depth.FULL))
-        .anyMatch(damage -> damage.contains("has nothing of it") && damage.contains("offset"))
-        .anyMatch(damage -> damage.contains("\"a\"/\"a\"") && damage.contains("journal lacks"));
+        .anyMatch(damage -> damage.contains("contains nothing of it") && damage.contains("offset"))
+        .anyMatch(
+            damage ->
+                damage.contains("\"a\"/\"a\"")
+                    && damage.contains("without a corresponding effect"));
   }
 
   @Test

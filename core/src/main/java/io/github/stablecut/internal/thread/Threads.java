@@ -29,6 +29,14 @@ public final class Threads {
     return result(task);
   }
 
+  /** As {@link #callApart}, for work without a result. */
+  public static void runApart(String name, Runnable work) {
+    FutureTask<Boolean> task = new FutureTask<>(work, true);
+    daemon(name, task).start();
+    boolean isDone = result(task);
+    assert isDone : "the task of thread " + name + " has no result";
+  }
+
   /**
    * Waits until a task has ended, whoever executes it. An interrupt does not end the wait; its flag
    * stays set.

@@ -196,11 +196,11 @@ final class StarterTest {
     Map<String, String> refused =
         Map.of(
             "--stablecut.partitions=-1",
-            "stablecut.partitions: a store has 1 to ",
+            "stablecut.partitions: partitions must be 1 to ",
             "--stablecut.durability-window=20s",
             "stablecut.durability-window: ",
             "--stablecut.retention=-1h",
-            "stablecut.retention: retention is not below 0");
+            "stablecut.retention: retention must not be negative");
 
     refused.forEach(
         (argument, words) -> {

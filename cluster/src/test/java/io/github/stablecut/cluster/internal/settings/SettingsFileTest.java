@@ -231,7 +231,7 @@ final class SettingsFileTest {
     refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
-    refused("stablecut.store.retention = -1 s", "retention is not below 0", "minus 1 second");
+    refused("stablecut.store.retention = -1 s", "retention must not be negative", "minus 1 second");
     refused("stablecut {", "no HOCON");
   }
 
