@@ -107,14 +107,15 @@ final class KeysTest {
   @Test
   void anAmountThatIsNotAboveZeroIsRefusedWithWhatIsRight() {
     BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
-    String refused = "bounded counter: an amount is above 0, not ";
+    String refused = "bounded counter: the amount must be above 0, not ";
 
-    assertThatThrownBy(() -> stock.increment(-2)).hasMessage(refused + "-2; decrement takes away");
-    assertThatThrownBy(() -> stock.decrement(-2)).hasMessage(refused + "-2; increment adds");
+    assertThatThrownBy(() -> stock.increment(-2))
+        .hasMessage(refused + "-2; use decrement to subtract");
+    assertThatThrownBy(() -> stock.decrement(-2)).hasMessage(refused + "-2; use increment to add");
     assertThatThrownBy(() -> stock.transfer(-2, 7))
-        .hasMessage(refused + "-2; the other data centre transfers rights back");
-    assertThatThrownBy(() -> stock.increment(0)).hasMessage(refused + "0; leave it out");
-    assertThatThrownBy(() -> stock.transfer(0, 7)).hasMessage(refused + "0; leave it out");
+        .hasMessage(refused + "-2; to get rights back, transfer them at the other data centre");
+    assertThatThrownBy(() -> stock.increment(0)).hasMessage(refused + "0; omit the operation");
+    assertThatThrownBy(() -> stock.transfer(0, 7)).hasMessage(refused + "0; omit the operation");
   }
 
   @Test
@@ -128,7 +129,7 @@ final class KeysTest {
           .isInstanceOf(OperationRefusedException.class)
           .hasMessage(
               "bounded counter: a decrement of 4 needs as many rights, but data centre 0 has 3 of"
-                  + " all 3; increment there, or transfer some to it");
+                  + " the total 3; increment there, or transfer rights to it");
       assertThat(transaction.read(sold)).isZero();
       transaction.update(stock.decrement(3), sold.increment(3));
       transaction.commit();
@@ -267,7 +268,7 @@ final class KeysTest {
           transaction.update(note.insert(0, "ab"));
           assertThatThrownBy(() -> transaction.update(note.delete(0, 1), note.insert(2, "c")))
               .isInstanceOf(OperationRefusedException.class)
-              .hasMessage("text of 1 elements: there is no position 2");
+              .hasMessage("text of 1 elements: position 2 is beyond the end");
           transaction.update(note.insert(2, "c"));
         });
 

@@ -147,9 +147,9 @@ final class RightsExchangeTest {
 
     assertThatThrownBy(() -> tokyo.update(SEATS.decrement(1)))
         .isInstanceOf(MissingRightsException.class)
-        .hasMessageEndingWith("increment there, or transfer some to it");
+        .hasMessageEndingWith("increment there, or transfer rights to it");
     assertThatThrownBy(() -> tokyo.update(inside.decrement(1)))
         .isInstanceOf(MissingRightsException.class)
-        .hasMessageEndingWith("increment there, or transfer some to it");
+        .hasMessageEndingWith("increment there, or transfer rights to it");
   }
 }

@@ -9,21 +9,19 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * A set in which of an addition and a concurrent removal the addition wins (Bieniusa et al., "An
- * Optimized Conflict-free Replicated Set", INRIA RR-8083, 2012; here op-based and without
- * tombstones).
+ * A set in which an addition wins over a concurrent removal (Bieniusa et al., "An Optimized
+ * Conflict-free Replicated Set", INRIA RR-8083, 2012; here op-based and without tombstones).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Add}</td><td>per element: its observed dots, and a new one</td><td>win over removals</td></tr>
- * <tr><td>{@link Remove}</td><td>per element: its observed dots</td><td>remove what they observed only</td></tr>
- * <tr><td>{@link Reset}</td><td>as the removal of every observed element</td><td>likewise</td></tr>
+ * <tr><td>{@link Add}</td><td>per element: its observed dots and a new one</td><td>win over removals</td></tr>
+ * <tr><td>{@link Remove}</td><td>per element: its observed dots</td><td>remove only what they observed</td></tr>
+ * <tr><td>{@link Reset}</td><td>the removal of every observed element</td><td>likewise</td></tr>
  * </table>
  *
  * <p>Value: the elements with an addition that no removal has observed, in ascending order. Space:
- * one dot per element, and one more for each concurrent addition until the next operation on the
- * element.
+ * one dot per element, plus one per concurrent addition until the next operation on the element.
  */
 public final class AddWinsSet
     implements CrdtType<
@@ -53,7 +51,7 @@ public final class AddWinsSet
     }
   }
 
-  /** Removes elements; those that are not there don't matter. */
+  /** Removes elements; absent ones are ignored. */
   public record Remove(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Remove {
@@ -64,10 +62,10 @@ public final class AddWinsSet
   /** Removes all elements. */
   public record Reset() implements Operation {}
 
-  /** As {@link Reset}, with an effect of a limited size. */
+  /** Like {@link Reset}, but with an effect of bounded size. */
   public record ResetWithin(ResetBound bound) implements Operation {}
 
-  /** What happens to each of some elements. */
+  /** Changes of elements, one per element. */
   public record Effect(List<Change> changes) {
     /** Copies the list. */
     public Effect {
@@ -76,10 +74,10 @@ public final class AddWinsSet
   }
 
   /**
-   * What happens to one element.
+   * The change of one element.
    *
-   * @param observed the dots that go
-   * @param added the dot that comes, if any
+   * @param observed the dots that it removes
+   * @param added the dot that it adds, if any
    */
   record Change(Bytes element, DotSet observed, Optional<Dot> added) {
     DotSet applyTo(DotSet dots, EffectOrigin origin) {
@@ -130,7 +128,7 @@ public final class AddWinsSet
       return new Effect(Lists.map(remove.elements, element -> removal(element, state)));
     }
     if (operation instanceof ResetWithin within) {
-      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+      return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     }
     List<Change> changes = new ArrayList<>(state.elements.size());
     state.elements.forEach(
@@ -146,10 +144,11 @@ public final class AddWinsSet
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
+  public Optional<Effect> downstreamReset(
+      State state, OperationContext context, ResetBudget budget) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, DotSet> element : state.elements) {
-      if (!room.take(element.getKey(), element.getValue().size())) {
+      if (!budget.tryTake(element.getKey(), element.getValue().size())) {
         break;
       }
       changes.add(new Change(element.getKey(), element.getValue(), Optional.empty()));
@@ -235,7 +234,8 @@ public final class AddWinsSet
       case REMOVE -> new Remove(in.readAll());
       case RESET -> new Reset();
       case RESET_WITHIN -> new ResetWithin(ResetBound.read(in));
-      default -> throw new FormatException("an operation on a set is of kind 0 to 3, not " + kind);
+      default ->
+          throw new FormatException("unknown kind of set operation, expected 0 to 3: " + kind);
     };
   }
 

@@ -7,10 +7,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The bytes of the answers to a {@link Question}. Thread-safe.
+ * The encoding of the answers to a {@link Question}. Thread-safe.
  *
  * @param writer writes an answer
- * @param reader reads one; throws {@link FormatException} if the bytes are not those of one
+ * @param reader reads an answer; throws {@link FormatException} if the bytes are not a valid answer
  */
 public record AnswerForm<A>(BiConsumer<A, Encoder> writer, Function<Decoder, A> reader) {
   static final AnswerForm<Boolean> FLAG =

@@ -1,15 +1,13 @@
 package io.github.stablecut.crdt;
 
-/**
- * Reads what a {@link BitWriter} wrote, from bytes that may be anything. Confined to one thread.
- */
+/** Reads bits that a {@link BitWriter} wrote; rejects any other input. Confined to one thread. */
 final class BitReader {
   private final Decoder in;
 
-  /** The byte that is being read. */
+  /** The byte being read. */
   private int current;
 
-  /** How many of its low bits are still to be read. */
+  /** The number of low bits of {@link #current} not yet read. */
   private int left;
 
   BitReader(Decoder in) {
@@ -19,7 +17,7 @@ final class BitReader {
   /**
    * Reads a number.
    *
-   * @param count of its bits, 0 to 63
+   * @param count its number of bits, 0 to 63
    */
   long read(int count) {
     long value = 0;
@@ -36,10 +34,13 @@ final class BitReader {
     return value;
   }
 
-  /** Reads ones up to a zero, or to the greatest number of ones, after which there is none. */
-  int readUnary(int most) {
+  /**
+   * Reads ones up to and including a zero, or up to the maximum number of ones, which no zero
+   * follows.
+   */
+  int readUnary(int maxOnes) {
     int ones = 0;
-    while (ones < most && read(1) == 1) {
+    while (ones < maxOnes && read(1) == 1) {
       ones++;
     }
     return ones;
@@ -49,15 +50,15 @@ final class BitReader {
   long readGamma() {
     int low = readUnary(Integer.SIZE + 1);
     if (low > Integer.SIZE) {
-      throw new FormatException("a number of more than " + (Integer.SIZE + 1) + " bits");
+      throw new FormatException("a number has more than " + (Integer.SIZE + 1) + " bits");
     }
     return 1L << low | read(low);
   }
 
-  /** Checks that the last byte is filled with zeros. */
+  /** Checks that zeros pad the last byte. */
   void finish() {
     if (read(left) != 0) {
-      throw new FormatException("the bits behind the last number are not 0");
+      throw new FormatException("the bits after the last number are not 0");
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.github.stablecut.crdt;
 
-/** Writes numbers of any count of bits, high bits first. Confined to one thread. */
+/** Writes numbers of any number of bits, high bits first. Confined to one thread. */
 final class BitWriter {
   private final Encoder out;
 
-  /** The bits of the byte that is not full yet, in its low bits. */
+  /** The bits of the incomplete byte, in the low bits. */
   private int pending;
 
   private int pendingBits;
@@ -16,7 +16,7 @@ final class BitWriter {
   /**
    * Writes the low bits of a number.
    *
-   * @param count how many, 0 to 63
+   * @param count the number of bits, 0 to 63
    */
   void write(long value, int count) {
     for (int rest = count; rest > 0; ) {
@@ -32,19 +32,22 @@ final class BitWriter {
     }
   }
 
-  /** Writes so many ones and a zero. */
+  /** Writes this many ones, then a zero. */
   void writeUnary(int ones) {
     write((1L << (ones + 1)) - 2, ones + 1);
   }
 
-  /** Writes a number above 0 in one bit for 1 and two more for each doubling (Elias, 1975). */
+  /**
+   * Writes a positive number as an Elias gamma code (Elias, 1975): 1 bit for 1, two more per
+   * doubling.
+   */
   void writeGamma(long value) {
     int low = Long.SIZE - 1 - Long.numberOfLeadingZeros(value);
     writeUnary(low);
     write(value, low);
   }
 
-  /** Fills the last byte with zeros. */
+  /** Pads the last byte with zeros. */
   void finish() {
     if (pendingBits > 0) {
       write(0, Byte.SIZE - pendingBits);

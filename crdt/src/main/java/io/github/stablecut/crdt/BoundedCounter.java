@@ -11,28 +11,29 @@ import java.util.TreeMap;
 /**
  * A counter that never falls below 0 (Balegas et al., "Extending Eventually Consistent Cloud
  * Databases for Enforcing Numeric Invariants", SRDS 2015). Its value is divided among the data
- * centres as <em>rights</em>: one may take away what it has the rights for, without asking anyone.
+ * centres as <em>rights</em>: a data centre may subtract as much as it has rights for without
+ * coordination.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Increment}</td><td>gives its data centre the rights: blind</td><td>add up</td></tr>
- * <tr><td>{@link Decrement}</td><td>uses rights of its data centre; refused without them</td><td>add up, because
- * each uses rights of its own</td></tr>
+ * <tr><td>{@link Increment}</td><td>adds rights to its data centre: blind</td><td>add up</td></tr>
+ * <tr><td>{@link Decrement}</td><td>spends rights of its data centre; refused without them</td><td>add up, because each spends different rights</td></tr>
  * <tr><td>{@link Transfer}</td><td>moves rights of its data centre to another; refused without
  * them</td><td>likewise</td></tr>
  * </table>
  *
- * <p>Decrements and transfers spend rights, which from one snapshot two transactions of a data
- * centre would do with the same ones. So they demand certification ({@link
- * CrdtType#needsCertification}), whatever the transaction asks for: the second to commit is
- * aborted, and refused when it tries again. Transactions of different data centres spend different
- * rights.
+ * <p>Decrements and transfers spend rights. Two transactions of one data centre that read the same
+ * snapshot would spend the same rights. So decrements and transfers always require certification
+ * ({@link CrdtType#needsCertification}), whatever the transaction requests: the second to commit is
+ * aborted, and refused on its retry if the rights are gone. Transactions of different data centres
+ * spend different rights.
  *
- * <p>Value: increments less decrements, up to 2^63-1. Space: a number per data centre, and per pair
- * of them between which there was a transfer. Inside a map that removes, a decrement or a transfer
- * may outlive the increments that gave its rights: then it counts against later increments of its
- * data centre, and the value is still not below 0; what the transfer has brought elsewhere stays.
+ * <p>Value: increments minus decrements, from 0 to 2^63-1. Space: a number per data centre, and one
+ * per ordered pair of data centres with a transfer. Inside a map that supports removal, a decrement
+ * or transfer may outlive the increments that created its rights. It then counts against later
+ * increments of its data centre, and the value still does not fall below 0. The receiver keeps the
+ * transferred rights.
  */
 public final class BoundedCounter
     implements CrdtType<
@@ -41,8 +42,8 @@ public final class BoundedCounter
   public static final BoundedCounter TYPE = new BoundedCounter();
 
   /**
-   * The same type, of which a reader sees how much each data centre may take away, by its number;
-   * of all that something was ever done at or transferred to. For reading only.
+   * The same type with the rights of each data centre as its value, by data centre number. Includes
+   * every data centre that ever incremented the counter or received a transfer. For reading only.
    */
   public static final CrdtType<State, Operation, Effect, SortedMap<Integer, Long>> RIGHTS =
       HeldAs.shown(TYPE, (state, snapshot) -> rights(state));
@@ -69,32 +70,33 @@ public final class BoundedCounter
   public record Increment(long amount) implements Operation {
     /** Checks the amount. */
     public Increment {
-      checkAmount(amount, "decrement takes away");
+      checkAmount(amount, "use decrement to subtract");
     }
   }
 
   /**
-   * Takes an amount away.
+   * Subtracts an amount.
    *
    * @param amount above 0
    */
   public record Decrement(long amount) implements Operation {
     /** Checks the amount. */
     public Decrement {
-      checkAmount(amount, "increment adds");
+      checkAmount(amount, "use increment to add");
     }
   }
 
   /**
-   * Gives rights to another data centre. To the own one it changes nothing.
+   * Moves rights to another data centre. A transfer to the data centre's own number changes
+   * nothing.
    *
    * @param amount above 0
-   * @param to the number of the data centre that gets them
+   * @param to the number of the receiving data centre
    */
   public record Transfer(long amount, int to) implements Operation {
     /** Checks the amount. */
     public Transfer {
-      checkAmount(amount, "the other data centre transfers rights back");
+      checkAmount(amount, "to get rights back, transfer them at the other data centre");
       if (to < 0 || to >= VectorClock.MAX_DATA_CENTRES) {
         throw new OperationRefusedException("there is no data centre " + to);
       }
@@ -102,31 +104,31 @@ public final class BoundedCounter
   }
 
   /**
-   * Refuses what is not above 0.
+   * Refuses amounts that are not above 0.
    *
-   * @param opposite what does what an amount below 0 may be meant to do
+   * @param opposite the advice for a negative amount: the operation that has the intended result
    */
   private static void checkAmount(long amount, String opposite) {
     if (amount <= 0) {
       throw new OperationRefusedException(
-          "bounded counter: an amount is above 0, not %d; %s"
-              .formatted(amount, amount == 0 ? "leave it out" : opposite));
+          "bounded counter: the amount must be above 0, not %d; %s"
+              .formatted(amount, amount == 0 ? "omit the operation" : opposite));
     }
   }
 
   /** What happens to the counter. */
   public sealed interface Effect {}
 
-  /** An increment: new rights for a data centre. */
+  /** An increment: adds rights to a data centre. */
   public record Added(int dataCentre, long amount) implements Effect {}
 
-  /** A decrement: rights that a data centre has used. */
+  /** A decrement: spends rights of a data centre. */
   public record Used(int dataCentre, long amount) implements Effect {}
 
   /** A transfer of rights. */
   public record Moved(Way way, long amount) implements Effect {}
 
-  /** From one data centre to another. */
+  /** The direction of a transfer: from one data centre to another. */
   public record Way(int from, int to) implements Comparable<Way> {
     @Override
     public int compareTo(Way other) {
@@ -135,11 +137,11 @@ public final class BoundedCounter
   }
 
   /**
-   * All that happened, as sums, which have no bound: each amount is below 2^63.
+   * The sums of all effects. Each amount is below 2^63; the sums are unbounded.
    *
-   * @param added the rights that came into being at each data centre
-   * @param used those that each has used
-   * @param moved those that went each way
+   * @param added the rights created at each data centre
+   * @param used the rights that each data centre has spent
+   * @param moved the rights transferred in each direction
    */
   public record State(
       PersistentMap<Integer, BigInteger> added,
@@ -190,14 +192,14 @@ public final class BoundedCounter
     long rights = rights(state, here);
     if (amount > rights) {
       throw new MissingRightsException(
-          "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of all %d; increment there, or transfer some to it"
+          "bounded counter: a %s of %d needs as many rights, but data centre %d has %d of the total %d; increment there, or transfer rights to it"
               .formatted(what, amount, here, rights, total(state)),
           amount - rights,
           rights(state));
     }
   }
 
-  /** How much a data centre may take away. */
+  /** How much a data centre may subtract. */
   public static long rights(State state, int dataCentre) {
     BigInteger rights =
         state
@@ -297,7 +299,7 @@ public final class BoundedCounter
       case TRANSFER -> new Transfer(in.readUnsigned(), in.readIndex());
       default ->
           throw new FormatException(
-              "an operation on a bounded counter is of kind 0 to 2, not " + kind);
+              "unknown kind of bounded counter operation, expected 0 to 2: " + kind);
     };
   }
 
@@ -341,7 +343,9 @@ public final class BoundedCounter
       case 0 -> new Added(readDataCentre(in), readAmount(in));
       case 1 -> new Used(readDataCentre(in), readAmount(in));
       case 2 -> new Moved(readWay(in), readAmount(in));
-      default -> throw new FormatException("an effect is 0, 1 or 2, not " + kind);
+      default ->
+          throw new FormatException(
+              "unknown kind of bounded counter effect, expected 0 to 2: " + kind);
     };
   }
 
@@ -367,8 +371,8 @@ public final class BoundedCounter
   }
 
   /**
-   * A sum below 2^63 as one number, others, which are rare, as 0, the bits above the lowest 63, and
-   * those.
+   * Writes a sum below 2^63 as one number. Greater sums, which are rare, become three: 0, the bits
+   * above the lowest 63, and the lowest 63 bits.
    */
   private static void writeSum(BigInteger sum, Encoder out) {
     if (sum.compareTo(MAX) <= 0) {
@@ -387,7 +391,7 @@ public final class BoundedCounter
     }
     long high = in.readUnsigned();
     if (high == 0) {
-      throw new FormatException("a sum is above 0, and below 2^63 written as one number");
+      throw new FormatException("a sum must be above 0, and written as one number if below 2^63");
     }
     return BigInteger.valueOf(high)
         .shiftLeft(Long.SIZE - 1)
@@ -401,7 +405,7 @@ public final class BoundedCounter
   private static long readAmount(Decoder in) {
     long amount = in.readUnsigned();
     if (amount == 0) {
-      throw new FormatException("an amount is above 0");
+      throw new FormatException("an amount must be above 0, not 0");
     }
     return amount;
   }

@@ -13,18 +13,17 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * A string of bytes, ordered as unsigned bytes from left to right, a prefix before what it begins.
- * Object ids, set elements, map keys and register values are such strings; typed values become them
- * by a codec. Immutable.
+ * A byte string, ordered lexicographically by unsigned bytes. Object ids, set elements, map keys
+ * and register values are byte strings; a codec converts typed values. Immutable.
  */
 public final class Bytes implements Comparable<Bytes> {
-  /** The string of no bytes. */
+  /** The empty string. */
   public static final Bytes EMPTY = new Bytes(new byte[0]);
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Different in each process, and not to be guessed by those who choose strings. */
+  /** Random per process, so that clients cannot guess it and choose colliding strings. */
   private static final long SEED;
 
   private static final long MULTIPLIER;
@@ -35,7 +34,7 @@ public final class Bytes implements Comparable<Bytes> {
     MULTIPLIER = random.nextLong() | 1;
   }
 
-  /** The bits in which strings with neighbouring seeded hashes differ. */
+  /** The bits of the last eight bytes in which strings with neighbouring seeded hashes differ. */
   private static final long NEIGHBOURS = 0x0f0f;
 
   private final byte[] array;
@@ -46,12 +45,12 @@ public final class Bytes implements Comparable<Bytes> {
     this.array = array;
   }
 
-  /** A copy of an array. */
+  /** Copies an array. */
   public static Bytes copyOf(byte[] array) {
     return array.length == 0 ? EMPTY : new Bytes(array.clone());
   }
 
-  /** An array itself: nobody may write to it any more. */
+  /** Wraps an array without copying it; the caller must not modify it afterwards. */
   public static Bytes wrap(byte[] array) {
     return array.length == 0 ? EMPTY : new Bytes(array);
   }
@@ -59,7 +58,7 @@ public final class Bytes implements Comparable<Bytes> {
   /**
    * The UTF-8 bytes of a text.
    *
-   * @throws IllegalArgumentException if half of a surrogate pair is in it, which would become a
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, which would become a
    *     question mark
    */
   public static Bytes utf8(String text) {
@@ -68,7 +67,7 @@ public final class Bytes implements Comparable<Bytes> {
         int codePoint = text.codePointAt(i);
         if (!Character.isSupplementaryCodePoint(codePoint)) {
           throw new IllegalArgumentException(
-              "text: half a character (U+%04X) at index %,d, which UTF-8 can't represent: leave it out, or use bytes"
+              "the text has an unpaired surrogate (U+%04X) at index %,d, which UTF-8 can't represent: remove it, or use bytes"
                   .formatted(codePoint, i));
         }
         i++;
@@ -77,7 +76,7 @@ public final class Bytes implements Comparable<Bytes> {
     return wrap(text.getBytes(UTF_8));
   }
 
-  /** A copy of some strings in ascending order, each once. */
+  /** Copies strings in ascending order, without duplicates. */
   static List<Bytes> ascending(List<Bytes> strings) {
     return List.copyOf(strings.size() < 2 ? strings : new TreeSet<>(strings));
   }
@@ -87,7 +86,7 @@ public final class Bytes implements Comparable<Bytes> {
     return array.length;
   }
 
-  /** The byte at a place, 0 to 255. */
+  /** The byte at an index, 0 to 255. */
   public int at(int index) {
     return array[index] & 0xff;
   }
@@ -98,15 +97,17 @@ public final class Bytes implements Comparable<Bytes> {
         && Arrays.equals(array, 0, prefix.array.length, prefix.array, 0, prefix.array.length);
   }
 
-  /** How many first bytes this string has in common with another. */
+  /** The length of the common prefix of this string and another. */
   public int commonLength(Bytes other) {
     int mismatch = Arrays.mismatch(array, other.array);
     return mismatch < 0 ? array.length : mismatch;
   }
 
   /**
-   * Compares as {@link #compareTo} does the bytes from one place to before another, as far as they
-   * are there.
+   * Compares the bytes between two indexes as {@link #compareTo} does. Each string may end before
+   * {@code to}.
+   *
+   * @param to exclusive
    */
   int compareRange(int from, int to, Bytes other) {
     int end = Math.min(to, Math.min(array.length, other.array.length));
@@ -134,7 +135,7 @@ public final class Bytes implements Comparable<Bytes> {
         Math.min(to, other.array.length));
   }
 
-  /** Eight bytes from a place on, the first in the highest bits; zeros where there are none. */
+  /** The eight bytes at an offset, the first in the highest bits; zeros beyond the end. */
   long eightBytesAt(int offset) {
     int rest = array.length - offset;
     if (rest >= Long.BYTES) {
@@ -143,7 +144,7 @@ public final class Bytes implements Comparable<Bytes> {
     return rest <= 0 ? 0 : lastEightBytes() << ((Long.BYTES - rest) * Byte.SIZE);
   }
 
-  /** The last eight bytes, the last in the lowest bits; zeros before the first. */
+  /** The last eight bytes, the last in the lowest bits; zeros before the beginning. */
   private long lastEightBytes() {
     if (array.length >= Long.BYTES) {
       return (long) LONGS.get(array, array.length - Long.BYTES);
@@ -155,42 +156,42 @@ public final class Bytes implements Comparable<Bytes> {
     return eight;
   }
 
-  /** The array itself, for who only reads: nobody may write to it. */
+  /** The array itself, not a copy: callers must not modify it. */
   public byte[] unwrap() {
     return array;
   }
 
-  /** A copy as an array. */
+  /** Copies the bytes to a new array. */
   public byte[] toArray() {
     return array.clone();
   }
 
   /**
-   * A copy of some of the bytes.
+   * Copies a range of the bytes.
    *
-   * @param from the first place
-   * @param to after the last place
+   * @param from the first index
+   * @param to the index after the last
    */
   public Bytes slice(int from, int to) {
     return from == 0 && to == array.length ? this : wrap(Arrays.copyOfRange(array, from, to));
   }
 
-  /** The next string in ascending order: these bytes and a 0. */
+  /** The next string in ascending order: these bytes, then a 0. */
   public Bytes successor() {
     return wrap(Arrays.copyOf(array, array.length + 1));
   }
 
-  /** Copies the bytes into an array, from a place on. */
+  /** Copies the bytes into an array at an offset. */
   public void copyInto(byte[] target, int offset) {
     System.arraycopy(array, 0, target, offset, array.length);
   }
 
-  /** The bytes as a buffer that can't be written to; nothing is copied. */
+  /** A read-only buffer over the bytes, without a copy. */
   public ByteBuffer asBuffer() {
     return ByteBuffer.wrap(array).asReadOnlyBuffer();
   }
 
-  /** The text whose UTF-8 bytes these are; what is not UTF-8 becomes U+FFFD. */
+  /** Decodes the bytes as UTF-8; malformed input becomes U+FFFD. */
   public String toUtf8() {
     return new String(array, UTF_8);
   }
@@ -207,45 +208,44 @@ public final class Bytes implements Comparable<Bytes> {
 
   @Override
   public int hashCode() {
-    int known = hash;
-    if (known == 0) {
-      known = Arrays.hashCode(array);
-      hash = known;
+    int cached = hash;
+    if (cached == 0) {
+      cached = Arrays.hashCode(array);
+      hash = cached;
     }
-    return known;
+    return cached;
   }
 
   /**
-   * A hash that is another one in each process, so that who chooses the strings can't choose many
-   * with the same one: for tables of ids and the like. Strings that differ in the last digits only,
-   * such as numbered ones, have neighbouring hashes, as they are often read together. Never to be
-   * stored or sent.
+   * A hash with a seed per process, for tables of ids and similar strings: clients cannot choose
+   * strings that collide. Strings that differ only in their last digits, such as numbered ones,
+   * have neighbouring hashes, because they are often read together. Must not be stored or sent.
    */
   public int seededHash() {
-    int known = seededHash;
-    if (known == 0) {
-      known = hashed();
-      seededHash = known;
+    int cached = seededHash;
+    if (cached == 0) {
+      cached = computeSeededHash();
+      seededHash = cached;
     }
-    return known;
+    return cached;
   }
 
-  private int hashed() {
+  private int computeSeededHash() {
     long mixed = SEED ^ array.length;
     for (int i = 0; i < array.length - Long.BYTES; i += Long.BYTES) {
-      mixed = folded(mixed ^ (long) LONGS.get(array, i));
+      mixed = fold(mixed ^ (long) LONGS.get(array, i));
     }
     long last = lastEightBytes();
-    mixed = folded(mixed ^ (last & ~NEIGHBOURS));
+    mixed = fold(mixed ^ (last & ~NEIGHBOURS));
     return (int) ((mixed >>> Integer.SIZE) + ((last & 0xf) | ((last >>> 4) & 0xf0)));
   }
 
   /**
-   * The two halves of a product of 128 bits, each bit of which depends on all below it. Without
-   * signs: with them a factor and its negative would have halves that belong together whatever the
-   * multiplier is.
+   * Multiplies by {@link #MULTIPLIER} and XORs the two halves of the 128-bit product. The product
+   * is unsigned: in a signed one the halves of a factor and of its negative would be correlated
+   * whatever the multiplier.
    */
-  private static long folded(long factor) {
+  private static long fold(long factor) {
     long high =
         Math.multiplyHigh(factor, MULTIPLIER)
             + ((factor >> 63) & MULTIPLIER)
@@ -254,8 +254,7 @@ public final class Bytes implements Comparable<Bytes> {
   }
 
   /**
-   * The text in quotes if the bytes are printable ASCII, hexadecimal otherwise; long strings are
-   * cut.
+   * The text in quotes if the bytes are printable ASCII, hexadecimal otherwise; cut after 64 bytes.
    */
   @Override
   public String toString() {

@@ -3,15 +3,15 @@ package io.github.stablecut.crdt;
 import java.util.List;
 
 /**
- * What the elements of a list or text are kept in, and how that is cut and joined. Stateless;
- * contents are immutable.
+ * Operations on the representation of a sequence of list or text elements: cut, join, encode.
+ * Stateless; the sequences are immutable.
  *
  * @param <C> a sequence of elements
  */
 interface Content<C> {
-  /** Cuts a sequence into parts from left to right, in time proportional to the whole. */
+  /** Cuts a sequence into parts from left to right, in total time proportional to its size. */
   interface Cutter<C> {
-    /** The next elements, which are there. */
+    /** The next {@code size} elements, which must exist. */
     C next(int size);
   }
 
@@ -19,15 +19,15 @@ interface Content<C> {
   int size(C elements);
 
   /**
-   * The elements from one place to before another.
+   * The elements from one index (inclusive) to another (exclusive).
    *
-   * @param size of the whole
+   * @param size the size of the whole sequence
    */
   C part(C elements, int size, int from, int to);
 
   C joined(C left, C right);
 
-  /** Parts one after the other, in time proportional to what comes out. */
+  /** Concatenates parts, in time proportional to the size of the result. */
   C joined(List<C> parts);
 
   Cutter<C> cutter(C elements);

@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Many counters under one key: what a map of {@link PnCounter}s does, in less space.
+ * Many counters in one object: like a map of {@link PnCounter}s, in less space.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Add}</td><td>the same: blind</td><td>add up, each key for itself</td></tr>
+ * <tr><td>{@link Add}</td><td>the operation itself: blind</td><td>add up per key</td></tr>
  * </table>
  *
- * <p>Value: for each key that was ever added to, also with 0, the sum; ascending by key. The state
- * is exact whatever the sums; who looks at one beyond {@code long} gets a {@code
+ * <p>Value: the sum of each key that was ever added to, even with 0, in ascending order of keys.
+ * The state is exact whatever the sums; reading a sum beyond {@code long} throws a {@code
  * LimitExceededException}. Space: one key and one number per key.
  */
 public final class CounterMap
@@ -33,12 +33,12 @@ public final class CounterMap
   private CounterMap() {}
 
   /**
-   * Adds an amount to each of some counters.
+   * Adds amounts to counters.
    *
-   * @param amounts any numbers; below 0 they count down
+   * @param amounts the amount per key; negative amounts subtract
    */
   public record Add(Map<Bytes, Long> amounts) {
-    /** Copies the map, in ascending order. */
+    /** Copies the map in ascending order of keys. */
     public Add {
       amounts = Collections.unmodifiableMap(new TreeMap<>(Map.copyOf(amounts)));
     }

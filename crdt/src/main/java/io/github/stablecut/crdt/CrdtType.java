@@ -9,156 +9,153 @@ import org.jspecify.annotations.Nullable;
  * The contract of a data type. Implementations are stateless and thread-safe; states, operations
  * and effects are immutable values.
  *
- * <p>The laws of a type, which the property harness tests for each type:
+ * <p>The laws of a type, which the property harness tests for every type:
  *
  * <ol>
- *   <li>the value after applying the effects of a set of events in any order that extends causality
- *       is what the type's specification says of those events;
+ *   <li>after the effects of a set of events, applied in any order that respects causality, the
+ *       value is the one that the type's specification defines for those events;
  *   <li>effects of concurrent operations commute on every reachable state;
  *   <li>{@link #apply} is total and deterministic;
  *   <li>{@link #prune} at a legal frontier changes no value, now or after any later effects;
  *   <li>states, operations and effects survive encoding, and equal states give equal bytes;
- *   <li>after {@link #resetOperation} what was observed is gone and what was concurrent stays;
- *   <li>an effect with self dots applied to a snapshot shows what will be seen after the commit.
+ *   <li>{@link #resetOperation} removes everything observed and keeps everything concurrent;
+ *   <li>an effect with self dots, applied to a snapshot, yields the value that readers see after
+ *       the commit.
  * </ol>
  *
  * @param <S> state
- * @param <O> operation: what a client asks for
- * @param <E> effect: what every replica applies
+ * @param <O> operation: the change that a client requests
+ * @param <E> effect: the change that every replica applies
  * @param <V> value: what a reader sees
  */
 public interface CrdtType<S, O, E, V> {
-  /**
-   * The number that stands for this type in journals and checkpoints. It never changes and is never
-   * used again.
-   */
+  /** The number of this type in journals and checkpoints. It never changes and is never reused. */
   int typeId();
 
   /** The type's name in messages, such as {@code add-wins set}. */
   String name();
 
-  /** The state of an object that nothing has been done to. */
+  /** The state of an object without any updates. */
   S initial();
 
   /**
-   * Whether {@link #downstream} looks at the state. Operations for which it does not are
-   * <em>blind</em>: they cost no read.
+   * Whether {@link #downstream} needs the state. The other operations are <em>blind</em>: they cost
+   * no read.
    */
   boolean needsState(O operation);
 
   /**
    * Whether a transaction with this operation may commit only if no other transaction of its data
-   * centre has changed the object since its snapshot. Types whose operations spend something that
-   * exists once answer true: from one snapshot two transactions would spend the same.
+   * centre has changed the object since its snapshot. True for operations that spend a resource:
+   * two transactions on the same snapshot would spend it twice.
    */
   default boolean needsCertification(O operation) {
     return false;
   }
 
   /**
-   * Whether a value may change as time passes, without any effect: of an object that expires, or
-   * may hold others that do. Who wants to see what is so now must then read at a snapshot of now.
+   * Whether a value may change as time passes, without any effect: the object expires, or may
+   * contain objects that do. Reading the current value then requires a snapshot of the current
+   * time.
    */
   default boolean dependsOnTime() {
     return false;
   }
 
   /**
-   * Turns an operation into the effect that all replicas will apply.
+   * Turns an operation into the effect that every replica applies.
    *
-   * @param state what the transaction sees, its own earlier effects included; {@link #initial} for
-   *     blind operations
+   * @param state the state that the transaction sees, including its own earlier effects; {@link
+   *     #initial} for blind operations
    * @throws OperationRefusedException if the type's own rules forbid the operation in this state
    */
   E downstream(O operation, S state, OperationContext context);
 
   /**
-   * What an effect says of its operation, for those who are told of it: one that does the same to
-   * what its transaction saw. The removal of all elements shows as that of these; a reset in parts
-   * may show as one of all. Empty if the effect does not say it, as of positions in a list.
+   * Reconstructs an operation from an effect, for watchers: one with the same result on the state
+   * that the effect's transaction saw. The removal of all elements becomes the removal of those
+   * elements; a partial reset may become a full one. Empty if the effect lacks the information,
+   * such as positions in a list.
    */
   default Optional<O> operation(E effect) {
     return Optional.empty();
   }
 
-  /**
-   * The parts of the object that an operation looks at or changes, for transactions that must be
-   * serialisable.
-   */
+  /** The parts of the object that an operation reads or changes, for serializable transactions. */
   default List<Footprint> footprints(O operation) {
     return List.of(Footprint.whole());
   }
 
   /**
-   * Whether an effect may change what is in a footprint. If in doubt, it may.
+   * Whether an effect may change the part of the object in a footprint. True if in doubt.
    *
-   * @param effect of another transaction than the footprint
+   * @param effect an effect of a different transaction
    */
   default boolean touches(E effect, Footprint footprint) {
     return true;
   }
 
-  /** The state after an effect. Never throws, whatever the state and the effect. */
+  /** Applies an effect to a state. Never throws, whatever the state and the effect. */
   S apply(S state, E effect, EffectOrigin origin);
 
   /**
-   * The value that a reader of a snapshot sees.
+   * The value that a reader at a snapshot sees.
    *
-   * @param snapshot the vector the state was read at; types whose value depends on time take the
-   *     time from it
+   * @param snapshot the vector at which the state was read; types whose value depends on time
+   *     derive the time from it
    */
   V value(S state, VectorClock snapshot);
 
   /**
-   * A state of which a reader sees the same part of the object: for readers of the part on other
-   * nodes, who need not get the rest.
+   * A state with the same visible part of the object, possibly without the rest: it is sent to
+   * readers of that part on other nodes.
    */
   default S narrowed(S state, Footprint part) {
     return state;
   }
 
   /**
-   * The same state without what no transaction can refer to any more.
+   * Discards what no transaction can refer to from now on.
    *
-   * @param frontier at or below the snapshot of every transaction whose effects are still to be
-   *     applied anywhere, and with every event at or below it so are all that this one has seen:
-   *     else a snapshot may be above the event's time and not contain it
+   * @param frontier a vector at or below the snapshot of every transaction whose effects are still
+   *     to be applied anywhere. It must be causally closed: with an event at or below it, all
+   *     events that this one has observed are at or below it. Otherwise a snapshot may be above the
+   *     event's time and not contain the event
    */
   S prune(S state, VectorClock frontier);
 
   /**
-   * Whether {@link #prune} changes nothing of a state, now or later, whatever the frontier, once it
-   * is read from pages. Pages of large states that hold settled ones only are not looked at for
-   * pruning.
+   * Whether {@link #prune} leaves a state that was read from pages unchanged, now and later,
+   * whatever the frontier. Pruning skips pages of large states with settled entries only.
    */
   default boolean isSettled(S state) {
     return false;
   }
 
-  /** The operation that undoes everything it observes, or null if the type has none. */
+  /** The operation that undoes everything it observes; null if the type has none. */
   default @Nullable O resetOperation() {
     return null;
   }
 
   /**
-   * The operation after which a reader sees the value of an object that nothing was done to, unless
-   * somebody does something concurrently. Empty if the type has none.
+   * The operation that restores the value of an object without updates, apart from concurrent
+   * updates. Empty if the type has none.
    */
   default Optional<O> deletion() {
     return Optional.ofNullable(resetOperation());
   }
 
   /**
-   * As {@link #deletion()}, of an object of any size: repeated in parts until all of it goes at
-   * once. Types whose effects stay small leave the bound out of account.
+   * Like {@link #deletion()}, for objects of any size: callers repeat it until the bound covers the
+   * rest of the object. Types with small effects ignore the bound.
    */
   default Optional<O> deletion(ResetBound bound) {
     return deletion();
   }
 
   /**
-   * The effect of an observed reset: it undoes everything that a state holds and nothing that is
-   * concurrent. Empty if the type has no reset.
+   * The effect of an observed reset: it undoes everything in a state and nothing concurrent. Empty
+   * if the type has no reset.
    */
   default Optional<E> downstreamReset(S state, OperationContext context) {
     O reset = resetOperation();
@@ -166,16 +163,18 @@ public interface CrdtType<S, O, E, V> {
   }
 
   /**
-   * As {@link #downstreamReset(Object, OperationContext)}, of as much of the state as there is room
-   * for. Empty if there is none.
+   * Like {@link #downstreamReset(Object, OperationContext)}, for as much of the state as the budget
+   * permits. Empty if it permits nothing.
    */
-  default Optional<E> downstreamReset(S state, OperationContext context, ResetBudget room) {
-    return room.take(ResetBudget.OVERHEAD) ? downstreamReset(state, context) : Optional.empty();
+  default Optional<E> downstreamReset(S state, OperationContext context, ResetBudget budget) {
+    return budget.tryTake(ResetBudget.OVERHEAD)
+        ? downstreamReset(state, context)
+        : Optional.empty();
   }
 
   /**
-   * This type in a form that has an observed reset; itself if it has one. Maps and {@link Expiring}
-   * hold objects in this form, so that removing really removes.
+   * This type in a form with an observed reset; the type itself if it has one. Maps and {@link
+   * Expiring} store objects in this form, so that a removal removes everything observed.
    */
   default CrdtType<?, O, ?, V> resettable() {
     return resetOperation() == null ? new Resettable<>(this) : this;
@@ -187,7 +186,7 @@ public interface CrdtType<S, O, E, V> {
   /**
    * Reads a state.
    *
-   * @throws FormatException if the bytes are not those of a state
+   * @throws FormatException if the bytes are not a valid state
    */
   S readState(Decoder in);
 
@@ -197,8 +196,8 @@ public interface CrdtType<S, O, E, V> {
   /**
    * Reads an operation.
    *
-   * @throws FormatException if the bytes are not those of an operation
-   * @throws OperationRefusedException if there is no such operation
+   * @throws FormatException if the bytes are not a valid operation
+   * @throws OperationRefusedException if the operation is invalid
    */
   O readOperation(Decoder in);
 
@@ -208,7 +207,7 @@ public interface CrdtType<S, O, E, V> {
   /**
    * Reads an effect.
    *
-   * @throws FormatException if the bytes are not those of an effect
+   * @throws FormatException if the bytes are not a valid effect
    */
   E readEffect(Decoder in);
 }

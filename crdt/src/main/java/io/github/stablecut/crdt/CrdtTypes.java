@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The data types that there are, by the number that stands for them in bytes. */
+/** The registry of data types, by type id. */
 public final class CrdtTypes {
   private static final List<CrdtType<?, ?, ?, ?>> PLAIN =
       List.of(
@@ -39,19 +39,19 @@ public final class CrdtTypes {
 
   private CrdtTypes() {}
 
-  /** Every type, by ascending number. */
+  /** All types, in ascending order of their ids. */
   public static List<CrdtType<?, ?, ?, ?>> all() {
     return ALL;
   }
 
-  /** The type of objects with a number; empty if this version knows none. */
+  /** The type with an id; empty if this version has none. */
   public static Optional<CrdtType<?, ?, ?, ?>> byId(long typeId) {
     return typeId != (int) typeId ? Optional.empty() : Optional.ofNullable(BY_ID.get((int) typeId));
   }
 
   /**
-   * The type of stored states with a number: one of objects, or {@link SeveralTypes}. Empty if this
-   * version knows none.
+   * The type of stored states with an id: a type of objects, or {@link SeveralTypes}. Empty if this
+   * version has none.
    */
   public static Optional<CrdtType<?, ?, ?, ?>> ofStates(long typeId) {
     return typeId == SeveralTypes.TYPE.typeId() ? Optional.of(SeveralTypes.TYPE) : byId(typeId);

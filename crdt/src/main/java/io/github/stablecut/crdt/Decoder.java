@@ -8,41 +8,41 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads what an {@link Encoder} wrote, from bytes that may be anything: every method answers bytes
- * that no encoder writes with a {@link FormatException}, before it allocates for them. Confined to
+ * Reads what an {@link Encoder} wrote, from untrusted bytes: every method rejects bytes that no
+ * encoder writes with a {@link FormatException}, before it allocates memory for them. Confined to
  * one thread.
  */
 public interface Decoder {
   /** Reads one byte, 0 to 255. */
   int readByte();
 
-  /** Reads a number that is not negative. */
+  /** Reads a non-negative number. */
   long readUnsigned();
 
   /** Reads any number. */
   long readSigned();
 
-  /** Reads what {@link Encoder#writeEscape} has written, if that is what follows. */
+  /** Reads an escape of {@link Encoder#writeEscape} if one is next; returns whether it was. */
   boolean readEscape();
 
-  /** Reads a length and as many bytes. */
+  /** Reads a length, then as many bytes. */
   Bytes readBytes();
 
-  /** Reads what {@link Encoder#writeOptionalBytes} has written. */
+  /** Reads bytes that {@link Encoder#writeOptionalBytes} wrote. */
   Optional<Bytes> readOptionalBytes();
 
   /**
-   * Reads the number of elements that follow. A number that the rest of the input can't hold is
-   * refused, so that it is safe to allocate for.
+   * Reads the number of elements that follow. Rejects a number that the rest of the input can't
+   * hold, so the result is safe to allocate for.
    *
-   * @param minElementBytes what one element takes at least, above 0
+   * @param minElementBytes the minimum size of an element in bytes, above 0
    */
   int readCount(int minElementBytes);
 
   /**
-   * Reads a number of elements and as many elements.
+   * Reads a number of elements, then as many elements.
    *
-   * @param minElementBytes what one element takes at least, above 0
+   * @param minElementBytes the minimum size of an element in bytes, above 0
    */
   default <T> List<T> readList(int minElementBytes, Function<Decoder, ? extends T> element) {
     int count = readCount(minElementBytes);
@@ -53,15 +53,15 @@ public interface Decoder {
     return elements;
   }
 
-  /** Reads what {@link Encoder#writeAll} has written. */
+  /** Reads byte strings that {@link Encoder#writeAll} wrote. */
   default List<Bytes> readAll() {
     return readList(1, Decoder::readBytes);
   }
 
   /**
-   * Reads a number of elements and as many elements, whose keys have to ascend.
+   * Reads a number of elements, then as many elements, whose keys must ascend.
    *
-   * @param minElementBytes what one element takes at least, above 0
+   * @param minElementBytes the minimum size of an element in bytes, above 0
    */
   default <T, K extends Comparable<? super K>> List<T> readAscending(
       int minElementBytes, Function<Decoder, T> element, Function<T, K> keyOf) {
@@ -81,7 +81,7 @@ public interface Decoder {
     return elements;
   }
 
-  /** Reads a yes or no. */
+  /** Reads a boolean. */
   default boolean readFlag() {
     int flag = readByte();
     if (flag > 1) {
@@ -90,7 +90,7 @@ public interface Decoder {
     return flag == 1;
   }
 
-  /** Reads a number that fits an {@code int} and is not negative. */
+  /** Reads a non-negative {@code int}. */
   default int readIndex() {
     long value = readUnsigned();
     if (value > Integer.MAX_VALUE) {
@@ -125,15 +125,15 @@ public interface Decoder {
   }
 
   /**
-   * Begins a nested state or effect; refuses it below {@link Encoder#MAX_DEPTH}. {@link #exit} ends
-   * it.
+   * Begins a nested state or effect; rejects one deeper than {@link Encoder#MAX_DEPTH}. {@link
+   * #exit} ends it.
    */
   void enter();
 
-  /** Ends what {@link #enter} began. */
+  /** Ends the nested state or effect that {@link #enter} began. */
   void exit();
 
-  /** The pages of a large state; empty if all of it is here. */
+  /** The pages of a large state; empty if the input contains all of it. */
   default Optional<Pages> pages() {
     return Optional.empty();
   }

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A flag for which of a disabling and a concurrent enabling the disabling wins: a remove-wins set
- * of one element.
+ * A flag in which disabling wins over concurrent enabling: a remove-wins set of one element.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots, and one for it</td><td>loses to disabling</td></tr>
- * <tr><td>{@link Operation#DISABLE}</td><td>the observed dots, and one against it</td><td>wins over enabling</td></tr>
- * <tr><td>{@link Operation#RESET}</td><td>the observed dots</td><td>undoes what it observed only</td></tr>
+ * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots and a dot for the flag</td><td>loses to disabling</td></tr>
+ * <tr><td>{@link Operation#DISABLE}</td><td>the observed dots and a dot against the flag</td><td>wins over enabling</td></tr>
+ * <tr><td>{@link Operation#RESET}</td><td>the observed dots</td><td>undoes only what it observed</td></tr>
  * </table>
  *
- * <p>Value: whether it was enabled and every disabling has a later enabling, leaving out what a
- * reset has observed. Space: one dot per concurrent operation; none once a disabling is stable.
+ * <p>Value: whether the flag was enabled and an enabling has observed every disabling, ignoring
+ * operations that a reset has observed. Space: one dot per concurrent operation; none once a
+ * disabling is stable.
  */
 public final class DisableWinsFlag
     implements CrdtType<
@@ -27,7 +27,7 @@ public final class DisableWinsFlag
 
   private static final State EMPTY = new State(Votes.NONE);
 
-  /** In the order of their numbers, which never changes. */
+  /** In the order of their encoded numbers, which never changes. */
   private static final List<Operation> OPERATIONS =
       List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 
@@ -35,18 +35,18 @@ public final class DisableWinsFlag
 
   /** The operations on the flag. */
   public enum Operation {
-    /** Sets it, unless it is cleared concurrently. */
+    /** Sets the flag, unless another transaction clears it concurrently. */
     ENABLE,
-    /** Clears it, also if it is set concurrently. */
+    /** Clears the flag, even if another transaction sets it concurrently. */
     DISABLE,
-    /** Forgets what was done to it. */
+    /** Undoes all observed operations. */
     RESET
   }
 
-  /** What happens to the flag. */
+  /** The change of the votes. */
   public record Effect(Votes.Change votes) {}
 
-  /** The dots for and against it. */
+  /** The dots for and against the flag. */
   public record State(Votes votes) {}
 
   @Override
@@ -121,7 +121,7 @@ public final class DisableWinsFlag
   public Operation readOperation(Decoder in) {
     int kind = in.readByte();
     if (kind >= OPERATIONS.size()) {
-      throw new FormatException("an operation on a flag is of kind 0 to 2, not " + kind);
+      throw new FormatException("unknown kind of flag operation, expected 0 to 2: " + kind);
     }
     return OPERATIONS.get(kind);
   }

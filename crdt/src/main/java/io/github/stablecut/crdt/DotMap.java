@@ -11,25 +11,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some events have said, by their dots in ascending order. Nearly always there is one, as in a
- * {@link DotSet}, and then it takes nothing but itself. Immutable.
+ * The values of events, by their dots in ascending order. Optimized for one event, the usual case
+ * as in a {@link DotSet}: it needs no tree. Immutable.
  */
 final class DotMap<V> {
   private static final int MIN_DOT_BYTES = 2;
 
   private static final DotMap<?> EMPTY = new DotMap<>(null, null, PersistentMap.empty());
 
-  /** The only event; null if there is none or more than one. */
+  /** The only event; null if there are none or several. */
   private final @Nullable Dot dot;
 
-  private final @Nullable V said;
+  /** The value of {@link #dot}; null exactly if that is. */
+  private final @Nullable V value;
 
-  /** The events, if there is none or more than one. */
+  /** All events, if there are none or several; otherwise empty. */
   private final PersistentMap<Dot, V> several;
 
-  private DotMap(@Nullable Dot dot, @Nullable V said, PersistentMap<Dot, V> several) {
+  private DotMap(@Nullable Dot dot, @Nullable V value, PersistentMap<Dot, V> several) {
+    assert (dot == null) == (value == null) && (dot == null || several.isEmpty());
     this.dot = dot;
-    this.said = said;
+    this.value = value;
     this.several = several;
   }
 
@@ -38,8 +40,8 @@ final class DotMap<V> {
     return (DotMap<V>) EMPTY;
   }
 
-  private static <V> DotMap<V> of(Dot dot, V said) {
-    return new DotMap<>(dot, said, PersistentMap.empty());
+  private static <V> DotMap<V> of(Dot dot, V value) {
+    return new DotMap<>(dot, value, PersistentMap.empty());
   }
 
   private static <V> DotMap<V> of(PersistentMap<Dot, V> events) {
@@ -50,9 +52,9 @@ final class DotMap<V> {
     return events.isEmpty() ? empty() : new DotMap<>(null, null, events);
   }
 
-  /** What each event has said. */
+  /** The value of each event. */
   PersistentMap<Dot, V> events() {
-    return dot == null || said == null ? several : several.with(dot, said);
+    return dot == null || value == null ? several : several.with(dot, value);
   }
 
   boolean isEmpty() {
@@ -65,8 +67,8 @@ final class DotMap<V> {
 
   /** Visits the events in ascending order. */
   void forEach(BiConsumer<? super Dot, ? super V> visitor) {
-    if (dot != null && said != null) {
-      visitor.accept(dot, said);
+    if (dot != null && value != null) {
+      visitor.accept(dot, value);
     } else {
       several.forEach(visitor);
     }
@@ -77,25 +79,25 @@ final class DotMap<V> {
     return dot == null ? DotSet.of(several) : DotSet.of(dot);
   }
 
-  /** What the event with the greatest dot has said. */
+  /** The value of the event with the greatest dot. */
   Optional<V> last() {
-    return said == null ? several.lastValue() : Optional.of(said);
+    return value == null ? several.lastValue() : Optional.of(value);
   }
 
-  DotMap<V> with(Dot event, V says) {
-    return isEmpty() ? of(event, says) : of(events().with(event, says));
+  DotMap<V> with(Dot event, V eventValue) {
+    return isEmpty() ? of(event, eventValue) : of(events().with(event, eventValue));
   }
 
   /**
-   * What an effect had not observed.
+   * The events that an effect had not observed.
    *
-   * @param listed the dots that it lists
+   * @param listed the dots that the effect lists
    */
   DotMap<V> withoutObserved(DotSet listed, EffectOrigin origin) {
     return without(listed, origin).without(origin.pruneFrontier());
   }
 
-  /** Without the events that an effect lists. */
+  /** Removes the events that an effect lists. */
   DotMap<V> without(DotSet listed, EffectOrigin origin) {
     if (isEmpty()) {
       return this;
@@ -111,16 +113,16 @@ final class DotMap<V> {
   }
 
   /**
-   * What is left of the events.
+   * Replaces or removes values.
    *
-   * @param revision what is left of what an event has said: the same object for all of it, null for
-   *     nothing
+   * @param revision returns the new value of an event: the same object if unchanged, null to remove
+   *     the event
    */
-  @SuppressWarnings("ReferenceEquality") // what is not revised is the same object
+  @SuppressWarnings("ReferenceEquality") // an unchanged value is the same object
   DotMap<V> revised(BiFunction<? super Dot, ? super V, @Nullable V> revision) {
-    if (dot != null && said != null) {
-      V left = revision.apply(dot, said);
-      return left == said ? this : left == null ? empty() : of(dot, left);
+    if (dot != null && value != null) {
+      V left = revision.apply(dot, value);
+      return left == value ? this : left == null ? empty() : of(dot, left);
     }
     PersistentMap<Dot, V> kept = several;
     for (Map.Entry<Dot, V> event : several) {
@@ -141,14 +143,14 @@ final class DotMap<V> {
     for (Map.Entry<Dot, V> event : several) {
       Dot each = event.getKey();
       if (frontier.isBefore(each.time())) {
-        break; // so are all that follow
+        break; // so are all following dots
       }
       within = each.isAtOrBefore(frontier) ? within.with(each, event.getValue()) : within;
     }
     return of(within);
   }
 
-  /** Without the events at or below a frontier. */
+  /** Removes the events at or below a frontier. */
   DotMap<V> without(VectorClock frontier) {
     if (dot != null) {
       return dot.isAtOrBefore(frontier) ? empty() : this;
@@ -160,25 +162,25 @@ final class DotMap<V> {
     return kept.size() == several.size() ? this : of(kept);
   }
 
-  void write(Encoder out, BiConsumer<? super V, Encoder> value) {
-    events().write(out, (each, to) -> to.writeDot(each), value, said -> true);
+  void write(Encoder out, BiConsumer<? super V, Encoder> valueWriter) {
+    events().write(out, (each, to) -> to.writeDot(each), valueWriter, each -> true);
   }
 
-  static <V> DotMap<V> read(Decoder in, int minValueBytes, Function<Decoder, V> value) {
-    return of(PersistentMap.read(in, MIN_DOT_BYTES + minValueBytes, Decoder::readDot, value));
+  static <V> DotMap<V> read(Decoder in, int minValueBytes, Function<Decoder, V> valueReader) {
+    return of(PersistentMap.read(in, MIN_DOT_BYTES + minValueBytes, Decoder::readDot, valueReader));
   }
 
   @Override
   public boolean equals(Object other) {
     return other instanceof DotMap<?> that
         && Objects.equals(dot, that.dot)
-        && Objects.equals(said, that.said)
+        && Objects.equals(value, that.value)
         && several.equals(that.several);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(dot, said, several);
+    return Objects.hash(dot, value, several);
   }
 
   @Override

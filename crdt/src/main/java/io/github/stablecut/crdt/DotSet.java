@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A few dots in ascending order, each once. Immutable. Nearly always there is one: concurrency
- * makes a second, and the next operation that has seen both makes one of them again. One takes as
- * much memory as the dot alone would.
+ * A small set of dots in ascending order. Immutable. It nearly always has one element: a concurrent
+ * operation adds a second, and the next operation that observes both replaces them with one. A set
+ * of one takes as much memory as the dot alone.
  */
 abstract sealed class DotSet implements Iterable<Dot> {
-  /** The only set of no dots. */
+  /** The only empty set. */
   static final DotSet EMPTY = new Several();
 
   private static final int MIN_DOT_BYTES = 2;
@@ -34,7 +34,7 @@ abstract sealed class DotSet implements Iterable<Dot> {
     return ofAscending(dots);
   }
 
-  /** Nobody may write to the array any more. */
+  /** Wraps the array; the caller must not modify it afterwards. */
   private static DotSet ofAscending(Dot... dots) {
     return switch (dots.length) {
       case 0 -> EMPTY;
@@ -65,18 +65,18 @@ abstract sealed class DotSet implements Iterable<Dot> {
     }
 
     @Override
-    Dot get(int place) {
+    Dot get(int index) {
       return dot();
     }
 
     @Override
-    int placeOf(Dot dot) {
+    int indexOf(Dot dot) {
       int order = dot().compareTo(dot);
       return order == 0 ? 0 : order < 0 ? -2 : -1;
     }
   }
 
-  /** None, or more than one. */
+  /** No dots, or at least two. */
   private static final class Several extends DotSet {
     private final Dot[] dots;
 
@@ -90,30 +90,30 @@ abstract sealed class DotSet implements Iterable<Dot> {
     }
 
     @Override
-    Dot get(int place) {
-      return dots[place];
+    Dot get(int index) {
+      return dots[index];
     }
 
     @Override
-    int placeOf(Dot dot) {
+    int indexOf(Dot dot) {
       return Arrays.binarySearch(dots, dot);
     }
   }
 
   abstract int size();
 
-  abstract Dot get(int place);
+  abstract Dot get(int index);
 
-  /** As {@link Arrays#binarySearch}. */
-  abstract int placeOf(Dot dot);
+  /** The index of a dot; if absent, a negative number as from {@link Arrays#binarySearch}. */
+  abstract int indexOf(Dot dot);
 
-  @SuppressWarnings("ReferenceEquality") // there is one such set, which then nobody has to look at
+  @SuppressWarnings("ReferenceEquality") // EMPTY is the only empty set
   final boolean isEmpty() {
     return this == EMPTY;
   }
 
   final boolean contains(Dot dot) {
-    return placeOf(dot) >= 0;
+    return indexOf(dot) >= 0;
   }
 
   @Override
@@ -131,21 +131,22 @@ abstract sealed class DotSet implements Iterable<Dot> {
     return dots;
   }
 
-  /** This set and one more dot. */
+  /** Adds a dot. */
   final DotSet with(Dot dot) {
     if (isEmpty()) {
       return of(dot);
     }
-    int place = placeOf(dot);
-    return place >= 0 ? this : ofAscending(PersistentArrays.inserted(array(), -place - 1, dot));
+    int index = indexOf(dot);
+    return index >= 0 ? this : ofAscending(PersistentArrays.inserted(array(), -index - 1, dot));
   }
 
   /**
    * The dots that an effect had not observed.
    *
-   * @param listed the dots that it lists
+   * @param listed the dots that the effect lists
    */
-  @SuppressWarnings("ReferenceEquality") // where the effect is from, which needs no look at them
+  @SuppressWarnings(
+      "ReferenceEquality") // at the origin it is often the same set, then no dots are compared
   final DotSet withoutObserved(DotSet listed, EffectOrigin origin) {
     if (this == listed) {
       return EMPTY;
@@ -160,12 +161,12 @@ abstract sealed class DotSet implements Iterable<Dot> {
     return retain(dot -> !resolved.contains(dot) && !origin.hadPruned(dot));
   }
 
-  /** Without the events at or below a frontier. */
+  /** Removes the dots at or below a frontier. */
   final DotSet without(VectorClock frontier) {
     return retain(dot -> !dot.isAtOrBefore(frontier));
   }
 
-  /** The same events, after the transaction of an effect has got its commit time. */
+  /** Replaces the self dots of an effect's transaction with its committed dots. */
   final DotSet resolve(EffectOrigin origin) {
     if (isEmpty() || !get(size() - 1).isSelf()) {
       return this;
@@ -211,7 +212,7 @@ abstract sealed class DotSet implements Iterable<Dot> {
   static DotSet readNonEmpty(Decoder in) {
     DotSet dots = read(in);
     if (dots.isEmpty()) {
-      throw new FormatException("an entry without a dot");
+      throw new FormatException("an entry has no dots");
     }
     return dots;
   }

@@ -3,14 +3,14 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 
 /**
- * Some dots of one data centre with equal steps from each to the next: those of one transaction,
- * which are one index apart, or of keystrokes that were committed at equal intervals. Immutable.
+ * Dots of one data centre with equal steps between neighbours: the dots of one transaction, which
+ * are one index apart, or of keystrokes committed at equal intervals. Immutable.
  *
- * @param time of the first
- * @param index of the first
- * @param timeStep from each to the next; 0 if there is only one
- * @param indexStep likewise
- * @param size how many, above 0
+ * @param time the time of the first dot
+ * @param index the index of the first dot
+ * @param timeStep the difference between neighbouring times; 0 if there is only one dot
+ * @param indexStep the difference between neighbouring indexes; 0 if there is only one dot
+ * @param size the number of dots, above 0
  */
 record DotSpan(long time, int index, long timeStep, int indexStep, int size) {
   long time(int i) {
@@ -29,14 +29,14 @@ record DotSpan(long time, int index, long timeStep, int indexStep, int size) {
     return timeStep == otherTimeStep && indexStep == otherIndexStep;
   }
 
-  /** The dots from one place to before another. */
+  /** The dots from one position (inclusive) to another (exclusive). */
   DotSpan part(int from, int to) {
     return to - from == 1
         ? new DotSpan(time(from), index(from), 0, 0, 1)
         : new DotSpan(time(from), index(from), timeStep, indexStep, to - from);
   }
 
-  /** The same dots in ascending order, each once. */
+  /** The same dots in ascending order, without duplicates. */
   DotSpan ascending() {
     if (timeStep < 0 || (timeStep == 0 && indexStep < 0)) {
       return new DotSpan(time(size - 1), index(size - 1), -timeStep, -indexStep, size);
@@ -44,7 +44,10 @@ record DotSpan(long time, int index, long timeStep, int indexStep, int size) {
     return hasSteps(0, 0) ? part(0, 1) : this;
   }
 
-  /** How many of these dots, which ascend and are of a data centre, are at or below another. */
+  /**
+   * The number of dots at or below {@code dot}. These dots must ascend and belong to {@code
+   * dataCentre}.
+   */
   int countUpTo(Dot dot, int dataCentre) {
     if (isAbove(dot, dataCentre, 0)) {
       return 0;
@@ -60,7 +63,9 @@ record DotSpan(long time, int index, long timeStep, int indexStep, int size) {
     return isAbove(dot, dataCentre, (int) steps) ? (int) steps : (int) steps + 1;
   }
 
-  /** How many of these dots, which ascend and are of a data centre, are below another. */
+  /**
+   * The number of dots below {@code dot}. These dots must ascend and belong to {@code dataCentre}.
+   */
   int countBelow(Dot dot, int dataCentre) {
     int count = countUpTo(dot, dataCentre);
     return count > 0 && dot(count - 1, dataCentre).equals(dot) ? count - 1 : count;

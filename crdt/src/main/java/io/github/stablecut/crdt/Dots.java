@@ -8,23 +8,23 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A sequence of dots of one data centre: the ids of elements that stand side by side, or of the
- * transactions that deleted them. Immutable.
+ * A sequence of dots of one data centre: the ids of adjacent elements, or of the transactions that
+ * deleted them. Immutable.
  *
- * <p>It is kept as spans of equal steps, each as long as possible from left to right, so that equal
- * sequences have equal spans. A pasted text is one span, whatever its length; at worst there is a
- * span for every two dots.
+ * <p>The sequence is stored as spans of equal steps. Each span is as long as possible from left to
+ * right, so equal sequences have equal spans. A pasted text is one span, whatever its length; the
+ * worst case is one span per two dots.
  */
 final class Dots {
   /**
-   * The times of two neighbours differ by less (8 years), in either direction: that leaves room for
-   * flags beside a step in an encoding.
+   * The times of two neighbours differ by less than this (8 years) in either direction, which
+   * leaves bits for flags beside an encoded step.
    */
   static final long MAX_STEP = 1L << 59;
 
   /** Visits the steps of a sequence. */
   interface StepVisitor {
-    /** A step that is there {@code repeats} times in a row, and not before or after these. */
+    /** Visits a step that occurs exactly {@code repeats} times in a row. */
     void visit(long timeStep, int indexStep, int repeats);
   }
 
@@ -38,28 +38,28 @@ final class Dots {
     this.spans = spans;
   }
 
-  /** For {@link DotsBuilder}, which knows how long spans have to be. */
+  /** For {@link DotsBuilder}, which makes each span as long as possible. */
   static Dots ofLongestSpans(int dataCentre, int size, DotSpan[] spans) {
     return new Dots(spans[0].dot(0, dataCentre), size, spans);
   }
 
-  /** As many spans as this has, and room for others. */
-  DotSpan[] spansWithRoom(int others) {
-    return Arrays.copyOf(spans, spans.length + others);
+  /** Copies the spans, with free slots for more. */
+  DotSpan[] spansWithCapacity(int additional) {
+    return Arrays.copyOf(spans, spans.length + additional);
   }
 
-  /** A dot and those that follow it in its transaction. */
+  /** A dot and its successors in the same transaction. */
   static Dots following(Dot first, int size) {
     int step = size == 1 ? 0 : 1;
     return new Dots(first, size, new DotSpan(first.time(), first.index(), 0, step, size));
   }
 
-  /** One dot several times. */
+  /** One dot, repeated. */
   static Dots repeated(Dot dot, int times) {
     return new Dots(dot, times, new DotSpan(dot.time(), dot.index(), 0, 0, times));
   }
 
-  /** Sequences one after the other, as few as possible. */
+  /** Concatenates sequences into as few as possible. */
   static List<Dots> joined(List<Dots> parts) {
     List<Dots> joined = new ArrayList<>();
     int from = 0;
@@ -108,7 +108,10 @@ final class Dots {
     return spans[number];
   }
 
-  /** The place of the greatest of these ascending dots at or below another; -1 if there is none. */
+  /**
+   * The position of the greatest dot at or below another; -1 if there is none. These dots must
+   * ascend.
+   */
   int floor(Dot dot) {
     int start = size;
     for (int number = spans.length - 1; number >= 0; number--) {
@@ -121,14 +124,14 @@ final class Dots {
     return -1;
   }
 
-  /** How many of these ascending dots a vector has seen. */
+  /** The number of dots at or below a vector. These dots must ascend. */
   int countAtOrBefore(VectorClock vector) {
     return first.isSelf()
         ? 0
         : floor(new Dot(dataCentre(), vector.get(dataCentre()), Integer.MAX_VALUE)) + 1;
   }
 
-  /** How many dots from a place on are the same, as far as that shows at a glance. */
+  /** A lower bound of the number of equal dots from a position on, found in one span. */
   int countEqual(int from) {
     int number = 0;
     int rest = from;
@@ -139,8 +142,8 @@ final class Dots {
   }
 
   /**
-   * How many dots from a place on are the same as those of a span from a place of it on, where the
-   * first is the same; as far as that shows at a glance.
+   * A lower bound of the number of dots that match a span, from a position here and one in the
+   * span. The first dots must be equal; looks at one span here only.
    */
   int countAlike(int from, DotSpan other, int otherFrom) {
     int number = 0;
@@ -162,7 +165,10 @@ final class Dots {
     return ascending[0];
   }
 
-  /** Whether another sequence may be appended: it is of the same data centre and not too far. */
+  /**
+   * Whether another sequence may be appended: it has the same data centre, and neither the step nor
+   * the total size is too large.
+   */
   boolean canPrecede(Dots next) {
     DotSpan span = spans[spans.length - 1];
     long step = next.first.time() - span.time(span.size() - 1);
@@ -172,14 +178,14 @@ final class Dots {
         && step > -MAX_STEP;
   }
 
-  /** These dots and then others. */
+  /** Appends other dots. */
   Dots plus(Dots next) {
     DotsBuilder both = new DotsBuilder(this, next.spans.length);
     both.append(next);
     return both.build();
   }
 
-  /** The dots from one place to before another. */
+  /** The dots from one position (inclusive) to another (exclusive). */
   Dots part(int from, int to) {
     if (from == 0 && to == size) {
       return this;
@@ -198,9 +204,9 @@ final class Dots {
   }
 
   /**
-   * The parts that end before some places, in time proportional to the whole.
+   * Cuts the sequence before each of some positions, in time proportional to the whole.
    *
-   * @param ends above 0 and ascending, the last one the size
+   * @param ends the ends of the parts, above 0 and ascending; the last is the size
    */
   List<Dots> cut(Collection<Integer> ends) {
     List<Dots> parts = new ArrayList<>(ends.size());
@@ -214,16 +220,16 @@ final class Dots {
         int to = taken + Math.min(span.size() - taken, end - from);
         part.append(span.part(taken, to));
         from += to - taken;
-        boolean isUsedUp = to == span.size();
-        number += isUsedUp ? 1 : 0;
-        taken = isUsedUp ? 0 : to;
+        boolean isSpanExhausted = to == span.size();
+        number += isSpanExhausted ? 1 : 0;
+        taken = isSpanExhausted ? 0 : to;
       }
       parts.add(part.build());
     }
     return parts;
   }
 
-  /** The same events, after the transaction of an effect has got its commit time. */
+  /** Replaces the self dots of an effect's transaction with its committed dots. */
   Dots resolve(EffectOrigin origin) {
     if (!first.isSelf()) {
       return this;
@@ -237,7 +243,7 @@ final class Dots {
     return new Dots(resolved, size, changed);
   }
 
-  /** Adds the places where every {@code every}-th span ends, and the last one. */
+  /** Adds the end positions of every {@code every}-th span and of the last span. */
   void addEnds(Collection<Integer> ends, int every) {
     int end = 0;
     for (int number = 1; number <= spans.length; number++) {
@@ -248,7 +254,7 @@ final class Dots {
     }
   }
 
-  /** Visits the steps from the first dot to the last, equal ones that follow each other as one. */
+  /** Visits the steps from the first dot to the last; consecutive equal steps are one visit. */
   void forEachStep(StepVisitor visitor) {
     DotSpan span = spans[0];
     visit(visitor, span, span.size() - 1);

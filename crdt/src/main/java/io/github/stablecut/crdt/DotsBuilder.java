@@ -2,10 +2,7 @@ package io.github.stablecut.crdt;
 
 import java.util.Arrays;
 
-/**
- * Appends dots to a sequence, each to the span of the one before it if that is possible. Confined
- * to one thread.
- */
+/** Builds a sequence of dots, extending the last span where possible. Confined to one thread. */
 final class DotsBuilder {
   private final int dataCentre;
   private DotSpan[] spans;
@@ -13,21 +10,21 @@ final class DotsBuilder {
   private int size;
 
   /**
-   * @param room how many spans are expected
+   * @param expectedSpans the initial capacity in spans
    */
-  DotsBuilder(int dataCentre, int room) {
+  DotsBuilder(int dataCentre, int expectedSpans) {
     this.dataCentre = dataCentre;
-    this.spans = new DotSpan[room];
+    this.spans = new DotSpan[expectedSpans];
   }
 
   /**
-   * Begins with some dots.
+   * Begins with existing dots.
    *
-   * @param others how many spans are expected after theirs
+   * @param additionalSpans the capacity for more spans
    */
-  DotsBuilder(Dots dots, int others) {
+  DotsBuilder(Dots dots, int additionalSpans) {
     this.dataCentre = dots.dataCentre();
-    this.spans = dots.spansWithRoom(others);
+    this.spans = dots.spansWithCapacity(additionalSpans);
     this.count = dots.spanCount();
     this.size = dots.size();
   }
@@ -71,7 +68,7 @@ final class DotsBuilder {
     return size;
   }
 
-  /** The dots so far, at least one. */
+  /** The dots appended so far, at least one. */
   Dots build() {
     return Dots.ofLongestSpans(
         dataCentre, size, count == spans.length ? spans : Arrays.copyOf(spans, count));

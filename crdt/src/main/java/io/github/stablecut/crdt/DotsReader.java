@@ -3,37 +3,37 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.Dot;
 
 /**
- * Reads dots as {@link RgaStateCodec} and {@link RgaEffectCodec} describe, from bytes that may be
- * anything: it takes room in proportion to them, however many dots they claim. Confined to one
+ * Reads dots in the format of {@link RgaStateCodec} and {@link RgaEffectCodec} from untrusted
+ * bytes: memory is proportional to the bytes, however many dots they claim to have. Confined to one
  * thread.
  */
 final class DotsReader {
-  /** So that a time, which is below 2^63, can have a unit's multiple beside it. */
+  /** The greatest exponent of the unit: times are below 2^63. */
   private static final int MAX_UNIT = 62;
 
-  /** Set in the byte of the unit if steps are written as bits. */
+  /** A flag in the byte of the unit: steps are written as bits. */
   static final int STEPS_AS_BITS = 0x80;
 
-  /** Added to the unit of a state some of whose runs were inserted before other elements. */
+  /** A flag in the byte of the unit: some runs of the state were inserted before other elements. */
   static final int WITH_SIDES = 0x40;
 
   private final Decoder in;
   private final int unit;
 
-  /** Below 0 if steps are written as bytes. */
+  /** The number of low bits of a step; negative if steps are written as bytes. */
   private final int lowBits;
 
   private final StepSizes sizes = new StepSizes();
   private long bits;
   private boolean mark;
 
-  /** Whether heads say whether a run is before another element. */
+  /** Whether heads have a bit for runs inserted before another element. */
   private final boolean hasSides;
 
   private boolean isBefore;
-  private boolean wasBefore;
+  private boolean hasAnyBefore;
 
-  /** A step as it is written. */
+  /** A step as encoded. */
   private record Step(long units, long repeats, boolean isUnusual, long indexStep) {}
 
   private DotsReader(Decoder in, int unit, int lowBits, boolean hasSides) {
@@ -42,19 +42,20 @@ final class DotsReader {
     this.unit = unit;
     this.lowBits = lowBits;
     if (unit > MAX_UNIT) {
-      throw new FormatException("unit of time is at most 2^" + MAX_UNIT + ", not 2^" + unit);
+      throw new FormatException(
+          "the unit of time must be at most 2^" + MAX_UNIT + ", not 2^" + unit);
     }
     if (lowBits >= Long.SIZE) {
-      throw new FormatException("low bits of a step are at most 63, not " + lowBits);
+      throw new FormatException("a step has at most 63 low bits, not " + lowBits);
     }
   }
 
-  /** Reads the unit of an effect, in which steps are written as bytes. */
+  /** Reads the unit of an effect, which has its steps as bytes. */
   static DotsReader ofEffect(Decoder in) {
     return new DotsReader(in, in.readByte(), -1, false);
   }
 
-  /** Reads the unit and the low bits of a state. */
+  /** Reads the unit and the number of low bits of a state. */
   static DotsReader ofState(Decoder in) {
     int unit = in.readByte();
     if (unit < STEPS_AS_BITS) {
@@ -73,35 +74,35 @@ final class DotsReader {
     long time = readTime(base);
     int index = (head & 2) == 0 ? 0 : in.readIndex();
     if ((head & 2) != 0 && index == 0) {
-      throw new FormatException("dots: index 0 is not written");
+      throw new FormatException("dots: index 0 must be omitted");
     }
     isBefore = hasSides && (head & 16) != 0;
-    wasBefore |= isBefore;
+    hasAnyBefore |= isBefore;
     Dots ids = readSteps(dot(head >>> (hasSides ? 5 : 4), time, index), steps, true);
     if (!ids.isAscending()) {
-      throw new FormatException("dots of a run don't ascend: " + ids);
+      throw new FormatException("the dots of a run don't ascend: " + ids);
     }
     return ids;
   }
 
-  /** Whether the ids that were read last are marked. */
+  /** Whether the last ids read are marked. */
   boolean isMarked() {
     return mark;
   }
 
-  /** Whether the first of the elements whose ids were read last was inserted before another. */
+  /** Whether the first element of the last ids read was inserted before another element. */
   boolean isBefore() {
     return isBefore;
   }
 
-  /** Reads transactions. */
+  /** Reads the transactions that deleted elements. */
   Dots readTransactions(long base, int size) {
     long head = in.readUnsigned();
     int steps = readStepCount((int) head & 3);
     Dots transactions = readSteps(dot(head >>> 2, readTime(base), 0), steps, false);
     if (transactions.size() != size) {
       throw new FormatException(
-          size + " elements, but " + transactions.size() + " transactions that deleted them");
+          size + " elements, but " + transactions.size() + " deleting transactions");
     }
     return transactions;
   }
@@ -112,7 +113,7 @@ final class DotsReader {
     }
     int more = lowBits < 0 ? in.readCount(1) : in.readIndex();
     if (more > Integer.MAX_VALUE - few) {
-      throw new FormatException("dots: " + more + " steps");
+      throw new FormatException("dots: too many steps: " + more);
     }
     return few + more;
   }
@@ -120,7 +121,7 @@ final class DotsReader {
   private long readTime(long base) {
     long time = base + times(in.readSigned());
     if (time < 0) {
-      throw new FormatException("time is out of range: " + time);
+      throw new FormatException("the time is out of range: " + time);
     }
     return time;
   }
@@ -128,7 +129,7 @@ final class DotsReader {
   private static Dot dot(long dataCentre, long time, int index) {
     boolean isSelf = dataCentre == 0;
     if (dataCentre > Integer.MAX_VALUE || (isSelf && time != Long.MAX_VALUE)) {
-      throw new FormatException("no dot: data centre " + (dataCentre - 1) + ", time " + time);
+      throw new FormatException("not a dot: data centre " + (dataCentre - 1) + ", time " + time);
     }
     return new Dot((int) dataCentre - 1, time, index);
   }
@@ -137,7 +138,7 @@ final class DotsReader {
     bits |= units;
     long difference = units << unit;
     if (difference >> unit != units) {
-      throw new FormatException("time is out of range: " + units + " * 2^" + unit);
+      throw new FormatException("the time is out of range: " + units + " * 2^" + unit);
     }
     return difference;
   }
@@ -145,7 +146,7 @@ final class DotsReader {
   /**
    * Reads the steps of dots.
    *
-   * @param isIds whether they are those of elements and have indexes
+   * @param isIds whether they are ids of elements, which have indexes
    */
   Dots readSteps(Dot first, int count, boolean isIds) {
     BitReader packed = lowBits < 0 ? null : new BitReader(in);
@@ -157,7 +158,7 @@ final class DotsReader {
       Step next = packed == null ? readStep() : readStep(packed, isIds);
       DotSpan step = spanFrom(from, next, isIds, Integer.MAX_VALUE - dots.size());
       if (before != null && before.hasSteps(step.timeStep(), step.indexStep())) {
-        throw new FormatException("dots: equal steps are written apart, after " + from);
+        throw new FormatException("dots: consecutive equal steps must be one, after " + from);
       }
       dots.append(step.part(1, step.size()));
       from = step.dot(step.size() - 1, from.dataCentre());
@@ -187,7 +188,7 @@ final class DotsReader {
     boolean isUnusual = packed.read(1) == 1;
     long repeats = packed.readGamma();
     if (!isUnusual && repeats == 1) {
-      throw new FormatException("dots: a usual step is written as an unusual one");
+      throw new FormatException("dots: a usual step is encoded as an unusual one");
     }
     if (!isUnusual) {
       return new Step(units, repeats, false, 0);
@@ -208,22 +209,22 @@ final class DotsReader {
     int length = (int) packed.read(DotsWriter.LENGTH_BITS);
     long number = 1L << length | packed.read(length);
     if (number < 0 || number >>> lowBits < DotsWriter.MAX_ONES) {
-      throw new FormatException("dots: a small step is written as a large one: " + number);
+      throw new FormatException("dots: a small step is encoded as a large one: " + number);
     }
     return number;
   }
 
-  /** A step as the span that begins with the dot before it. */
+  /** Converts a step to a span that begins with the dot before the step. */
   private DotSpan spanFrom(Dot from, Step step, boolean isIds, int maxRepeats) {
     long timeStep = times(step.units);
     int usual = DotsWriter.usualIndexStep(timeStep, isIds);
     long indexStep = step.isUnusual ? step.indexStep : usual;
     if (step.isUnusual && (indexStep == usual || !isIds)) {
-      throw new FormatException("dots: index step " + indexStep + " needs no or has no place");
+      throw new FormatException("dots: index step " + indexStep + " must be omitted");
     }
     long repeats = step.repeats;
     if (repeats < 1 || repeats > maxRepeats) {
-      throw new FormatException("dots: too many, after " + from);
+      throw new FormatException("dots: the number of repeats is out of range, after " + from);
     }
     boolean isInRange =
         Math.abs(timeStep) < Dots.MAX_STEP
@@ -236,24 +237,28 @@ final class DotsReader {
     return new DotSpan(from.time(), from.index(), timeStep, (int) indexStep, (int) repeats + 1);
   }
 
-  /** Whether steps from a number lead to one from 0 to a greatest. */
+  /** Whether {@code repeats} steps from a number end between 0 and {@code greatest}. */
   private static boolean reaches(long from, long step, long repeats, long greatest) {
     return step >= 0
         ? step <= (greatest - from) / repeats
         : step != Long.MIN_VALUE && -step <= from / repeats;
   }
 
-  /** Refuses what was read if its times could have been in a greater unit, or other low bits. */
+  /**
+   * Rejects the input if the writer would have chosen a greater unit, or a different number of low
+   * bits.
+   */
   void checkUnit() {
-    if (hasSides && !wasBefore) {
-      throw new FormatException("dots: sides are written, but no run is before another element");
+    if (hasSides && !hasAnyBefore) {
+      throw new FormatException(
+          "dots: the format with sides is used, but no run is before another element");
     }
     if (lowBits >= 0 && sizes.lowBits() != lowBits) {
       throw new FormatException(
-          "low bits of steps are " + lowBits + ", but should be " + sizes.lowBits());
+          "steps have " + lowBits + " low bits, but should have " + sizes.lowBits());
     }
     if (DotsWriter.unitOf(bits << unit) != unit) {
-      throw new FormatException("unit of time is 2^" + unit + ", but a greater one fits");
+      throw new FormatException("the unit of time is 2^" + unit + ", but a greater one fits");
     }
   }
 }

@@ -1,11 +1,11 @@
 package io.github.stablecut.crdt;
 
-/** Writes dots as {@link RgaStateCodec} describes. Confined to one thread. */
+/** Writes dots in the format of {@link RgaStateCodec}. Confined to one thread. */
 final class DotsWriter {
-  /** So many ones say that a step is far larger than half of all are. */
+  /** This many ones mark a step far above the median. */
   static final int MAX_ONES = 7;
 
-  /** The bits of the number of bits of such a step. */
+  /** The bits of the length of such a step. */
   static final int LENGTH_BITS = 6;
 
   private final Encoder out;
@@ -14,9 +14,9 @@ final class DotsWriter {
   private final boolean hasSides;
 
   /**
-   * @param unit times are multiples of 2^unit from each other
-   * @param lowBits of a step that are written as they are
-   * @param hasSides whether it is written which runs are before another element
+   * @param unit the differences between times are multiples of 2^unit
+   * @param lowBits the number of low bits of a step that are written verbatim
+   * @param hasSides whether to write which runs are before another element
    */
   DotsWriter(Encoder out, int unit, int lowBits, boolean hasSides) {
     this.hasSides = hasSides;
@@ -25,25 +25,32 @@ final class DotsWriter {
     this.lowBits = lowBits;
   }
 
-  /** The greatest unit for differences of which these are all bits that are set in any of them. */
+  /**
+   * The greatest unit for a set of differences.
+   *
+   * @param bits the bitwise OR of the differences
+   */
   static int unitOf(long bits) {
     return bits == 0 ? 0 : Long.numberOfTrailingZeros(bits);
   }
 
-  /** All bits that are set in a difference between times, the first one's to a base included. */
+  /**
+   * The bitwise OR of all differences between neighbouring times, including that of the first to a
+   * base.
+   */
   static long bitsOf(Dots dots, long base) {
     long[] bits = {dots.first().time() - base};
     dots.forEachStep((timeStep, indexStep, repeats) -> bits[0] |= timeStep);
     return bits[0];
   }
 
-  /** Counts the steps of dots. */
+  /** Adds the steps of dots to a histogram. */
   static void addSizes(Dots dots, boolean isIds, int unit, StepSizes sizes) {
     dots.forEachStep(
         (timeStep, indexStep, repeats) -> sizes.add(numberOf(timeStep >> unit, isIds)));
   }
 
-  /** The number that is written for a step: ids ascend, so theirs need no sign. */
+  /** The number that encodes a step: ids ascend, so their steps need no sign. */
   private static long numberOf(long units, boolean isIds) {
     return isIds ? units : units << 1 ^ units >> 63;
   }
@@ -52,7 +59,7 @@ final class DotsWriter {
    * Writes the ids of elements.
    *
    * @param mark 0 or 1
-   * @param isBefore whether the first was inserted before another element
+   * @param isBefore whether the first element was inserted before another
    */
   void writeIds(Dots ids, int mark, boolean isBefore, long base) {
     int index = ids.first().index();
@@ -70,7 +77,7 @@ final class DotsWriter {
     writeSteps(ids, true);
   }
 
-  /** Writes transactions, as dots with index 0. */
+  /** Writes the transactions that deleted elements, as dots with index 0. */
   void writeTransactions(Dots transactions, long base) {
     int steps = countSteps(transactions);
     out.writeUnsigned((transactions.dataCentre() + 1L) << 2 | Math.min(steps, 3));
@@ -85,7 +92,7 @@ final class DotsWriter {
     out.writeSigned((time - base) >> unit);
   }
 
-  /** How many different steps follow each other. */
+  /** The number of steps, counting consecutive equal ones once. */
   static int countSteps(Dots dots) {
     int[] count = {0};
     dots.forEachStep((timeStep, indexStep, repeats) -> count[0]++);
@@ -125,7 +132,7 @@ final class DotsWriter {
     }
   }
 
-  /** The index step that is not written. */
+  /** The index step that is not encoded. */
   static int usualIndexStep(long timeStep, boolean isIds) {
     return isIds && timeStep == 0 ? 1 : 0;
   }

@@ -6,14 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The deletion of elements by one transaction: makes tombstones of them. Confined to one call. */
+/**
+ * Deletes elements on behalf of one transaction: turns them into tombstones. Confined to one call.
+ */
 final class ElementDeletion<C> {
   private final Content<C> content;
   private final Dot by;
   private RunTree<C> tree;
 
   /**
-   * @param by the transaction, as a dot with index 0
+   * @param by the deleting transaction, as a dot with index 0
    */
   ElementDeletion(Content<C> content, RunTree<C> tree, Dot by) {
     this.content = content;
@@ -21,31 +23,31 @@ final class ElementDeletion<C> {
     this.by = by;
   }
 
-  /** The elements so far. */
+  /** The elements after the deletions so far. */
   RunTree<C> tree() {
     return tree;
   }
 
-  /** Deletes those elements of some dots that are there. */
-  void bury(Dots ids) {
+  /** Deletes the elements with some dots; ignores dots without an element. */
+  void delete(Dots ids) {
     for (int i = 0; i < ids.spanCount(); i++) {
-      bury(ids.span(i).ascending(), ids.dataCentre());
+      delete(ids.span(i).ascending(), ids.dataCentre());
     }
   }
 
   /**
-   * The work is in proportion to the elements found, not to the dots asked for: bytes from
-   * elsewhere may ask for any number.
+   * The work is proportional to the elements found, not to the dots requested: untrusted bytes may
+   * request any number of dots.
    */
-  private void bury(DotSpan ids, int dataCentre) {
+  private void delete(DotSpan ids, int dataCentre) {
     int done = 0;
     while (done < ids.size()) {
       Dot dot = ids.dot(done, dataCentre);
       RunCursor<C> at = tree.floor(dot);
       if (at != null && at.dot().equals(dot)) {
-        done += bury(at, at.run().ids().countAlike(at.offset(), ids, done));
+        done += delete(at, at.run().ids().countAlike(at.offset(), ids, done));
       } else {
-        Dot next = above(dot, at);
+        Dot next = nextAbove(dot, at);
         if (next == null) {
           return;
         }
@@ -54,16 +56,20 @@ final class ElementDeletion<C> {
     }
   }
 
-  /** The least dot of an element above one that no element has; null if there is none. */
-  private @Nullable Dot above(Dot dot, @Nullable RunCursor<C> floor) {
+  /**
+   * The least dot of an element above an absent dot; null if there is none.
+   *
+   * @param floor the element with the greatest dot below {@code dot}, if any
+   */
+  private @Nullable Dot nextAbove(Dot dot, @Nullable RunCursor<C> floor) {
     if (floor != null && floor.offset() + 1 < floor.run().size()) {
       return floor.run().ids().get(floor.offset() + 1);
     }
     return tree.startAbove(dot);
   }
 
-  /** Deletes up to {@code count} elements after a gap; returns how many it has seen to. */
-  private int bury(RunCursor<C> at, int count) {
+  /** Deletes up to {@code count} elements after a gap; returns how many it has processed. */
+  private int delete(RunCursor<C> at, int count) {
     Run<C> run = at.run();
     if (run instanceof Deleted<C> before) {
       int alike = Math.min(count, before.by().countEqual(at.offset()));
@@ -76,7 +82,7 @@ final class ElementDeletion<C> {
     return count;
   }
 
-  /** Puts tombstones, one run with those beside them if possible, in the place of elements. */
+  /** Replaces elements with tombstones, joining them with adjacent tombstones if possible. */
   private void replace(RunCursor<C> at, int to) {
     Run<C> run = at.run();
     int from = at.offset();

@@ -8,8 +8,8 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 
 /**
- * A list as a reader of a snapshot sees it: a view that shares the memory of the state. Finding an
- * element by its index takes logarithmic time, a step of an iterator constant time. Immutable.
+ * A list as a reader at a snapshot sees it: a view of the state, without a copy. Access by index
+ * takes logarithmic time, an iterator's step amortized constant time. Immutable.
  */
 final class ElementList extends AbstractList<Bytes> {
   private final RunTree<List<Bytes>> tree;
@@ -35,11 +35,11 @@ final class ElementList extends AbstractList<Bytes> {
 
   @Override
   public Iterator<Bytes> iterator() {
-    return new Walk();
+    return new ElementIterator();
   }
 
-  /** Looks for a run once. */
-  private final class Walk implements Iterator<Bytes> {
+  /** Iterates with one search per run. */
+  private final class ElementIterator implements Iterator<Bytes> {
     private int next;
     private List<Bytes> run = List.of();
     private int offset;

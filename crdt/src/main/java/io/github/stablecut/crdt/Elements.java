@@ -10,35 +10,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * The elements of a list or text, tombstones included, in order. Immutable.
  *
- * <p>Each element was inserted after another, its reference, or before one, or at the beginning. So
- * the elements are a tree: each is a child of its reference, to its right or to its left. Of
- * several children on one side the younger ones are nearer to the reference. The whole is read from
- * left to right: what is to the left of an element, the element, what is to its right (a tree with
- * two sides as that of Fugue: Weidner and Kleppmann 2023).
+ * <p>Each element was inserted after or before another element, its reference, or at the beginning.
+ * So the elements form a tree: each is a right or left child of its reference. Among siblings on
+ * one side, younger ones are nearer to the reference. The list is the in-order traversal of this
+ * tree: left children, the element, right children (a two-sided tree like Fugue's: Weidner and
+ * Kleppmann 2023).
  *
- * <p>The reference is the younger one of the two visible neighbours of the place. So it is what the
- * same writer has inserted last, if that is there, whether he writes forward or backward, and what
- * he writes is one subtree, which nobody else's is inside of.
+ * <p>The reference is the younger of the two visible neighbours of the insertion position. So,
+ * while a client writes forwards or backwards, its reference is the element that it inserted last.
+ * Its text is one subtree, without interleaved elements of other clients.
  *
- * <p>References are not kept, for the sequence of dots tells them: <em>the reference of an element
- * is the nearest one with a smaller dot, to its left if it was inserted after it, to its right if
- * before it</em>. What stands between the two are siblings with greater dots and what was inserted
- * below them, which is younger still. Taking out tombstones leaves that so, as long as no reference
- * of an unstable element is among them ({@link StableTombstones}).
+ * <p>References are not stored, because the sequence of dots determines them: <em>the reference of
+ * an element is the nearest element with a smaller dot, to its left if the element was inserted
+ * after it, to its right if before it</em>. Between the two are only siblings with greater dots and
+ * their descendants, which are younger still. Removing tombstones preserves this property unless
+ * one of them is the reference of an unstable element ({@link StableTombstones}).
  */
 final class Elements<C> {
-  /** So many of so many bytes are looked at whenever they are pruned, even if they are in pages. */
+  /** Up to this many elements of up to {@link #FEW_BYTES} are always pruned, even in pages. */
   private static final int FEW = 5_000;
 
   private static final int FEW_BYTES = 256 << 10;
 
-  /** To forget one tombstone in pages, at most so many bytes of visible elements are read. */
+  /** Pruning pages reads at most this many bytes of visible elements per tombstone. */
   private static final int BYTES_PER_TOMBSTONE = 1 << 10;
 
-  /** Of elements in pages no more are read at once, in pieces that take some dozen bytes each. */
-  private static final long MOST_READ = Runtime.getRuntime().maxMemory() / 64;
+  /** The maximum number of elements in pages to read for pruning; each takes a few dozen bytes. */
+  private static final long MAX_ELEMENTS_READ = Runtime.getRuntime().maxMemory() / 64;
 
-  private static final long MOST_BYTES_READ = Runtime.getRuntime().maxMemory() / 16;
+  private static final long MAX_BYTES_READ = Runtime.getRuntime().maxMemory() / 16;
 
   private final Content<C> content;
   private final RunTree<C> tree;
@@ -48,12 +48,12 @@ final class Elements<C> {
     this.tree = tree;
   }
 
-  /** How many elements a reader sees. */
+  /** The number of elements that a reader sees. */
   int visibleSize() {
     return tree.visibleSize();
   }
 
-  /** What a reader sees. */
+  /** The elements that a reader sees. */
   C visible() {
     List<C> parts = new ArrayList<>();
     tree.forEach(
@@ -66,8 +66,8 @@ final class Elements<C> {
   }
 
   /**
-   * All runs from left to right, as long as they can be. Elements are equal if and only if these
-   * are.
+   * All runs from left to right, each as long as possible: a canonical form. Two sequences of
+   * elements are equal if and only if these runs are.
    */
   List<Run<C>> longestRuns() {
     List<Run<C>> runs = tree.runs();
@@ -88,7 +88,7 @@ final class Elements<C> {
     return tree;
   }
 
-  /** What elements are inserted beside that are inserted at a position. */
+  /** The reference of elements that are inserted at a position. */
   Reference referenceAt(int position) {
     if (visibleSize() == 0) {
       return Reference.BEGINNING;
@@ -98,7 +98,7 @@ final class Elements<C> {
     }
     RunCursor<C> left = tree.beforeVisible(position - 1);
     if (left.offset() + 1 < left.run().size()) {
-      // Within a run the right neighbour is the younger one.
+      // Within a run, the right neighbour is the younger one.
       return Reference.before(left.run().ids().get(left.offset() + 1));
     }
     if (position == visibleSize()) {
@@ -114,7 +114,7 @@ final class Elements<C> {
     return tree.beforeVisible(position).dot();
   }
 
-  /** The dots of the visible elements from one position to before another. */
+  /** The dots of the visible elements from one position (inclusive) to another (exclusive). */
   List<Dots> idsAt(int from, int to) {
     List<Dots> parts = new ArrayList<>();
     RunCursor<C> cursor = from < to ? tree.beforeVisible(from) : tree.start();
@@ -132,8 +132,8 @@ final class Elements<C> {
     return Dots.joined(parts);
   }
 
-  /** The dots of the first visible elements, of as many as there is room for. */
-  List<Dots> firstIds(ResetBudget room) {
+  /** The dots of as many visible elements from the beginning as the budget permits. */
+  List<Dots> firstIds(ResetBudget budget) {
     List<Dots> parts = new ArrayList<>();
     int size = visibleSize();
     RunCursor<C> cursor = size > 0 ? tree.beforeVisible(0) : tree.start();
@@ -141,7 +141,7 @@ final class Elements<C> {
       int visible = cursor.run().visibleSize();
       if (visible > 0) {
         Dots ids = cursor.run().ids();
-        if (!room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(ids.spanCount()))) {
+        if (!budget.tryTake(ResetBudget.OVERHEAD + ResetBudget.bytes(ids.spanCount()))) {
           break;
         }
         parts.add(ids);
@@ -155,10 +155,10 @@ final class Elements<C> {
   }
 
   /**
-   * These elements and new ones. Where they can't be new, because an element has one of their dots,
-   * nothing changes; where their reference is unknown they go to the beginning.
+   * Inserts new elements. Changes nothing if an element already has one of their dots. Inserts at
+   * the beginning if their reference is unknown.
    *
-   * @param ids their dots, which follow each other in one transaction
+   * @param ids the dots of the new elements, consecutive in one transaction
    */
   Elements<C> insert(Reference reference, Dots ids, C elements) {
     RunCursor<C> before = tree.floor(ids.last());
@@ -199,9 +199,9 @@ final class Elements<C> {
   }
 
   /**
-   * The gap beside a reference.
+   * The insertion gap next to a reference.
    *
-   * @param near a gap that is probably the one
+   * @param near a gap that is probably the right one
    */
   private RunCursor<C> beside(Reference reference, @Nullable RunCursor<C> near) {
     if (reference.element().isEmpty()) {
@@ -221,7 +221,7 @@ final class Elements<C> {
     return found;
   }
 
-  /** The run of a gap, cut there, with others in between. */
+  /** Splits the run of a gap at the gap and puts other runs in between. */
   private List<Run<C>> around(RunCursor<C> gap, List<Run<C>> between) {
     Run<C> run = gap.run();
     List<Run<C>> runs = new ArrayList<>(between.size() + 2);
@@ -232,21 +232,20 @@ final class Elements<C> {
   }
 
   /**
-   * These elements after the deletion of some. Those that are not here, or were deleted before,
-   * don't matter.
+   * Deletes elements. Ignores dots without an element and elements already deleted.
    *
-   * @param by the transaction that deletes, as a dot with index 0
+   * @param by the deleting transaction, as a dot with index 0
    */
   Elements<C> delete(Dots ids, Dot by) {
-    ElementDeletion<C> burial = new ElementDeletion<>(content, tree, by);
-    burial.bury(ids);
-    return with(burial.tree());
+    ElementDeletion<C> deletion = new ElementDeletion<>(content, tree, by);
+    deletion.delete(ids);
+    return with(deletion.tree());
   }
 
   /**
-   * These elements without the tombstones that no transaction can come across any more. Takes time
-   * in proportion to all elements and their bytes, so if these are many, in pages, they are left as
-   * they are until they are few beside the tombstones; and for good if they would fill the heap.
+   * Discards tombstones that no transaction can refer to from now on. The time is proportional to
+   * all elements and their bytes. So many elements in pages are pruned only once tombstones
+   * outnumber the visible elements, and never if they could fill the heap.
    */
   Elements<C> withoutStableTombstones(VectorClock frontier) {
     int tombstones = tree.size() - tree.visibleSize();
@@ -258,7 +257,9 @@ final class Elements<C> {
     return rest.equals(runs) ? this : with(RunTree.joining(content, rest));
   }
 
-  /** Whether pruning leaves these as they are, whatever the frontier, once they are in pages. */
+  /**
+   * Whether pruning leaves these elements unchanged once they are in pages, whatever the frontier.
+   */
   boolean areSettled() {
     int tombstones = tree.size() - tree.visibleSize();
     return tombstones == 0 || !isWorthReading(tombstones);
@@ -268,7 +269,7 @@ final class Elements<C> {
     return (tree.size() <= FEW && tree.visibleBytes() <= FEW_BYTES)
         || (tombstones >= tree.visibleSize()
             && tree.visibleBytes() <= (long) tombstones * BYTES_PER_TOMBSTONE
-            && tree.size() <= MOST_READ
-            && tree.visibleBytes() <= MOST_BYTES_READ);
+            && tree.size() <= MAX_ELEMENTS_READ
+            && tree.visibleBytes() <= MAX_BYTES_READ);
   }
 }

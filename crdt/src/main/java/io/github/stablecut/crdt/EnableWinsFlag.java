@@ -6,18 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A flag for which of an enabling and a concurrent disabling the enabling wins: an add-wins set of
- * one element.
+ * A flag in which enabling wins over concurrent disabling: an add-wins set of one element.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots, and a new one</td><td>wins over disabling</td></tr>
- * <tr><td>{@link Operation#DISABLE}, {@link Operation#RESET}</td><td>the observed dots</td><td>undo what they
- * observed only</td></tr>
+ * <tr><td>{@link Operation#ENABLE}</td><td>the observed dots and a new one</td><td>wins over disabling</td></tr>
+ * <tr><td>{@link Operation#DISABLE}, {@link Operation#RESET}</td><td>the observed dots</td><td>undo only what they observed</td></tr>
  * </table>
  *
- * <p>Value: whether there is an enabling that nothing has observed and undone. Space: one dot per
+ * <p>Value: whether an enabling exists that no disabling or reset has observed. Space: one dot per
  * concurrent enabling.
  */
 public final class EnableWinsFlag
@@ -28,7 +26,7 @@ public final class EnableWinsFlag
 
   private static final State EMPTY = new State(DotSet.EMPTY);
 
-  /** In the order of their numbers, which never changes. */
+  /** In the order of their encoded numbers, which never changes. */
   private static final List<Operation> OPERATIONS =
       List.of(Operation.ENABLE, Operation.DISABLE, Operation.RESET);
 
@@ -36,23 +34,23 @@ public final class EnableWinsFlag
 
   /** The operations on the flag. */
   public enum Operation {
-    /** Sets it. */
+    /** Sets the flag. */
     ENABLE,
-    /** Clears it. */
+    /** Clears the flag. */
     DISABLE,
-    /** Clears it: for this flag the same as {@link #DISABLE}. */
+    /** Clears the flag, as {@link #DISABLE} does. */
     RESET
   }
 
   /**
-   * What happens to the flag.
+   * The change of the flag.
    *
-   * @param observed the enablings that go
-   * @param enabled the one that comes, if any
+   * @param observed the enablings that it removes
+   * @param enabled the enabling that it adds, if any
    */
   public record Effect(DotSet observed, Optional<Dot> enabled) {}
 
-  /** The enablings that nothing has observed. */
+  /** The enablings that no disabling or reset has observed. */
   public record State(DotSet enabled) {}
 
   @Override
@@ -122,7 +120,7 @@ public final class EnableWinsFlag
   public Operation readOperation(Decoder in) {
     int kind = in.readByte();
     if (kind >= OPERATIONS.size()) {
-      throw new FormatException("an operation on a flag is of kind 0 to 2, not " + kind);
+      throw new FormatException("unknown kind of flag operation, expected 0 to 2: " + kind);
     }
     return OPERATIONS.get(kind);
   }

@@ -5,30 +5,30 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Writes the canonical bytes of states and effects. Confined to one thread. */
+/** Writes the canonical encoding of states, operations and effects. Confined to one thread. */
 public interface Encoder {
-  /** States, operations and effects nest at most this deep. */
+  /** The maximum nesting depth of states, operations and effects. */
   int MAX_DEPTH = 64;
 
-  /** What everything says that refuses objects below {@link #MAX_DEPTH}. */
+  /** The message that refuses objects deeper than {@link #MAX_DEPTH}. */
   String TOO_DEEP = "objects nest at most " + MAX_DEPTH + " deep: flatten the structure";
 
-  /** Stands for no bytes where a length is expected, which is less. */
+  /** Marks absent bytes in the place of a length; lengths are smaller. */
   long NO_BYTES = 1L << 32;
 
-  /** The first byte of an escape; in a number, one above 0 follows it. */
+  /** The first byte of an escape. Within a number, a byte above 0 follows it. */
   int ESCAPE = 0x80;
 
   /** Writes one byte, 0 to 255. */
   void writeByte(int value);
 
-  /** Writes a number that is not negative in 1 to 9 bytes, fewer for smaller numbers. */
+  /** Writes a non-negative number in 1 to 9 bytes, fewer for smaller numbers. */
   void writeUnsigned(long value);
 
   /** Writes any number in 1 to 10 bytes, fewer for numbers near 0. */
   void writeSigned(long value);
 
-  /** Writes the two bytes with which no number begins. */
+  /** Writes two bytes with which no encoded number begins. */
   default void writeEscape() {
     writeByte(ESCAPE);
     writeByte(0);
@@ -37,11 +37,12 @@ public interface Encoder {
   /** Writes the length and the bytes. */
   void writeBytes(Bytes bytes);
 
-  /** Writes bytes that an encoder has written, as they are. */
+  /** Writes bytes that an encoder has produced, verbatim. */
   void writeEncoded(Bytes encoded);
 
   /**
-   * Writes bytes as {@link #writeBytes} does, or in the place of their length that there are none.
+   * Writes bytes as {@link #writeBytes} does, or {@link #NO_BYTES} in the place of their length if
+   * they are absent.
    */
   default void writeOptionalBytes(Optional<Bytes> bytes) {
     if (bytes.isPresent()) {
@@ -51,18 +52,18 @@ public interface Encoder {
     }
   }
 
-  /** Writes how many byte strings there are, and each. */
+  /** Writes the number of byte strings, then each of them. */
   default void writeAll(Collection<Bytes> all) {
     writeUnsigned(all.size());
     all.forEach(this::writeBytes);
   }
 
-  /** Writes a yes or no in one byte. */
+  /** Writes a boolean in one byte. */
   default void writeFlag(boolean flag) {
     writeByte(flag ? 1 : 0);
   }
 
-  /** Writes how many entries a vector has, and each as an unsigned number. */
+  /** Writes the number of entries of a vector, then each as an unsigned number. */
   default void writeVector(VectorClock vector) {
     writeUnsigned(vector.size());
     for (int i = 0; i < vector.size(); i++) {
@@ -70,7 +71,7 @@ public interface Encoder {
     }
   }
 
-  /** Writes a dot, self dots included, in about 10 bytes. */
+  /** Writes a dot, possibly a self dot, in about 10 bytes. */
   default void writeDot(Dot dot) {
     writeUnsigned(dot.dataCentre() + 1L);
     if (!dot.isSelf()) {
@@ -80,14 +81,15 @@ public interface Encoder {
   }
 
   /**
-   * Begins a nested state or effect; refuses it below {@link #MAX_DEPTH}. {@link #exit} ends it.
+   * Begins a nested state or effect; refuses one deeper than {@link #MAX_DEPTH}. {@link #exit} ends
+   * it.
    */
   void enter();
 
-  /** Ends what {@link #enter} began. */
+  /** Ends the nested state or effect that {@link #enter} began. */
   void exit();
 
-  /** Takes the pages of a large state; empty if all of it is to be written here. */
+  /** The writer of a large state's pages; empty if the caller writes the whole state here. */
   default Optional<PageWriter> pages() {
     return Optional.empty();
   }

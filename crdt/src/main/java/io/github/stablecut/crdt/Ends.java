@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Where each slot of a node ends, if slots take so many places one after the other. Finds the slot
- * of a place in one small array, so that nobody has to look at the slots before it, which are
- * seldom in the processor's cache. Nobody writes to such an array any more.
+ * Prefix sums of the sizes of a node's slots. Finds the slot of a position in one small array,
+ * without reading the preceding slots, which are seldom in the processor's cache. The arrays are
+ * never modified.
  */
 final class Ends {
   private Ends() {}
 
   /**
-   * The ends of some slots.
+   * The end position of each slot.
    *
-   * @param sizes how many places each takes; 0 or more
+   * @param sizes the size of each slot, 0 or more
    */
   static int[] of(int slots, IntUnaryOperator sizes) {
     int[] ends = new int[slots];
@@ -27,28 +27,28 @@ final class Ends {
   }
 
   /**
-   * The slot that holds a place, which is there: as many as end at or before it. Counts all of
-   * them, because there are few, and branches that nobody can foresee would take longer.
+   * The slot that contains a position, which must exist: the number of slots that end at or before
+   * it. Counts without branches, because there are few slots and mispredicted branches cost more.
    */
-  static int slotOf(int[] ends, int place) {
+  static int slotOf(int[] ends, int position) {
     int before = 0;
     for (int end : ends) {
-      before += (end - place - 1) >>> (Integer.SIZE - 1);
+      before += (end - position - 1) >>> (Integer.SIZE - 1);
     }
     return before;
   }
 
-  /** How many places are before a slot. */
+  /** The total size of the slots before one. */
   static int before(int[] ends, int slot) {
     return slot == 0 ? 0 : ends[slot - 1];
   }
 
-  /** How many places all slots take. */
+  /** The total size of all slots. */
   static int total(int[] ends) {
     return before(ends, ends.length);
   }
 
-  /** These with some slots in the place of others. */
+  /** Replaces {@code removed} slots from {@code slot} on with {@code added} others. */
   static int[] with(int[] ends, int slot, int removed, int added, IntUnaryOperator sizes) {
     int[] changed = Arrays.copyOf(ends, ends.length - removed + added);
     int end = before(ends, slot);

@@ -9,21 +9,21 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * A stream of entries: what is appended stays, in one order, under dense positions, until the
- * stream is trimmed (the materialised streams of Wei et al., "vCorfu", NSDI 2017, section 3.1).
+ * A stream of entries: appended entries stay in one order, at dense positions, until the stream is
+ * trimmed (the materialized streams of Wei et al., "vCorfu", NSDI 2017, section 3.1).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Append}</td><td>entries and dots: blind</td><td>all stay, in the order of dots</td></tr>
- * <tr><td>{@link Trim}</td><td>the dot of the last entry that goes</td><td>the greatest dot counts</td></tr>
- * <tr><td>{@link Begin}</td><td>how many positions it skips</td><td>add up</td></tr>
+ * <tr><td>{@link Append}</td><td>entries and dots: blind</td><td>all stay, ordered by dot</td></tr>
+ * <tr><td>{@link Trim}</td><td>the dot of the last entry to remove</td><td>the greatest dot wins</td></tr>
+ * <tr><td>{@link Begin}</td><td>the number of positions to skip</td><td>add up</td></tr>
  * </table>
  *
- * <p>Value: {@link StreamValue}. The first position is the number of entries that were trimmed or
- * skipped. In one data centre dots ascend in commit order, so an entry keeps its position for ever.
- * Entries that several data centres append concurrently are in the same order everywhere once both
- * are there; until then positions may shift. Space: the entries, a dot for each, and a few bytes.
+ * <p>Value: {@link StreamValue}. The first position is the number of trimmed entries and skipped
+ * positions. In one data centre dots ascend in commit order, so an entry keeps its position for
+ * ever. Entries that data centres append concurrently have the same order everywhere once all have
+ * arrived; until then positions may shift. Space: the entries, a dot per entry, and a few bytes.
  */
 public final class EntryStream
     implements CrdtType<EntryStream.State, EntryStream.Operation, EntryStream.Effect, StreamValue> {
@@ -38,12 +38,12 @@ public final class EntryStream
 
   private EntryStream() {}
 
-  /** The type, of which a reader sees what a fold makes of the entries. */
+  /** The type with a fold of the entries as its value. */
   public static <S> CrdtType<?, ?, ?, S> folded(StreamFold<S> fold) {
     return HeldAs.shown(TYPE, new Folded<>(fold));
   }
 
-  /** What a fold makes of a state; equal folds make the same. */
+  /** Applies a fold to a state; equal for equal folds. */
   private record Folded<S>(StreamFold<S> fold) implements BiFunction<State, VectorClock, S> {
     @Override
     public S apply(State state, VectorClock snapshot) {
@@ -57,8 +57,8 @@ public final class EntryStream
   /**
    * Appends entries.
    *
-   * @param isConditional whether its transaction may commit only if no other one has changed the
-   *     stream since its snapshot
+   * @param isConditional whether its transaction may commit only if no other transaction has
+   *     changed the stream since its snapshot
    */
   public record Append(List<Bytes> entries, boolean isConditional) implements Operation {
     /** Copies the list. */
@@ -68,11 +68,11 @@ public final class EntryStream
   }
 
   /**
-   * Lets go of the entries before a position. Nothing happens if they are gone already. An
-   * operation with a position beyond the committed entries that the transaction sees is refused.
+   * Removes the entries before a position. Changes nothing if they are already removed. Refused for
+   * a position beyond the committed entries that the transaction sees.
    *
-   * @param before the position of the first entry that stays, 0 or more
-   * @param summary what the stream says of all entries before it in their place
+   * @param before the position of the first entry to keep, 0 or more
+   * @param summary an entry that replaces all entries before that position
    */
   public record Trim(long before, Optional<Bytes> summary) implements Operation {
     /** Checks the position. */
@@ -84,11 +84,11 @@ public final class EntryStream
   }
 
   /**
-   * Makes a stream begin at a position, as a copy of another one does. Refused if anything was ever
-   * appended.
+   * Sets the first position of a new stream, for a copy of another stream. Refused if anything was
+   * ever appended.
    *
    * @param first the first position, 0 or more
-   * @param summary what the stream says of all entries before it
+   * @param summary an entry that stands for all entries before that position
    */
   public record Begin(long first, Optional<Bytes> summary) implements Operation {
     /** Checks the position. */
@@ -99,35 +99,35 @@ public final class EntryStream
     }
   }
 
-  /** What happens to the stream. */
+  /** The change of the stream. */
   public sealed interface Effect {}
 
   /**
-   * Entries.
+   * Entries to append.
    *
-   * @param first the dot of the first one; those of the others follow it
+   * @param first the dot of the first entry; the other entries have the dots that follow
    */
   public record Appended(Dot first, List<Bytes> entries) implements Effect {}
 
   /**
-   * The end of entries.
+   * The removal of the oldest entries.
    *
-   * @param last the dot of the last of them; empty if there are none
-   * @param summary what is said in their place
-   * @param skipped how many positions go that had no entry
+   * @param last the dot of the last entry to remove; empty if there is none
+   * @param summary an entry that replaces them
+   * @param skipped the number of positions without an entry to skip
    */
   public record Trimmed(Optional<Dot> last, Optional<Bytes> summary, long skipped)
       implements Effect {}
 
   /**
-   * The stream.
+   * The entries and what replaces the trimmed ones.
    *
-   * @param first its first position
-   * @param bound no entry up to this dot stays; empty if none has to go
-   * @param summary what is said of those
-   * @param bytes how many bytes the entries have that stay
-   * @param entries those
-   * @param memo what a reader has made of the entries; no part of the state
+   * @param first the first position
+   * @param bound entries with dots at or below this are trimmed; empty if none are
+   * @param summary stands for the trimmed entries
+   * @param bytes the total length of {@code entries}
+   * @param entries the remaining entries
+   * @param memo a cached fold of the entries; not part of the state
    */
   public record State(
       long first,
@@ -136,7 +136,7 @@ public final class EntryStream
       long bytes,
       PersistentMap<Dot, Bytes> entries,
       StreamMemo memo) {
-    /** Whether the same was done to both. */
+    /** Compares everything except {@code bytes} and {@code memo}. */
     @Override
     public boolean equals(Object other) {
       return other instanceof State that
@@ -151,7 +151,7 @@ public final class EntryStream
       return 31 * Long.hashCode(first) + entries.hashCode();
     }
 
-    /** How many entries are of committed transactions. */
+    /** The number of entries of committed transactions. */
     int committed() {
       return entries.rank(Dot.self(0), false);
     }
@@ -182,7 +182,10 @@ public final class EntryStream
     return !(operation instanceof Append);
   }
 
-  /** A summary speaks for all entries before it: none may come between that it does not know. */
+  /**
+   * A summary stands for all entries before it, so a concurrent transaction must not add one that
+   * the summary omits.
+   */
   @Override
   public boolean needsCertification(Operation operation) {
     if (operation instanceof Append append) {
@@ -205,7 +208,7 @@ public final class EntryStream
     int count = (int) Math.min(Math.max(0, trim.before - state.first), Integer.MAX_VALUE);
     if (count > state.committed()) {
       throw new OperationRefusedException(
-          "the stream can't be trimmed before position %,d: its committed entries are at %,d to %,d"
+          "the stream can't be trimmed before position %,d: its committed entries are at positions %,d to %,d"
               .formatted(trim.before, state.first, state.first + state.committed() - 1));
     }
     if (count == 0) {
@@ -218,13 +221,13 @@ public final class EntryStream
   private static Effect begun(Begin begin, State state, OperationContext context) {
     if (state.tail() > 0) {
       throw new OperationRefusedException(
-          "the stream has begun already, and is at position %,d: take one that nothing was done to"
+          "the stream already has entries up to position %,d: use a new stream"
               .formatted(state.tail()));
     }
     return new Trimmed(Optional.of(context.dots().take()), begin.summary, begin.first);
   }
 
-  /** Whether an appending was conditional it does not say, nor the position of a trimming. */
+  /** An effect has neither the condition of an append nor the position of a trim. */
   @Override
   public Optional<Operation> operation(Effect effect) {
     return effect instanceof Appended appended
@@ -232,7 +235,7 @@ public final class EntryStream
         : Optional.empty();
   }
 
-  /** Who only appends depends on nothing: all orders of commits are right. */
+  /** An unconditional append depends on nothing: any commit order is correct. */
   @Override
   public List<Footprint> footprints(Operation operation) {
     return operation instanceof Append append && !append.isConditional
@@ -273,26 +276,26 @@ public final class EntryStream
     }
     Dot last = origin.resolve(effect.last.get());
     int order = state.bound.map(last::compareTo).orElse(1);
-    boolean says = order > 0 || (order == 0 && isGreater(effect.summary, state.summary));
+    boolean winsSummary = order > 0 || (order == 0 && isGreater(effect.summary, state.summary));
     PersistentMap<Dot, Bytes> entries = state.entries;
     long bytes = state.bytes;
-    int gone = entries.rank(last, true);
-    List<Map.Entry<Dot, Bytes>> trimmed = new ArrayList<>(gone);
-    entries.visible(0, gone, false).forEachRemaining(trimmed::add);
+    int removed = entries.rank(last, true);
+    List<Map.Entry<Dot, Bytes>> trimmed = new ArrayList<>(removed);
+    entries.visible(0, removed, false).forEachRemaining(trimmed::add);
     for (Map.Entry<Dot, Bytes> entry : trimmed) {
       entries = entries.without(entry.getKey());
       bytes -= entry.getValue().length();
     }
     return new State(
-        state.first + gone + effect.skipped,
+        state.first + removed + effect.skipped,
         Optional.of(order > 0 ? last : state.bound.orElse(last)),
-        says ? effect.summary : state.summary,
+        winsSummary ? effect.summary : state.summary,
         Math.max(0, bytes),
         entries,
-        gone > 0 && effect.skipped == 0 ? state.memo.next() : new StreamMemo());
+        removed > 0 && effect.skipped == 0 ? state.memo.next() : new StreamMemo());
   }
 
-  /** Of two that speak of the same entries one stays, the same everywhere. */
+  /** Of two summaries of the same entries, every replica keeps the same one. */
   private static boolean isGreater(Optional<Bytes> summary, Optional<Bytes> other) {
     return summary.isPresent() && (other.isEmpty() || summary.get().compareTo(other.get()) > 0);
   }
@@ -302,7 +305,7 @@ public final class EntryStream
     return new StreamValue(state);
   }
 
-  /** Entries that are still to come may have dots at or before the bound: it stays. */
+  /** The bound stays, because entries with dots at or before it may still arrive. */
   @Override
   public State prune(State state, VectorClock frontier) {
     return state;
@@ -339,7 +342,7 @@ public final class EntryStream
       case TRIMMED -> new Trim(in.readUnsigned(), in.readOptionalBytes());
       case BEGUN -> new Begin(in.readUnsigned(), in.readOptionalBytes());
       default ->
-          throw new FormatException("an operation on a stream is of kind 0 to 3, not " + kind);
+          throw new FormatException("unknown kind of stream operation, expected 0 to 3: " + kind);
     };
   }
 
@@ -391,7 +394,8 @@ public final class EntryStream
               in.readFlag() ? Optional.of(in.readDot()) : Optional.empty(),
               in.readOptionalBytes(),
               in.readUnsigned());
-      default -> throw new FormatException("an effect on a stream is of kind 0 or 1, not " + kind);
+      default ->
+          throw new FormatException("unknown kind of stream effect, expected 0 or 1: " + kind);
     };
   }
 
@@ -399,7 +403,9 @@ public final class EntryStream
     Dot first = in.readDot();
     List<Bytes> entries = List.copyOf(in.readAll());
     if (first.index() > Integer.MAX_VALUE - entries.size()) {
-      throw new FormatException("%d entries from %s on".formatted(entries.size(), first));
+      throw new FormatException(
+          "%d entries from %s on: too many for the index of a dot"
+              .formatted(entries.size(), first));
     }
     return new Appended(first, entries);
   }

@@ -11,35 +11,33 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * An object of any other type that ceases to be at a time that can be set. Whether it has expired
- * is a function of its state and of the reader's snapshot, never of a clock: so snapshots repeat
- * and replicas agree.
+ * An object of any other type with a deadline, at which it expires. Expiry depends only on the
+ * object's state and the reader's snapshot, never on a clock. So reads of one snapshot are
+ * repeatable and replicas agree.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
  * <tr><td>{@link Update}</td><td>the effect on the object</td><td>as the object's type says</td></tr>
- * <tr><td>{@link ExpireAt}, {@link ExpireAfter}</td><td>the observed deadlines; deadline and dot</td><td>the greater
- * dot counts</td></tr>
- * <tr><td>{@link Persist}</td><td>the observed deadlines</td><td>removes what it observed only</td></tr>
- * <tr><td>{@link Reset}</td><td>the observed deadlines; the reset of the object</td><td>undoes what it
- * observed only</td></tr>
+ * <tr><td>{@link ExpireAt}, {@link ExpireAfter}</td><td>the observed deadlines; the new deadline and a dot</td><td>the greater dot wins</td></tr>
+ * <tr><td>{@link Persist}</td><td>the observed deadlines</td><td>removes only what it observed</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed deadlines; the reset of the object</td><td>undoes only what it observed</td></tr>
  * </table>
  *
- * <p>A snapshot's time is the millisecond of its greatest entry. The object has expired when that
- * has reached its deadline. What is done to an expired object is done to a new one: it first resets
- * what is there, without which old values would return. Types that have no reset are held in a form
- * that has one ({@link CrdtType#resettable}).
+ * <p>A snapshot's time is the millisecond of its greatest entry. The object has expired once that
+ * time reaches the deadline. An operation on an expired object applies to a new object: its effect
+ * first resets the old state, whose values would otherwise return. Types without a reset are stored
+ * in a form with one ({@link CrdtType#resettable}).
  *
- * <p>Value: the object's, or that of an object that nothing was done to once it has expired. Space:
- * the object, a dot and a number per concurrent deadline, and a dot per concurrent operation until
- * it is stable; nothing once it has expired and all that was done to it is stable.
+ * <p>Value: the object's value; after expiry, that of a new object. Space: the object, a dot and a
+ * number per concurrent deadline, and a dot per concurrent operation until it is stable; nothing
+ * once the object has expired and all its operations are stable.
  *
  * @param type the type of the object, in its resettable form
  */
 public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     implements CrdtType<Expiring.State<S>, Expiring.Operation<O>, Expiring.Effect<E>, V> {
-  /** The number of an expiring type is this much greater than that of the object's type. */
+  /** The difference between the id of an expiring type and that of the object's type. */
   static final int TYPE_ID_OFFSET = 32;
 
   private static final int DEADLINE = 1;
@@ -56,7 +54,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   private static final BiFunction<State<?>, VectorClock, Optional<Instant>> WHEN =
       State::deadlineAt;
 
-  /** Checks the type; {@link #of} is the easier way. */
+  /** Checks the type; prefer {@link #of}. */
   public Expiring {
     if (type instanceof Expiring) {
       throw new IllegalArgumentException("an " + type.name() + " has a deadline already");
@@ -66,14 +64,14 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     }
   }
 
-  /** Objects of a type that expire. */
+  /** The expiring form of a type. */
   public static <O, V> CrdtType<?, Operation<O>, ?, V> of(CrdtType<?, O, ?, V> type) {
     return around(type.resettable());
   }
 
   /**
-   * Objects of a type that expire, of which a reader sees when: empty if never, or if they have.
-   * For reading only.
+   * The expiring form of a type with the deadline as its value: empty without a deadline or after
+   * expiry. For reading only.
    */
   public static <O> CrdtType<?, Operation<O>, ?, Optional<Instant>> deadlineOf(
       CrdtType<?, O, ?, ?> type) {
@@ -97,7 +95,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     }
   }
 
-  /** Does something to the object itself. */
+  /** Updates the object itself. */
   public record Update<O>(O operation) implements Operation<O> {
     /** Checks the depth. */
     public Update {
@@ -126,7 +124,8 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     /** Checks the time. */
     public ExpireAfter {
       if (time.isNegative() || time.isZero()) {
-        throw new OperationRefusedException("expiring object: the time is above 0, not " + time);
+        throw new OperationRefusedException(
+            "expiring object: the time must be above 0, not " + time);
       }
     }
   }
@@ -134,21 +133,21 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /** Removes the deadline. */
   public record Persist<O>() implements Operation<O> {}
 
-  /** Undoes all that was done to the object, and removes the deadline. */
+  /** Undoes all observed operations on the object and removes the deadline. */
   public record Reset<O>() implements Operation<O> {}
 
-  /** As {@link Reset}, with an effect of a limited size; the deadline goes at last. */
+  /** Like {@link Reset}, but with an effect of bounded size; the last part removes the deadline. */
   public record ResetWithin<O>(ResetBound bound) implements Operation<O> {}
 
   /**
-   * What happens.
+   * The change of the object and its deadlines.
    *
-   * @param observed the events that it follows
-   * @param dot the event that it is
-   * @param replaced the deadlines that go
-   * @param deadline the one that comes, if any
+   * @param observed the newest events that it has observed
+   * @param dot the effect's own event
+   * @param replaced the deadlines that it removes
+   * @param deadline the deadline that it sets, if any
    * @param reset the reset of the object, if any
-   * @param update what then happens to the object, if anything
+   * @param update the effect on the object after the reset, if any
    */
   public record Effect<E>(
       DotSet observed,
@@ -161,9 +160,9 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   /**
    * The object and its deadlines.
    *
-   * @param newest the events that no other one has observed, apart from those that were pruned
-   * @param deadlines those that nothing has replaced, in milliseconds since 1970; the last one
-   *     counts
+   * @param newest the events that no other event has observed, except pruned ones
+   * @param deadlines the deadlines that nothing has replaced, in milliseconds since 1970; the last
+   *     one applies
    */
   public record State<S>(DotSet newest, DotMap<Long> deadlines, S object) {
     private boolean hasExpiredAt(long epochMillis) {
@@ -221,19 +220,20 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public Effect<E> downstream(Operation<O> operation, State<S> state, OperationContext context) {
     if (operation instanceof ResetWithin<O> within) {
-      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+      return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     }
     long now = timeOf(context.snapshot());
     Dot dot = context.dots().take();
-    boolean anew = operation instanceof Reset || state.hasExpiredAt(now);
-    Optional<E> reset = anew ? type.downstreamReset(state.object, context) : Optional.empty();
+    boolean startsNewObject = operation instanceof Reset || state.hasExpiredAt(now);
+    Optional<E> reset =
+        startsNewObject ? type.downstreamReset(state.object, context) : Optional.empty();
     if (operation instanceof Update<O> update) {
       EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
       S object = reset.map(effect -> type.apply(state.object, effect, open)).orElse(state.object);
       return new Effect<>(
           state.newest,
           dot,
-          anew ? state.deadlines.dots() : DotSet.EMPTY,
+          startsNewObject ? state.deadlines.dots() : DotSet.EMPTY,
           Optional.empty(),
           reset,
           Optional.of(type.downstream(update.operation, object, context)));
@@ -261,14 +261,14 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public Optional<Effect<E>> downstreamReset(
-      State<S> state, OperationContext context, ResetBudget room) {
-    return type.downstreamReset(state.object, context, room)
+      State<S> state, OperationContext context, ResetBudget budget) {
+    return type.downstreamReset(state.object, context, budget)
         .map(
             reset ->
                 new Effect<>(
                     state.newest,
                     context.dots().take(),
-                    room.isExhausted() ? DotSet.EMPTY : state.deadlines.dots(),
+                    budget.isExhausted() ? DotSet.EMPTY : state.deadlines.dots(),
                     Optional.empty(),
                     Optional.of(reset),
                     Optional.empty()));
@@ -291,7 +291,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
         : List.of(Footprint.whole());
   }
 
-  /** A change of the deadline touches everything, and so does an update of an expired object. */
+  /** A change of the deadline touches the whole object, as does an update of an expired object. */
   @Override
   public boolean touches(Effect<E> effect, Footprint footprint) {
     return effect.update.isEmpty()
@@ -299,10 +299,10 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
         || type.touches(effect.update.get(), footprint);
   }
 
-  /** Forgets what its origin had forgotten before it applies an effect: see {@link #forget}. */
+  /** Discards an expired object first if the effect's origin had: see {@link #discardIfExpired}. */
   @Override
   public State<S> apply(State<S> state, Effect<E> effect, EffectOrigin origin) {
-    State<S> before = forget(state, origin.pruneFrontier());
+    State<S> before = discardIfExpired(state, origin.pruneFrontier());
     Dot dot = origin.resolve(effect.dot);
     DotMap<Long> deadlines = before.deadlines.without(effect.replaced, origin);
     if (effect.deadline.isPresent()) {
@@ -320,12 +320,12 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   }
 
   /**
-   * An object that had expired at a frontier becomes a new one, if all that was done to it is at or
-   * below the frontier: every later transaction sees it expired, and resets it before it does
-   * anything. One whose origin had forgotten it has nothing to reset, which is why replicas that
-   * have not yet forgotten it do so before they apply such an effect.
+   * Replaces an object that has expired at a frontier with a new one, if all its operations are at
+   * or below the frontier. Every later transaction sees it expired and resets it before any update.
+   * A transaction whose origin has discarded the object has nothing to reset. So replicas that
+   * still have the object discard it before they apply such an effect.
    */
-  private State<S> forget(State<S> state, VectorClock frontier) {
+  private State<S> discardIfExpired(State<S> state, VectorClock frontier) {
     return state.hasExpiredAt(timeOf(frontier))
             && state.newest.allMatch(dot -> dot.isAtOrBefore(frontier))
         ? initial()
@@ -345,7 +345,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public State<S> prune(State<S> state, VectorClock frontier) {
-    State<S> kept = forget(state, frontier);
+    State<S> kept = discardIfExpired(state, frontier);
     DotSet newest = kept.newest.without(frontier);
     S object = type.prune(kept.object, frontier);
     return newest.equals(state.newest) && object == state.object
@@ -392,7 +392,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
       case RESET_WITHIN -> new ResetWithin<>(ResetBound.read(in));
       default ->
           throw new FormatException(
-              "an operation on an object that expires is of kind 0 to 5, not " + kind);
+              "unknown kind of operation on an expiring object, expected 0 to 5: " + kind);
     };
   }
 
@@ -407,7 +407,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
     long seconds = in.readUnsigned();
     int nanos = in.readIndex();
     if (nanos >= NANOS_PER_SECOND) {
-      throw new FormatException("a second has no nanosecond " + nanos);
+      throw new FormatException("the nanoseconds of a duration are out of range: " + nanos);
     }
     return Duration.ofSeconds(seconds, nanos);
   }
@@ -451,7 +451,7 @@ public record Expiring<S, O, E, V>(CrdtType<S, O, E, V> type)
   public Effect<E> readEffect(Decoder in) {
     int parts = in.readByte();
     if (parts > (DEADLINE | RESET | UPDATE)) {
-      throw new FormatException("an effect has parts 1, 2 and 4, not " + parts);
+      throw new FormatException("unknown flags of an effect on an expiring object: " + parts);
     }
     DotSet observed = DotSet.read(in);
     Dot dot = in.readDot();

@@ -14,13 +14,13 @@ import java.util.Optional;
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
  * <tr><td>{@link Add}</td><td>amount and dot: blind</td><td>add up, and survive resets</td></tr>
- * <tr><td>{@link Reset}</td><td>the observed dots</td><td>cancels the additions it observed, no others</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed dots</td><td>cancels only the additions it observed</td></tr>
  * </table>
  *
  * <p>Value: the sum of the additions that no reset has observed. The state is exact whatever the
- * sum; a reader of one beyond {@code long} gets a {@code LimitExceededException}. Space: one dot
- * and amount per addition since the last pruning; pruning sums them up in one number. That number,
- * even when it is 0, is not the same as none: a counter counts as touched until a reset.
+ * sum; reading a sum beyond {@code long} throws a {@code LimitExceededException}. Space: one dot
+ * and amount per addition since the last pruning, which adds them up in one number. That number
+ * differs from none even when it is 0: the state returns to the initial one only by a reset.
  */
 public final class FatCounter
     implements CrdtType<FatCounter.State, FatCounter.Operation, FatCounter.Effect, Long> {
@@ -37,35 +37,35 @@ public final class FatCounter
   /**
    * Adds an amount.
    *
-   * @param amount any number; below 0 it counts down
+   * @param amount any number; negative amounts subtract
    */
   public record Add(long amount) implements Operation {}
 
   /** Cancels all additions that the transaction sees. */
   public record Reset() implements Operation {}
 
-  /** What happens to the counter. */
+  /** The change of the counter. */
   public sealed interface Effect {}
 
   /**
-   * An addition that has happened.
+   * An addition.
    *
-   * @param dot its event
+   * @param dot the addition's event
    */
   public record Added(Dot dot, long amount) implements Effect {}
 
   /**
-   * A reset that has happened.
+   * A reset.
    *
-   * @param observed the additions that it cancels, apart from those that its origin had pruned
+   * @param observed the additions that it cancels, except those that its origin had pruned
    */
   public record Cancelled(DotSet observed) implements Effect {}
 
   /**
-   * The additions that count.
+   * The additions that no reset has cancelled.
    *
-   * @param base the sum of those that were pruned; empty if there is none
-   * @param unstable the others
+   * @param base the sum of the pruned additions; empty if there are none
+   * @param unstable the other additions
    */
   public record State(Optional<Number> base, DotMap<Long> unstable) {}
 
@@ -107,8 +107,8 @@ public final class FatCounter
   }
 
   /**
-   * Invariant: what is in the base was observed by every reset that is still to be applied, because
-   * only stable additions get there.
+   * Invariant: every reset still to be applied has observed all additions in the base, because only
+   * stable additions are merged into it.
    */
   @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * The part of an object that a transaction depends on, because it has read or changed it. Two
- * transactions on one object need not conflict if no effect of one touches a footprint of the other
- * ({@link CrdtType#touches}). So a footprint is a predicate that is tested against updates (Jordan,
+ * transactions on one object don't conflict if no effect of one touches a footprint of the other
+ * ({@link CrdtType#touches}). A footprint is a predicate that is tested against updates (Jordan,
  * Banerjee and Batman, "Precision Locks", SIGMOD 1981). Immutable.
  */
 public sealed interface Footprint {
@@ -15,14 +15,14 @@ public sealed interface Footprint {
     return Whole.INSTANCE;
   }
 
-  /** One element of a set, or counter of a counter map, whether it is there or not. */
+  /** One element of a set, or one counter of a counter map, present or absent. */
   static Footprint element(Bytes element) {
     return new Elements(element, Optional.of(element.successor()));
   }
 
   /**
-   * Footprints on an object in a map, as those on the map. If there are none, it is that the object
-   * is there.
+   * Converts the footprints on an object in a map to footprints on the map. Without any, the
+   * footprint is the object's whole entry.
    */
   static List<Footprint> inside(MapKey<?, ?> place, List<Footprint> footprints) {
     return footprints.isEmpty()
@@ -30,13 +30,16 @@ public sealed interface Footprint {
         : footprints.stream().<Footprint>map(inside -> new Entry(place, inside)).toList();
   }
 
-  /** The approximate memory of this. */
+  /** The approximate size in memory, in bytes. */
   int bytes();
 
-  /** The bytes of the longest element, name of a counter, or name in a map that it begins with. */
+  /**
+   * The length in bytes of the longest element, counter name or map key in the footprint; ends of
+   * ranges don't count.
+   */
   int longestKey();
 
-  /** All of it. */
+  /** The whole object. */
   record Whole() implements Footprint {
     private static final Whole INSTANCE = new Whole();
 
@@ -52,11 +55,10 @@ public sealed interface Footprint {
   }
 
   /**
-   * The elements of a set, or the counters of a counter map, in a range: those that are there, and
-   * the absence of the others.
+   * A range of a set's elements or a counter map's counters: the presence and absence of each.
    *
-   * @param from the first one
-   * @param until the first one after the range; empty if the range has no end
+   * @param from the start of the range, inclusive
+   * @param until the end of the range, exclusive; empty if unbounded
    */
   record Elements(Bytes from, Optional<Bytes> until) implements Footprint {
     /** Whether an element is in the range. */
@@ -79,13 +81,13 @@ public sealed interface Footprint {
   /**
    * A part of an object in a map.
    *
-   * @param inside the part of that object; the whole of it includes whether it is there
+   * @param inside the part of that object; the whole object includes its presence in the map
    */
   record Entry(MapKey<?, ?> place, Footprint inside) implements Footprint {
     /**
-     * Whether an effect on an object in the map touches this.
+     * Whether an effect on an object in the map touches this footprint.
      *
-     * @param changed the place of that object
+     * @param changed the key of the changed object
      */
     <E> boolean isTouched(MapKey<?, ?> changed, CrdtType<?, ?, E, ?> type, E effect) {
       return place.equals(changed) && (inside instanceof Whole || type.touches(effect, inside));
@@ -122,7 +124,7 @@ public sealed interface Footprint {
   /**
    * Reads a footprint.
    *
-   * @throws FormatException if the bytes are not those of one
+   * @throws FormatException if the bytes are not a valid footprint
    */
   static Footprint read(Decoder in) {
     int kind = in.readByte();
@@ -137,7 +139,7 @@ public sealed interface Footprint {
         in.exit();
         yield new Entry(place, inside);
       }
-      default -> throw new FormatException("a footprint is of kind 0 to 3, not " + kind);
+      default -> throw new FormatException("unknown kind of footprint, expected 0 to 3: " + kind);
     };
   }
 }

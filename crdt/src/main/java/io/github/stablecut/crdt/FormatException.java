@@ -4,22 +4,22 @@ import io.github.stablecut.error.DamageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are not the encoding of what was asked for: damaged, cut short, of a newer format, or
- * never ours.
+ * Thrown for bytes that are not a valid encoding of what the caller reads: damaged, truncated, in a
+ * newer format, or of another origin.
  */
 public final class FormatException extends DamageException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message what was found, and what was expected
+   * @param message the bytes found, and what was expected
    */
   public FormatException(String message) {
     super(message);
   }
 
   /**
-   * @param message what was found, and what was expected
-   * @param cause what the library beneath said, or null
+   * @param message the bytes found, and what was expected
+   * @param cause the exception of the underlying library, or null
    */
   public FormatException(String message, @Nullable Throwable cause) {
     super(message, cause);

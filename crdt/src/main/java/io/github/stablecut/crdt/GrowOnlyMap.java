@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A map from keys to objects of any type, none of which is ever removed.
+ * A map from keys to objects of any type, without removal.
  *
  * <table>
  * <caption>Operations</caption>
@@ -15,8 +15,8 @@ import java.util.Optional;
  * <tr><td>{@link Update}</td><td>per entry: the effect on its object</td><td>as the object's type says</td></tr>
  * </table>
  *
- * <p>Value: at each place that was ever updated, the object's value; ascending. Space: the places
- * and the objects. An update is blind if those on the objects are.
+ * <p>Value: the value of every object that was ever updated, in ascending order of keys. Space: the
+ * keys and the objects. An update is blind if its operations on the objects are.
  */
 public final class GrowOnlyMap
     implements CrdtType<
@@ -53,9 +53,9 @@ public final class GrowOnlyMap
   }
 
   /**
-   * Updates some objects, one after the other: a later part sees what an earlier one has done.
+   * Updates objects in order: later parts see the effects of earlier ones.
    *
-   * @param parts what is done to which object
+   * @param parts the updates of the objects
    */
   public record Update(List<Part<?>> parts) implements Nesting {
     /** Copies the list. */
@@ -74,7 +74,7 @@ public final class GrowOnlyMap
     }
   }
 
-  /** What is done to one object. */
+  /** The update of one object. */
   public record Part<O>(MapKey<O, ?> place, O operation) implements Nesting {
     /** Checks the depth. */
     public Part {
@@ -92,7 +92,7 @@ public final class GrowOnlyMap
     }
   }
 
-  /** The effects on some objects, one after the other. */
+  /** The effects on objects, in order. */
   public record Effect(List<Change<?, ?>> changes) {
     /** Copies the list. */
     public Effect {
@@ -106,7 +106,7 @@ public final class GrowOnlyMap
       return part(place);
     }
 
-    @SuppressWarnings("unchecked") // the type is that of the place
+    @SuppressWarnings("unchecked") // the type is that of the key
     private <O> Optional<Part<O>> part(MapKey<O, ?> at) {
       return ((CrdtType<S, O, E, ?>) type)
           .operation(effect)
@@ -121,7 +121,7 @@ public final class GrowOnlyMap
       return entry.isTouched(place, type, effect);
     }
 
-    /** Without the type, which the place names. */
+    /** Omits the type, which is part of the key. */
     @Override
     public String toString() {
       return "Change[place=%s, effect=%s]".formatted(place, effect);
@@ -135,15 +135,15 @@ public final class GrowOnlyMap
     }
   }
 
-  /** An object. */
+  /** An object in the map. */
   record Entry<S>(CrdtType<S, ?, ?, ?> type, S object) {
-    /** What a reader sees who asks for the object by a type of the same number. */
-    @SuppressWarnings("unchecked") // types of one number have the same states
-    Object value(CrdtType<?, ?, ?, ?> asked, VectorClock snapshot) {
-      return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
+    /** The object's value, as a type with the same id shows it. */
+    @SuppressWarnings("unchecked") // types with the same id have the same states
+    Object value(CrdtType<?, ?, ?, ?> requested, VectorClock snapshot) {
+      return ((CrdtType<S, ?, ?, ?>) requested).value(object, snapshot);
     }
 
-    /** Itself if nothing is pruned. */
+    /** Prunes the object; returns this entry if nothing changes. */
     Optional<Entry<?>> prune(VectorClock frontier) {
       S pruned = type.prune(object, frontier);
       return Optional.of(pruned == object ? this : new Entry<>(type, pruned));
@@ -166,13 +166,13 @@ public final class GrowOnlyMap
 
   /** The objects. */
   public record State(PersistentMap<MapKey<?, ?>, Entry<?>> entries) {
-    @SuppressWarnings("unchecked") // the object at a place is of the type of the place
+    @SuppressWarnings("unchecked") // the key determines the object's type
     private <S> S object(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
       Entry<?> entry = entries.getForChange(place);
       return entry == null ? type.initial() : (S) entry.object;
     }
 
-    @SuppressWarnings("ReferenceEquality") // a map that nothing has changed is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged map is the same object
     private State with(PersistentMap<MapKey<?, ?>, Entry<?>> changed) {
       return changed == entries ? this : new State(changed);
     }
@@ -215,7 +215,7 @@ public final class GrowOnlyMap
     return part.place.type().needsCertification(part.operation);
   }
 
-  /** Any object in the map may be one that expires. */
+  /** Any object in the map may be an expiring one. */
   @Override
   public boolean dependsOnTime() {
     return true;
@@ -224,14 +224,14 @@ public final class GrowOnlyMap
   @Override
   public Effect downstream(Update operation, State state, OperationContext context) {
     List<Change<?, ?>> changes = new ArrayList<>(operation.parts.size());
-    State seen = state;
+    State current = state;
     for (Part<?> part : operation.parts) {
       if (!changes.isEmpty()) {
         Change<?, ?> last = changes.get(changes.size() - 1);
         EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
-        seen = seen.with(last.place, last.applyTo(seen, open));
+        current = current.with(last.place, last.applyTo(current, open));
       }
-      changes.add(change(part, seen, context));
+      changes.add(change(part, current, context));
     }
     return new Effect(changes);
   }

@@ -6,12 +6,12 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * A set to which elements are only added (Shapiro et al. 2011, section 3.3.1).
+ * A set without removal (Shapiro et al. 2011, section 3.3.1).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Add}</td><td>the same: blind</td><td>unite</td></tr>
+ * <tr><td>{@link Add}</td><td>the operation itself: blind</td><td>are united</td></tr>
  * </table>
  *
  * <p>Value: all elements, in ascending order. Space: the elements.
@@ -102,7 +102,7 @@ public final class GrowOnlySet
 
   @Override
   public NavigableSet<Bytes> value(State state, VectorClock snapshot) {
-    return SortedView.of(state.elements, Bytes.class, (element, there) -> there).keySet();
+    return SortedView.of(state.elements, Bytes.class, (element, present) -> present).keySet();
   }
 
   @Override
@@ -132,7 +132,7 @@ public final class GrowOnlySet
 
   @Override
   public void writeState(State state, Encoder out) {
-    state.elements.write(out, (element, to) -> to.writeBytes(element), (there, to) -> {});
+    state.elements.write(out, (element, to) -> to.writeBytes(element), (present, to) -> {});
   }
 
   @Override

@@ -1,14 +1,13 @@
 package io.github.stablecut.crdt;
 
 /**
- * What a search among strings of bytes looks at first: seven bytes of each from the same place on,
- * and how many there are, in one number. Heads of strings that are the same before that place are
- * in the order of the strings, and often tell whether two strings are the same, without a look at
- * them.
+ * Packs seven bytes of a byte string from an offset on, and how many there are, into one number,
+ * which searches compare first. The heads of strings with equal bytes before the offset have the
+ * strings' order. They often decide whether two strings are equal without reading the strings.
  *
  * <pre>
- * bits 59 to 4   seven bytes, the first in the highest bits, zeros where there are none
- *       3 to 0   how many bytes there are; 8 for more than seven
+ * bits 59 to 4   seven bytes, the first in the highest bits; zeros beyond the end
+ *       3 to 0   the number of remaining bytes; 8 for more than seven
  * </pre>
  */
 final class Heads {
@@ -19,18 +18,20 @@ final class Heads {
 
   private Heads() {}
 
-  /** The head of a string from a place on, not below 0; that of nothing if it ends before. */
+  /** The head of a string at an offset, not negative; that of the empty string beyond the end. */
   static long of(Bytes string, int from) {
     int rest = Math.max(0, string.length() - from);
     return ((string.eightBytesAt(from) >>> Byte.SIZE) << COUNT_BITS) | Math.min(rest, BYTES + 1);
   }
 
-  /** Whether a head shows all bytes that there are. */
-  static boolean isWhole(long head) {
+  /** Whether a head contains all remaining bytes of its string. */
+  static boolean isComplete(long head) {
     return (head & COUNT) <= BYTES;
   }
 
-  /** How many first bytes two heads have in common, if those that end early went on with zeros. */
+  /**
+   * The length of the common prefix of two heads, where shorter strings count as padded with zeros.
+   */
   static int commonLength(long head, long other) {
     int sameBits = Long.numberOfLeadingZeros(head ^ other) - UNUSED_BITS;
     return Math.min(BYTES, sameBits / Byte.SIZE);

@@ -7,15 +7,16 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A type whose objects are held as those of another type, or shown in another way: one that can't
- * be reset is held as one that can and otherwise means the same. It has the number of the type that
- * it stands for, whose bytes it never meets at the top. Immutable.
+ * Adapts a type: stores its objects as those of another type, or shows a different value. A type
+ * without a reset is stored as an otherwise equivalent type with one. The adapter has the id of the
+ * type that it adapts. It is only used for nested objects or for reading, so it never meets that
+ * type's own states as top-level objects. Immutable.
  *
- * @param type the type that it stands for
- * @param held the type that it is held as
- * @param translation what an operation is there
- * @param back the operation that an operation there is; empty if there is none
- * @param reading what a state shows
+ * @param type the adapted type
+ * @param held the type of the stored states
+ * @param translation converts an operation to one of {@code held}
+ * @param back converts an operation of {@code held} back; empty if there is none
+ * @param reading computes the value of a state
  */
 record HeldAs<S, O, P, E, V>(
     CrdtType<?, O, ?, ?> type,
@@ -32,7 +33,7 @@ record HeldAs<S, O, P, E, V>(
     return new HeldAs<>(type, type, same(), Optional::of, reading);
   }
 
-  @SuppressWarnings("unchecked") // answers what it is given
+  @SuppressWarnings("unchecked") // the identity works for any type
   private static <O> Function<O, O> same() {
     return (Function<O, O>) (Function<?, ?>) SAME;
   }
@@ -78,8 +79,8 @@ record HeldAs<S, O, P, E, V>(
   }
 
   @Override
-  public Optional<E> downstreamReset(S state, OperationContext context, ResetBudget room) {
-    return held.downstreamReset(state, context, room);
+  public Optional<E> downstreamReset(S state, OperationContext context, ResetBudget budget) {
+    return held.downstreamReset(state, context, budget);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.github.stablecut.crdt;
 
-/** What a state may hold for a key that readers do not see. */
+/** A stored value whose key may be invisible to readers. */
 interface Hideable {
   /** Whether readers see the key. */
   boolean isVisible();

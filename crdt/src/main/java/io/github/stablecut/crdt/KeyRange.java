@@ -3,10 +3,10 @@ package io.github.stablecut.crdt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys from one to another. Immutable.
+ * A range of keys. Immutable.
  *
- * @param from null for all from the least on
- * @param to null for all to the greatest
+ * @param from the lower bound; null if unbounded
+ * @param to the upper bound; null if unbounded
  */
 record KeyRange<K extends Comparable<K>>(
     @Nullable K from, boolean isFromIncluded, @Nullable K to, boolean isToIncluded) {
@@ -35,16 +35,17 @@ record KeyRange<K extends Comparable<K>>(
   }
 
   /**
-   * The keys of this range that are between two more.
+   * The part of this range between two further bounds.
    *
-   * @param low null for no other bound than this range's
-   * @param high likewise
+   * @param low the lower bound; null for this range's
+   * @param high the upper bound; null for this range's
    * @throws IllegalArgumentException if a bound is outside this range, or low is above high
    */
   KeyRange<K> narrowed(
       @Nullable K low, boolean isLowIncluded, @Nullable K high, boolean isHighIncluded) {
     if (low != null && high != null && low.compareTo(high) > 0) {
-      throw new IllegalArgumentException("from " + low + " is above to " + high);
+      throw new IllegalArgumentException(
+          "the lower bound " + low + " is above the upper bound " + high);
     }
     check(low, isLowIncluded);
     check(high, isHighIncluded);
@@ -57,7 +58,7 @@ record KeyRange<K extends Comparable<K>>(
 
   private void check(@Nullable K bound, boolean isIncluded) {
     if (bound != null && !(isAboveLow(bound, isIncluded) && isBelowHigh(bound, isIncluded))) {
-      throw new IllegalArgumentException(bound + " is out of the range of this view");
+      throw new IllegalArgumentException(bound + " is outside the range of this view");
     }
   }
 }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Lists that can't be changed. Nearly all operations are on one thing, and cost as little. */
+/** Creates unmodifiable lists. Optimized for one element, since nearly all operations have one. */
 final class Lists {
   private Lists() {}
 
-  /** What a function makes of each element. */
+  /** Applies a function to each element. */
   static <T, R> List<R> map(List<T> list, Function<? super T, ? extends R> function) {
     if (list.size() == 1) {
       return List.of(function.apply(list.get(0)));

@@ -9,26 +9,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of columns, in each of which the last writer wins, that is there or not: a row of a
- * table. The same as a {@link RecursiveResetMap} of registers with one more that says that it is
- * there, in a flat form that takes half the bytes.
+ * A record, present or absent, whose columns are last-writer-wins registers: a row of a table.
+ * Equivalent to a {@link RecursiveResetMap} of registers, one of which marks its presence, in a
+ * flat form with half the bytes.
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Write}</td><td>the observed dots; a dot, the columns that get or lose a value</td><td>keeps the
- * record; of a column's values the one with the greatest dot is seen</td></tr>
- * <tr><td>{@link Reset}</td><td>the observed dots</td><td>undoes what it observed only</td></tr>
+ * <tr><td>{@link Write}</td><td>the observed dots; a dot and the columns that it sets or clears</td><td>keeps the record; per column the value with the greatest dot wins</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed dots</td><td>undoes only what it observed</td></tr>
  * </table>
  *
- * <p>Value: empty if every write was observed by a reset; otherwise the columns, each with the
- * value that was written with the greatest dot of those that no other write to the column and no
- * reset has observed. Space: a dot and the values per write of which something is left; after a
- * reset nothing.
+ * <p>Value: empty if resets have observed every write; otherwise the columns. A column's value is
+ * that of the write with the greatest dot, among writes that no other write to the column and no
+ * reset has observed. Space: a dot and the remaining values per write; nothing after a reset.
  *
- * <p>The state has the writes of which something is left. A write that is observed by a later one
- * leaves the columns that this does not name, and is forgotten if there are none: that the record
- * is there, the later write says. So the record is there as long as there are writes.
+ * <p>The state has the writes with remaining columns, and the newest writes even without any. A
+ * later write that has observed an earlier one leaves only columns that it does not name, and
+ * discards the earlier write if none remain: the later one keeps the record present. So the record
+ * is present as long as there are writes.
  */
 public final class LwwRecord
     implements CrdtType<
@@ -47,10 +46,10 @@ public final class LwwRecord
   public sealed interface Operation {}
 
   /**
-   * Sets columns; the record is there afterwards.
+   * Sets or clears columns and makes the record present.
    *
-   * @param columns by number, 0 or above; empty for a column that has no value afterwards. Those
-   *     that it does not name stay
+   * @param columns the values by column number, 0 or above; empty to clear a column. Other columns
+   *     stay unchanged
    */
   public record Write(SortedMap<Integer, Optional<Bytes>> columns) implements Operation {
     /** Copies the map. */
@@ -58,7 +57,7 @@ public final class LwwRecord
       columns = Collections.unmodifiableSortedMap(new TreeMap<>(columns));
       if (!columns.isEmpty() && columns.firstKey() < 0) {
         throw new IllegalArgumentException(
-            "the number of a column is 0 or above, not " + columns.firstKey());
+            "a column number must be 0 or above, not " + columns.firstKey());
       }
     }
   }
@@ -66,21 +65,21 @@ public final class LwwRecord
   /** Removes the record with its columns. */
   public record Reset() implements Operation {}
 
-  /** A write that has happened. */
+  /** A write with its event. */
   record Written(Dot dot, RecordColumns columns) {}
 
   /**
-   * What happens to the record.
+   * The change of the record.
    *
-   * @param observed the writes that go, or lose columns
-   * @param written the one that comes; empty for a reset
+   * @param observed the writes that it removes, or from which it removes columns
+   * @param written the write that it adds; empty for a reset
    */
   public record Effect(DotSet observed, Optional<Written> written) {}
 
   /**
-   * The writes of which something is left.
+   * The writes that are still in effect.
    *
-   * @param writes the columns of each that no later one has observed, all with a value
+   * @param writes each write's columns that no later write has replaced, all with a value
    */
   public record State(DotMap<RecordColumns> writes) {}
 
@@ -119,8 +118,9 @@ public final class LwwRecord
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
-    return room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(state.writes.size()))
+  public Optional<Effect> downstreamReset(
+      State state, OperationContext context, ResetBudget budget) {
+    return budget.tryTake(ResetBudget.OVERHEAD + ResetBudget.bytes(state.writes.size()))
         ? downstreamReset(state, context)
         : Optional.empty();
   }
@@ -134,23 +134,23 @@ public final class LwwRecord
   @Override
   public State apply(State state, Effect effect, EffectOrigin origin) {
     DotSet observed = effect.observed.resolve(origin);
-    DotMap<RecordColumns> left =
+    DotMap<RecordColumns> remaining =
         state.writes.revised(
-            (dot, columns) -> observed.contains(dot) ? left(columns, effect) : columns);
+            (dot, columns) -> observed.contains(dot) ? remaining(columns, effect) : columns);
     if (effect.written.isEmpty()) {
-      return new State(left);
+      return new State(remaining);
     }
     Written written = effect.written.get();
-    return new State(left.with(origin.resolve(written.dot), written.columns.withValues()));
+    return new State(remaining.with(origin.resolve(written.dot), written.columns.withValues()));
   }
 
-  /** What an effect leaves of the columns of a write that it has observed; null if nothing. */
-  private static @Nullable RecordColumns left(RecordColumns columns, Effect effect) {
+  /** The columns of an observed write that remain after an effect; null if none. */
+  private static @Nullable RecordColumns remaining(RecordColumns columns, Effect effect) {
     if (effect.written.isEmpty()) {
       return null;
     }
-    RecordColumns left = columns.without(effect.written.get().columns);
-    return left.isEmpty() ? null : left;
+    RecordColumns remaining = columns.without(effect.written.get().columns);
+    return remaining.isEmpty() ? null : remaining;
   }
 
   @Override
@@ -163,7 +163,7 @@ public final class LwwRecord
     return Optional.of(Collections.unmodifiableSortedMap(columns));
   }
 
-  /** What is observed is forgotten at once. */
+  /** Effects discard observed writes at once, so nothing is left to prune. */
   @Override
   public State prune(State state, VectorClock frontier) {
     return state;

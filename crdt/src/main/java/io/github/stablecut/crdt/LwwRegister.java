@@ -5,19 +5,19 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.Optional;
 
 /**
- * A register in which the last writer wins (Johnson and Thomas, RFC 677, 1975).
+ * A last-writer-wins register (Johnson and Thomas, RFC 677, 1975).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Assign}</td><td>value and dot: blind</td><td>the greater dot stays</td></tr>
- * <tr><td>{@link Clear}</td><td>dot: blind</td><td>the greater dot stays</td></tr>
+ * <tr><td>{@link Assign}</td><td>value and dot: blind</td><td>the greater dot wins</td></tr>
+ * <tr><td>{@link Clear}</td><td>dot: blind</td><td>the greater dot wins</td></tr>
  * </table>
  *
- * <p>Value: that of the assignment with the greatest dot; none if there is none, or if a clearing
- * has a greater one. Dots extend causality, so an operation always beats those it has seen,
- * whatever any machine's clock says. Space: the value and one dot; nothing once a clearing is
- * stable.
+ * <p>Value: that of the assignment with the greatest dot; empty without assignments, or if a
+ * clearing has a greater dot. The order of dots extends causality, so an operation always wins over
+ * those it has observed, whatever the machines' clocks say. Space: the value and one dot; nothing
+ * once a clearing is stable.
  */
 public final class LwwRegister
     implements CrdtType<
@@ -28,8 +28,8 @@ public final class LwwRegister
   private static final State EMPTY = new State(Optional.empty());
 
   /**
-   * An assignment there need not keep those it has observed, because a reset that cancels it
-   * cancels them too.
+   * The resettable form. An assignment to a {@link MvRegister} may discard the assignments it has
+   * observed, because a reset that cancels it cancels them too.
    */
   private static final HeldAs<?, Operation, ?, ?, Optional<Bytes>> RESETTABLE =
       new HeldAs<>(
@@ -61,17 +61,17 @@ public final class LwwRegister
   public record Clear() implements Operation {}
 
   /**
-   * An operation that has happened.
+   * An operation with its event.
    *
-   * @param dot its event
-   * @param value what was assigned; empty if the register was cleared
+   * @param dot the operation's event
+   * @param value the assigned value; empty if the register was cleared
    */
   public record Write(Dot dot, Optional<Bytes> value) {}
 
   /**
    * The winner so far.
    *
-   * @param winner empty if nothing was ever done, or nobody can know any more that it was
+   * @param winner empty without operations, or if the winner was pruned
    */
   public record State(Optional<Write> winner) {}
 
@@ -128,7 +128,10 @@ public final class LwwRegister
     return state.winner.flatMap(Write::value);
   }
 
-  /** Whoever writes from now on has seen a clearing below the frontier, and beats it anyway. */
+  /**
+   * Discards a clearing at or below the frontier: every later operation has observed it and wins
+   * over it.
+   */
   @Override
   public State prune(State state, VectorClock frontier) {
     return !isSettled(state) && state.winner.orElseThrow().dot.isAtOrBefore(frontier)

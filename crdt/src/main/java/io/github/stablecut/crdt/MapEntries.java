@@ -8,14 +8,14 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over the entries of a {@link PersistentMap} in ascending order of their keys. Confined to
- * one thread.
+ * Iterates over the entries of a {@link PersistentMap} in ascending order of keys. Confined to one
+ * thread.
  */
 final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry<K, V>> {
   private static final int MAX_DEPTH = 16;
 
   private final Inner<?, ?>[] path;
-  private final int[] places;
+  private final int[] childIndexes;
   private int depth;
   private @Nullable Leaf<K, V> leaf;
   private int slot;
@@ -23,7 +23,7 @@ final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry
   MapEntries(@Nullable MapNode<K, V> root) {
     int maxDepth = root instanceof Inner ? MAX_DEPTH : 0;
     path = new Inner<?, ?>[maxDepth];
-    places = new int[maxDepth];
+    childIndexes = new int[maxDepth];
     descend(root);
   }
 
@@ -31,7 +31,7 @@ final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry
     MapNode<K, V> node = from;
     while (node instanceof Inner<K, V> inner) {
       path[depth] = inner;
-      places[depth++] = 0;
+      childIndexes[depth++] = 0;
       node = inner.child(0);
     }
     leaf = (Leaf<K, V>) node;
@@ -61,9 +61,9 @@ final class MapEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry
     leaf = null;
     while (depth > 0) {
       Inner<K, V> parent = (Inner<K, V>) path[depth - 1];
-      int place = ++places[depth - 1];
-      if (place < parent.slots()) {
-        descend(parent.child(place));
+      int childIndex = ++childIndexes[depth - 1];
+      if (childIndex < parent.slots()) {
+        descend(parent.child(childIndex));
         return;
       }
       depth--;

@@ -3,10 +3,9 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.crdt.MapNode.Inner;
 
 /**
- * The halves of a {@link MapNode} that was too large. Each may still be larger than a node may be.
- * Immutable.
+ * The halves of a split {@link MapNode}. Each may still exceed a node's maximum size. Immutable.
  *
- * @param bound above the keys of the left one, and at or below those of the right one
+ * @param bound above the keys of the left half, and at or below those of the right half
  */
 record MapHalves<K extends Comparable<K>, V>(MapNode<K, V> left, K bound, MapNode<K, V> right) {
   MapNode<K, V>[] pair() {
@@ -16,7 +15,7 @@ record MapHalves<K extends Comparable<K>, V>(MapNode<K, V> left, K bound, MapNod
     return nodes;
   }
 
-  /** A node that has them as its children. */
+  /** An inner node with the halves as its children. */
   Inner<K, V> parent() {
     return new Inner<>(new SortedKeys<>(new Object[] {bound}), pair(), 0);
   }

@@ -5,29 +5,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The place of an object in a map: a key and the object's type. One key with two types is two
- * places. Ordered by key, then by number of the type. Immutable.
+ * The identity of an object in a map: a key and the object's type. Objects of different types may
+ * share a key. Ordered by key, then by type id. Immutable.
  *
- * @param <O> what can be done to the object
- * @param <V> what a reader of the object sees
+ * @param <O> the operations on the object
+ * @param <V> the object's value
  */
 public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
     implements Comparable<MapKey<?, ?>> {
   static final int MIN_BYTES = 2;
 
-  /** The object's value in the value of a map; empty if it isn't there. */
-  @SuppressWarnings("unchecked") // the values of maps hold at each place a value of its type
+  /** The object's value in the value of a map; empty if absent. */
+  @SuppressWarnings("unchecked") // a map's value holds a value of the key's type for each key
   public Optional<V> in(Map<MapKey<?, ?>, Object> map) {
     return Optional.ofNullable((V) map.get(this));
   }
 
-  /** The object's value in the value of a map; that of a new object if it isn't there. */
+  /** The object's value in the value of a map; that of a new object if absent. */
   Object valueIn(Map<MapKey<?, ?>, Object> map) {
     Object value = map.get(this);
-    return value == null ? firstOf(type) : value;
+    return value == null ? initialValueOf(type) : value;
   }
 
-  private static <S> Object firstOf(CrdtType<S, ?, ?, ?> type) {
+  private static <S> Object initialValueOf(CrdtType<S, ?, ?, ?> type) {
     return type.value(type.initial(), VectorClock.ZERO);
   }
 
@@ -42,7 +42,10 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
     return new MapKey<>(
         key,
         CrdtTypes.byId(typeId)
-            .orElseThrow(() -> new FormatException("this version knows no type number " + typeId)));
+            .orElseThrow(
+                () ->
+                    new FormatException(
+                        "unknown type " + typeId + ": written by a newer version")));
   }
 
   void writeOperation(O operation, Encoder out) {

@@ -7,18 +7,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The nodes of one level of a {@link PersistentMap} that is built at once, and the bounds between
- * them. None is larger than a node may be. Confined to one thread.
+ * The nodes of one level during the bulk load of a {@link PersistentMap}, and the bounds between
+ * them. No node exceeds the maximum size. Confined to one thread.
  */
 final class MapLevel<K extends Comparable<K>, V> {
-  /** The slots of a node that is built at once: room for some to be added. */
+  /** The initial number of slots of a bulk-loaded node, which leaves free slots for insertions. */
   private static final int LEAF_FILL = MapNode.LEAF_MAX * 3 / 4;
 
   private static final int INNER_FILL = MapNode.INNER_MAX * 3 / 4;
 
   private final List<MapNode<K, V>> nodes = new ArrayList<>();
 
-  /** What tells each node but the first from the one before it. */
+  /** The bounds between neighbouring nodes. */
   private final List<K> bounds = new ArrayList<>();
 
   private MapLevel() {}
@@ -27,7 +27,7 @@ final class MapLevel<K extends Comparable<K>, V> {
    * The lowest level.
    *
    * @param keys in ascending order, at least one
-   * @param values or stubs of them
+   * @param values the values, or stubs of them
    */
   static <K extends Comparable<K>, V> MapLevel<K, V> leaves(Object[] keys, Object[] values) {
     MapLevel<K, V> level = new MapLevel<>();
@@ -65,7 +65,7 @@ final class MapLevel<K extends Comparable<K>, V> {
     return last.key(last.count() - 1);
   }
 
-  /** The one node of the highest level above. */
+  /** Builds the levels above and returns the single node of the highest. */
   MapNode<K, V> root() {
     MapLevel<K, V> level = this;
     while (level.nodes.size() > 1) {

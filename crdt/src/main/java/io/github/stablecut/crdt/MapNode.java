@@ -7,39 +7,39 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a {@link PersistentMap}. Its keys are those of its entries in a leaf; in an inner node
- * they are bounds, the least key that each child but the first held when it was made: what is below
- * it is in an earlier child. Immutable.
+ * A node of a {@link PersistentMap}. A leaf's keys are those of its entries. An inner node's keys
+ * are the bounds between its children: keys below a bound are in an earlier child. Immutable.
  */
 abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     permits MapNode.Leaf, MapNode.Inner, MapStub {
-  /** The most slots of a leaf: each change copies one. */
+  /** The maximum number of slots of a leaf: each change copies one leaf. */
   static final int LEAF_MAX = 32;
 
-  /** The most slots of an inner node: the more, the fewer have to be searched. At most 64. */
+  /** The maximum number of slots of an inner node, at most 64: more slots, fewer levels. */
   static final int INNER_MAX = 64;
 
   /**
-   * What the keys of a leaf take at most, in bytes, unless it is one key: whoever needs one of them
-   * reads the page that holds all. The bounds of an inner node too, unless they are few: they are
-   * what tells its children apart, which is much only of keys that differ at their ends.
+   * The maximum size of a leaf's keys in bytes, unless there is one key: reading one key reads the
+   * page with all of them. Also applies to the bounds of an inner node, unless they are few: a
+   * bound is a prefix that separates two children, which is long only for keys that differ at their
+   * ends.
    */
   static final int MAX_KEY_BYTES = 64 << 10;
 
-  /** A node with fewer of its most slots than one in so many is joined with a neighbour. */
+  /** A node with less than this fraction (1/4) of the maximum slots is merged with a neighbour. */
   private static final int MIN_SHARE = 4;
 
   /**
-   * An inner node of fewer than twice as many slots is not split, whatever its bounds take: there
-   * are ten levels at most ({@link TreePath}). So its bounds take at most 15 MiB, as elements and
-   * names are at most 1 MiB.
+   * An inner node with fewer than twice this many slots is not split, whatever the size of its
+   * bounds, which limits the tree to ten levels ({@link TreePath}). Such bounds take at most 15
+   * MiB, because elements and names take at most 1 MiB each.
    */
   private static final int HEAVY_MIN = 8;
 
-  /** How many of the entries below readers see ({@link Hideable}). */
+  /** The number of visible entries below ({@link Hideable}). */
   private final int visible;
 
-  /** The number of the page that it is read from or replaces ({@link Pages}); 0 for none. */
+  /** The number of the page that the node was read from or replaces ({@link Pages}); 0 for none. */
   private final int page;
 
   MapNode(SortedKeys<K> keys, int visible, int page) {
@@ -52,34 +52,34 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     return page;
   }
 
-  /** This node with its keys in memory. */
+  /** This node with its keys in memory; reads its page if necessary. */
   MapNode<K, V> loaded() {
     return this;
   }
 
-  /** A changed copy comes in its place, which holds what the page holds that it is read from. */
+  /** Reports that a changed copy replaces this node and keeps the content of its page in memory. */
   void copied() {}
 
-  /** Whether pruning changes none of the values, whatever the frontier. */
+  /** Whether pruning leaves all values unchanged, whatever the frontier. */
   abstract boolean isSettled(Predicate<? super V> isValueSettled);
 
-  /** Visits the entries in ascending order, but for pages in which all values are settled. */
+  /** Visits the entries in ascending order, except in pages with settled values only. */
   abstract void forEachUnsettled(BiConsumer<? super K, ? super V> visitor);
 
   final int visible() {
     return visible;
   }
 
-  /** One change of the value of one key. */
+  /** A change of the value of one key. */
   abstract static class Edit {
-    /** How many entries there are more, after it was made. */
+    /** The change of the number of entries: -1, 0 or 1. */
     private int growth;
 
     /**
-     * The value that comes in the place of another; null for none.
+     * The new value of a key; null to remove the entry.
      *
-     * @param stored what a leaf holds of the other, a value or a {@link ValueStub}; to be returned
-     *     if the value stays
+     * @param stored the value or {@link ValueStub} in the leaf, null if the key is absent; return
+     *     it to keep the value
      */
     abstract @Nullable Object after(@Nullable Object stored);
 
@@ -90,46 +90,46 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
   abstract int slots();
 
-  /** Whether it may not stay as it is, and can be split. */
+  /** Whether the node exceeds its maximum size and can be split. */
   abstract boolean isTooLarge();
 
-  /** Whether it should be joined with a neighbour. */
+  /** Whether the node should be merged with a neighbour. */
   abstract boolean isTooSmall();
 
-  /** Whether its keys take much, as far as that is known without reading pages. */
+  /** Whether the keys exceed {@link #MAX_KEY_BYTES}; ignores unchanged pages. */
   abstract boolean isHeavy(PageWriter out);
 
   /**
-   * This node after a change; itself if that changes nothing. May be larger than a node may be, or
-   * smaller than it should: the parent splits it, or joins it with a neighbour.
+   * Applies a change; returns this node if nothing changes. The result may be too large or too
+   * small: the parent then splits it or merges it with a neighbour.
    */
-  abstract MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level);
+  abstract MapNode<K, V> edited(Edit edit, TreePath<K, V> path, int level);
 
   abstract Map.@Nullable Entry<K, V> below(K key, boolean orAt);
 
   abstract Map.@Nullable Entry<K, V> above(K key);
 
   /**
-   * How many visible entries have a lesser key than one.
+   * The number of visible entries with keys below one.
    *
-   * @param orAt counts the one with the key too
+   * @param orAt whether to count the entry with the key itself
    */
   abstract int rank(K key, boolean orAt);
 
   abstract MapHalves<K, V> split();
 
   /**
-   * This node and its next neighbour in one.
+   * Merges this node with its next neighbour.
    *
-   * @param bound between them in their parent
+   * @param bound the bound between them in their parent
    */
   abstract MapNode<K, V> joinedWith(K bound, MapNode<K, V> next);
 
   abstract void forEach(BiConsumer<? super K, ? super V> visitor);
 
-  /** Entries. */
+  /** A leaf, which holds entries. */
   static final class Leaf<K extends Comparable<K>, V> extends MapNode<K, V> {
-    /** Values, and stubs of those that are in pages of their own. */
+    /** Values, or stubs of values in pages of their own. */
     private final Object[] values;
 
     Leaf(Object[] keys, Object[] values, int page) {
@@ -141,7 +141,10 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       this.values = values;
     }
 
-    /** How many of the first values are visible; all can be hidden, or none can. */
+    /**
+     * The number of visible ones among the first values. Either all values are {@link Hideable} or
+     * none.
+     */
     private static int visibleOf(Object[] values, int length) {
       if (length == 0 || !(values[0] instanceof Hideable)) {
         return length;
@@ -157,9 +160,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       return ValueStub.isVisible(values[slot]);
     }
 
-    /** Whether readers see a key. Looks at its value only if some of the entries are hidden. */
-    boolean isVisible(K key, int known) {
-      int slot = search(key, known);
+    /** Whether a key is visible. Reads its value only if some entry is hidden. */
+    boolean isVisible(K key, int knownCommon) {
+      int slot = search(key, knownCommon);
       return slot >= 0 && (visible() == values.length || isVisible(slot));
     }
 
@@ -189,9 +192,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       return keyBytes() > MAX_KEY_BYTES;
     }
 
-    /** The value of a key, or its stub; null if the key is not there. */
-    @Nullable Object stored(K key, int known) {
-      int slot = search(key, known);
+    /** The value of a key, or its stub; null if the key is absent. */
+    @Nullable Object stored(K key, int knownCommon) {
+      int slot = search(key, knownCommon);
       return slot < 0 ? null : values[slot];
     }
 
@@ -200,13 +203,13 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
       return values[slot];
     }
 
-    @SuppressWarnings("unchecked") // only values and stubs of such are put in
+    @SuppressWarnings("unchecked") // slots hold only values and their stubs
     V value(int slot) {
       return (V) ValueStub.loaded(values[slot]);
     }
 
-    /** The entry in a slot, whose value is read when it is needed. */
-    @SuppressWarnings("unchecked") // only stubs of its map are put in
+    /** The entry in a slot; its value is read on first use. */
+    @SuppressWarnings("unchecked") // slots hold only stubs of this map
     Map.Entry<K, V> entry(int slot) {
       return values[slot] instanceof ValueStub<?, ?> stub
           ? (ValueStub<K, V>) stub
@@ -222,9 +225,9 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
 
     @Override
-    MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
-      int slot = way.slot();
-      Object before = way.stored();
+    MapNode<K, V> edited(Edit edit, TreePath<K, V> path, int level) {
+      int slot = path.slot();
+      Object before = path.stored();
       Object after = edit.after(before);
       if (after == before) {
         return this;
@@ -237,7 +240,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
         edit.growth = 1;
         int at = -slot - 1;
         return new Leaf<>(
-            inserted(at, way.key()), PersistentArrays.inserted(values, at, after), page());
+            inserted(at, path.key()), PersistentArrays.inserted(values, at, after), page());
       }
       ValueStub.copied(before);
       return new Leaf<>(this, PersistentArrays.replaced(values, slot, after), page());
@@ -307,7 +310,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     }
   }
 
-  /** Children. */
+  /** An inner node, which holds children. */
   static final class Inner<K extends Comparable<K>, V> extends MapNode<K, V> {
     private final MapNode<K, V>[] children;
 
@@ -318,34 +321,34 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
     private static int visibleOf(MapNode<?, ?>[] children, int length) {
       int visible = 0;
-      for (int place = 0; place < length; place++) {
-        visible += children[place].visible();
+      for (int index = 0; index < length; index++) {
+        visible += children[index].visible();
       }
       return visible;
     }
 
     @Override
     int rank(K key, boolean orAt) {
-      int place = childOf(key, 0);
-      return visibleOf(children, place) + child(place).rank(key, orAt);
+      int index = childOf(key, 0);
+      return visibleOf(children, index) + child(index).rank(key, orAt);
     }
 
-    int childOf(K key, int known) {
-      int bound = search(key, known);
+    int childOf(K key, int knownCommon) {
+      int bound = search(key, knownCommon);
       return bound >= 0 ? bound + 1 : -bound - 1;
     }
 
-    MapNode<K, V> child(int place) {
-      return children[place].loaded();
+    MapNode<K, V> child(int index) {
+      return children[index].loaded();
     }
 
-    /** The same, which may still have to be read. */
-    MapNode<K, V> stored(int place) {
-      return children[place];
+    /** A child, possibly not yet read. */
+    MapNode<K, V> stored(int index) {
+      return children[index];
     }
 
-    int visibleIn(int place) {
-      return children[place].visible();
+    int visibleIn(int index) {
+      return children[index].visible();
     }
 
     @Override
@@ -378,48 +381,48 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
 
     @Override
     Map.@Nullable Entry<K, V> below(K key, boolean orAt) {
-      int place = childOf(key, 0);
-      Map.Entry<K, V> found = child(place).below(key, orAt);
-      while (found == null && place > 0) {
-        found = child(--place).below(key, orAt);
+      int index = childOf(key, 0);
+      Map.Entry<K, V> found = child(index).below(key, orAt);
+      while (found == null && index > 0) {
+        found = child(--index).below(key, orAt);
       }
       return found;
     }
 
     @Override
     Map.@Nullable Entry<K, V> above(K key) {
-      int place = childOf(key, 0);
-      Map.Entry<K, V> found = child(place).above(key);
-      while (found == null && place + 1 < children.length) {
-        found = child(++place).above(key);
+      int index = childOf(key, 0);
+      Map.Entry<K, V> found = child(index).above(key);
+      while (found == null && index + 1 < children.length) {
+        found = child(++index).above(key);
       }
       return found;
     }
 
     @Override
-    MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
-      int place = way.place(level);
-      MapNode<K, V> before = child(place);
-      MapNode<K, V> child = before.edited(edit, way, level + 1);
+    MapNode<K, V> edited(Edit edit, TreePath<K, V> path, int level) {
+      int index = path.index(level);
+      MapNode<K, V> before = child(index);
+      MapNode<K, V> child = before.edited(edit, path, level + 1);
       if (child == before) {
         return this;
       }
-      children[place].copied();
+      children[index].copied();
       if (child.isTooLarge()) {
         MapHalves<K, V> halves = child.split();
         return new Inner<>(
-            inserted(place, halves.bound()),
-            PersistentArrays.replaced(children, place, place + 1, halves.pair()),
+            inserted(index, halves.bound()),
+            PersistentArrays.replaced(children, index, index + 1, halves.pair()),
             page());
       }
       if (child.slots() >= before.slots() || !child.isTooSmall() || children.length == 1) {
-        return new Inner<>(this, PersistentArrays.replaced(children, place, child), page());
+        return new Inner<>(this, PersistentArrays.replaced(children, index, child), page());
       }
-      int left = place > 0 ? place - 1 : place;
+      int left = index > 0 ? index - 1 : index;
       K bound = key(left);
       MapNode<K, V> joined =
-          place > 0 ? child(left).joinedWith(bound, child) : child.joinedWith(bound, child(1));
-      children[place > 0 ? left : 1].copied();
+          index > 0 ? child(left).joinedWith(bound, child) : child.joinedWith(bound, child(1));
+      children[index > 0 ? left : 1].copied();
       SortedKeys<K> bounds = removed(left);
       if (!joined.isTooLarge()) {
         return new Inner<>(
@@ -444,7 +447,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
               0));
     }
 
-    /** How many children come to the left, so that their bounds take half of what all take. */
+    /** The number of children of the left half, chosen so that their bounds take half the bytes. */
     private int halfOfHeavy() {
       return Math.max(HEAVY_MIN, Math.min(children.length - HEAVY_MIN, halfOfBytes() + 1));
     }
@@ -488,8 +491,7 @@ abstract sealed class MapNode<K extends Comparable<K>, V> extends SortedKeys<K>
     return nodes;
   }
 
-  @SuppressWarnings(
-      "unchecked") // an array of nodes of any kind of key is one of nodes of this kind
+  @SuppressWarnings("unchecked") // an array of wildcard nodes can hold nodes of this key type
   static <K extends Comparable<K>, V> MapNode<K, V>[] newNodes(int length) {
     return (MapNode<K, V>[]) new MapNode<?, ?>[length];
   }

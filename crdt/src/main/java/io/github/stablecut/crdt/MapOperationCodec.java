@@ -8,7 +8,7 @@ import io.github.stablecut.crdt.RecursiveResetMap.Reset;
 import io.github.stablecut.crdt.RecursiveResetMap.ResetWithin;
 import io.github.stablecut.crdt.RecursiveResetMap.Update;
 
-/** Bytes of the operations on {@link RecursiveResetMap}s. */
+/** Encodes and decodes the operations on {@link RecursiveResetMap}s. */
 final class MapOperationCodec {
   private static final int MIN_PART_BYTES = 1 + MapKey.MIN_BYTES;
   private static final int UPDATE = 0;
@@ -59,8 +59,7 @@ final class MapOperationCodec {
       case REMOVE -> new Remove(MapKey.read(in));
       default ->
           throw new FormatException(
-              "an operation on a map is of kind 0 to 4, and a part of one of kind 0 or 1, not "
-                  + kind);
+              "unknown kind of map operation, expected 0 to 4, or 0 to 1 in a batch: " + kind);
     };
   }
 

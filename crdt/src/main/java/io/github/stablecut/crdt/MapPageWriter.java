@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the nodes of a {@link PersistentMap} that have changed as pages ({@link MapPages} has the
- * format), the children before their parents. Confined to one thread.
+ * Writes the changed nodes of a {@link PersistentMap} as pages, children before parents. {@link
+ * MapPages} defines the format. Confined to one thread.
  *
- * @param isSettled whether pruning changes nothing of a value, whatever the frontier
- * @param areSmall whether no value takes much, so that none needs a page of its own
+ * @param isSettled whether pruning leaves a value unchanged, whatever the frontier
+ * @param areSmall whether all values are small, so that none needs a page of its own
  */
 record MapPageWriter<K extends Comparable<K>, V>(
     PageWriter pages,
@@ -23,14 +23,15 @@ record MapPageWriter<K extends Comparable<K>, V>(
     Predicate<? super V> isSettled,
     boolean areSmall) {
   /**
-   * An entry whose value was encoded.
+   * An entry with an encoded value.
    *
-   * @param form how the value is stored: {@link MapPages#HERE}, or {@link MapPages#APART} and more
-   * @param value the number of its page, or its bytes
+   * @param form how the value is stored: {@link MapPages#HERE}, or {@link MapPages#APART} with
+   *     flags
+   * @param value the number of the value's page, or its bytes
    */
   private record Encoded<K>(K key, int form, PageWriter.Part value) {}
 
-  /** Writes a node, unless its page is as it was, and a reference to it. */
+  /** Writes a node, unless its page is unchanged, then a reference to it. */
   void writeReference(MapNode<K, V> node, Encoder out) {
     out.writeUnsigned(pageOf(node));
     out.writeUnsigned(node.visible());
@@ -41,7 +42,7 @@ record MapPageWriter<K extends Comparable<K>, V>(
     if (!(node instanceof MapStub<K, V> stub)) {
       return pages.write(node.page(), to -> writeNode(node, to));
     }
-    if (stub.isOf(pages)) {
+    if (stub.belongsTo(pages)) {
       pages.keep(stub.page());
       return stub.page();
     }
@@ -53,8 +54,8 @@ record MapPageWriter<K extends Comparable<K>, V>(
     if (node instanceof Inner<K, V> inner) {
       out.writeByte(MapPages.INNER);
       out.writeUnsigned(inner.slots());
-      for (int place = 0; place < inner.slots(); place++) {
-        writeReference(inner.stored(place), out);
+      for (int slot = 0; slot < inner.slots(); slot++) {
+        writeReference(inner.stored(slot), out);
       }
       for (int bound = 0; bound < inner.slots() - 1; bound++) {
         key.accept(inner.key(bound), out);
@@ -65,9 +66,9 @@ record MapPageWriter<K extends Comparable<K>, V>(
   }
 
   /**
-   * Writes the entries of a map that has no pages for its nodes. The value of an only entry stays
-   * with its map: if it is large so is the map, which then is in a page of its own, unless it is
-   * the whole object.
+   * Writes the entries of a map without pages for its nodes. The value of a single entry stays
+   * inline: if it is large, so is the map, which then is in a page of its own unless it is the
+   * whole object.
    */
   void writeFew(@Nullable MapNode<K, V> root, int count, Encoder out) {
     writeEntries(root, count, !areSmall && count > 1, out);
@@ -113,17 +114,17 @@ record MapPageWriter<K extends Comparable<K>, V>(
   }
 
   private Encoded<K> encoded(Map.Entry<K, V> entry) {
-    if (entry instanceof ValueStub<K, V> stub && stub.isOf(pages)) {
+    if (entry instanceof ValueStub<K, V> stub && stub.belongsTo(pages)) {
       pages.keep(stub.page());
       int form = MapPages.apart(stub.isVisible(), stub.isSettled());
       return new Encoded<>(entry.getKey(), form, PageWriter.Part.inPage(stub.page()));
     }
-    V said = entry.getValue();
-    PageWriter.Part part = pages.writeIfLarge(to -> value.accept(said, to));
+    V stored = entry.getValue();
+    PageWriter.Part encodedValue = pages.writeIfLarge(to -> value.accept(stored, to));
     int form =
-        part.page() == 0
+        encodedValue.page() == 0
             ? MapPages.HERE
-            : MapPages.apart(ValueStub.isVisible(said), isSettled.test(said));
-    return new Encoded<>(entry.getKey(), form, part);
+            : MapPages.apart(ValueStub.isVisible(stored), isSettled.test(stored));
+    return new Encoded<>(entry.getKey(), form, encodedValue);
   }
 }

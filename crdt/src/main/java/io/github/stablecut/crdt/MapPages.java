@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The nodes of a {@link PersistentMap} that are read from pages, and the values that are in pages
- * of their own because they are large. Immutable.
+ * Reads the nodes of a {@link PersistentMap} from pages, and large values from pages of their own.
+ * Immutable.
  *
  * <pre>
  *   leaf       1 byte: 0, or 2 if some values are in pages of their own
@@ -15,7 +15,7 @@ import java.util.function.Function;
  *     entries  each
  *       key
  *       form   1 byte, if some values are in pages of their own: 0 if this one is not. Otherwise 1,
- *              and 2 more if readers see the entry, and 4 more if pruning changes nothing of the
+ *              plus 2 if the entry is visible, plus 4 if pruning never changes the
  *              value
  *       value  or unsigned: the number of its page, which holds nothing else
  *   inner      1 byte: 1
@@ -25,32 +25,32 @@ import java.util.function.Function;
  *
  *   reference
  *     page     unsigned: its number
- *     visible  unsigned: how many of the entries below readers see
+ *     visible  unsigned: the number of visible entries below
  *     settled  1 byte: 1 if pruning changes nothing below
  *
  *   map        in a state in pages
- *     few      as a leaf, of any number of entries: a map that has no pages for its nodes
+ *     few      as a leaf, of any number of entries: a map without pages for its nodes
  *     many     1 byte: 1
  *       size   unsigned: the number of entries
  *       root   a reference
  * </pre>
  *
- * @param minEntryBytes what an entry takes at least, above 0
+ * @param minEntryBytes the minimum size of an entry in bytes, above 0
  */
 record MapPages<K extends Comparable<K>, V>(
     Pages pages, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
-  /** A leaf, or a map of few entries. */
+  /** The kind of a leaf, or of a map of few entries. */
   static final int ENTRIES = 0;
 
-  /** The same with values in pages of their own. */
+  /** The kind of a leaf or map with some values in pages of their own. */
   static final int ENTRIES_APART = 2;
 
   static final int INNER = 1;
 
-  /** A map of many entries. */
+  /** The kind of a map of many entries. */
   static final int MANY = 1;
 
-  /** The form of a value that follows. */
+  /** The form of an inline value. */
   static final int HERE = 0;
 
   private static final int APART = 1;
@@ -59,7 +59,7 @@ record MapPages<K extends Comparable<K>, V>(
 
   private static final int MIN_REFERENCE_BYTES = 3;
 
-  /** What a key, a form and the number of a page take at least. */
+  /** The minimum size of a key, a form and a page number. */
   private static final int MIN_APART_BYTES = 3;
 
   /** The form of a value in a page of its own. */
@@ -67,14 +67,14 @@ record MapPages<K extends Comparable<K>, V>(
     return APART | (isVisible ? VISIBLE : 0) | (isSettled ? SETTLED : 0);
   }
 
-  boolean areThoseOf(PageWriter out) {
+  boolean belongTo(PageWriter out) {
     return out.isFrom(pages);
   }
 
   /**
-   * A node.
+   * Reads a node.
    *
-   * @param visible how many of the entries below readers see, as its reference says
+   * @param visible the number of visible entries below, according to the reference to the node
    */
   Pages.Page<MapNode<K, V>> node(int page, int visible) {
     return pages.<MapNode<K, V>>read(page, in -> readNode(in, page, visible));
@@ -84,9 +84,9 @@ record MapPages<K extends Comparable<K>, V>(
     return new MapStub<>(this, readPage(in), in.readIndex(), in.readFlag());
   }
 
-  /** The value in a page of its own. */
-  Pages.Page<V> value(K of, int page) {
-    return pages.<V>read(page, in -> value.apply(of, in));
+  /** Reads a value from a page of its own. */
+  Pages.Page<V> value(K ofKey, int page) {
+    return pages.<V>read(page, in -> value.apply(ofKey, in));
   }
 
   /** Reads a map. */
@@ -100,7 +100,7 @@ record MapPages<K extends Comparable<K>, V>(
     MapNode<K, V> root = readReference(in);
     if (size == 0 || root.visible() > size) {
       throw new FormatException(
-          "%d entries in pages, %d of them visible".formatted(size, root.visible()));
+          "a map in pages has %d entries and %d visible ones".formatted(size, root.visible()));
     }
     return PersistentMap.inPages(root, size);
   }
@@ -110,14 +110,15 @@ record MapPages<K extends Comparable<K>, V>(
     MapNode<K, V> node = kind == INNER ? readInner(in, page) : readLeaf(kind, in, page);
     if (node.visible() != visible) {
       throw new FormatException(
-          "a page has %d visible entries, not %d".formatted(node.visible(), visible));
+          "a page has %d visible entries, but its reference says %d"
+              .formatted(node.visible(), visible));
     }
     return node;
   }
 
   private MapNode<K, V> readLeaf(int kind, Decoder in, int page) {
     Entries entries = readEntries(kind, in);
-    int unused = checked(entries.keys.length, MapNode.LEAF_MAX);
+    checkSlots(entries.keys.length, MapNode.LEAF_MAX);
     return new Leaf<>(entries.keys, entries.values, page);
   }
 
@@ -133,7 +134,7 @@ record MapPages<K extends Comparable<K>, V>(
 
   private Entries readEntries(int kind, Decoder in) {
     if (kind != ENTRIES && kind != ENTRIES_APART) {
-      throw new FormatException("a page, or a map, is of kind 0 to 2, not " + kind);
+      throw new FormatException("unknown kind of page or map, expected 0 to 2: " + kind);
     }
     boolean mayBeApart = kind == ENTRIES_APART;
     int min = mayBeApart ? Math.min(minEntryBytes, MIN_APART_BYTES) : minEntryBytes;
@@ -151,30 +152,31 @@ record MapPages<K extends Comparable<K>, V>(
     return entries;
   }
 
-  private Object readStored(K of, Decoder in) {
+  private Object readStored(K ofKey, Decoder in) {
     int form = in.readByte();
     if (form == HERE) {
-      return value.apply(of, in);
+      return value.apply(ofKey, in);
     }
     if ((form & ~(VISIBLE | SETTLED)) != APART) {
-      throw new FormatException("there is no form " + form + " of a value");
+      throw new FormatException("unknown form of a value: " + form);
     }
-    return new ValueStub<>(this, of, readPage(in), (form & VISIBLE) != 0, (form & SETTLED) != 0);
+    return new ValueStub<>(this, ofKey, readPage(in), (form & VISIBLE) != 0, (form & SETTLED) != 0);
   }
 
   private static int readPage(Decoder in) {
     int page = in.readIndex();
     if (page == 0) {
-      throw new FormatException("a page has no number");
+      throw new FormatException("the number of a page must be above 0, not 0");
     }
     return page;
   }
 
   private MapNode<K, V> readInner(Decoder in, int page) {
-    int count = checked(in.readCount(MIN_REFERENCE_BYTES), MapNode.INNER_MAX);
+    int count = in.readCount(MIN_REFERENCE_BYTES);
+    checkSlots(count, MapNode.INNER_MAX);
     MapNode<K, V>[] children = MapNode.newNodes(count);
-    for (int place = 0; place < count; place++) {
-      children[place] = readReference(in);
+    for (int slot = 0; slot < count; slot++) {
+      children[slot] = readReference(in);
     }
     Object[] bounds = new Object[count - 1];
     K last = null;
@@ -189,10 +191,9 @@ record MapPages<K extends Comparable<K>, V>(
     return new Inner<>(new SortedKeys<>(bounds), children, page);
   }
 
-  private static int checked(int count, int max) {
+  private static void checkSlots(int count, int max) {
     if (count == 0 || count > max) {
       throw new FormatException("a page has 1 to %d slots, not %d".formatted(max, count));
     }
-    return count;
   }
 }

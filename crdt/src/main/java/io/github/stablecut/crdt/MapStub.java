@@ -6,22 +6,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A node of a {@link PersistentMap} whose page is read whenever somebody needs it. Thread-safe. */
+/** A node of a {@link PersistentMap} whose page is read on demand. Thread-safe. */
 final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
   private static final Object[] NO_KEYS = {};
 
   private final MapPages<K, V> pages;
   private final boolean isSettled;
 
-  /** What the page takes, once it was read. Written before the reference to it. */
+  /** The size of the page in bytes, once read. Written before {@link #content}. */
   private int bytes;
 
-  /** The page, once it was read: quicker to find than in the cache. */
-  private volatile @Nullable Reference<MapNode<K, V>> read;
+  /** The page's content, once read: faster to access than through the cache. */
+  private volatile @Nullable Reference<MapNode<K, V>> content;
 
   /**
-   * @param visible how many of the entries below readers see
-   * @param isSettled whether pruning changes none of the values below
+   * @param visible the number of visible entries below
+   * @param isSettled whether pruning leaves all values below unchanged
    */
   MapStub(MapPages<K, V> pages, int page, int visible, boolean isSettled) {
     super(new SortedKeys<>(NO_KEYS), visible, page);
@@ -29,20 +29,20 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
     this.isSettled = isSettled;
   }
 
-  /** Whether it is a page of the state that is being replaced. */
-  boolean isOf(PageWriter out) {
-    return pages.areThoseOf(out);
+  /** Whether the page belongs to the state that is being replaced. */
+  boolean belongsTo(PageWriter out) {
+    return pages.belongTo(out);
   }
 
   @Override
   MapNode<K, V> loaded() {
-    MapNode<K, V> known = Pages.contentOf(read);
-    if (known != null) {
-      return known;
+    MapNode<K, V> cached = Pages.contentOf(content);
+    if (cached != null) {
+      return cached;
     }
     Pages.Page<MapNode<K, V>> page = pages.node(page(), visible());
     bytes = page.bytes();
-    read = page.reference();
+    content = page.reference();
     return page.content();
   }
 
@@ -83,15 +83,15 @@ final class MapStub<K extends Comparable<K>, V> extends MapNode<K, V> {
     return loaded().isTooSmall();
   }
 
-  /** What is in pages and did not change stays there. */
+  /** An unchanged node stays in its page, so its keys don't matter. */
   @Override
   boolean isHeavy(PageWriter out) {
-    return isOf(out) || loaded().isHeavy(out);
+    return belongsTo(out) || loaded().isHeavy(out);
   }
 
   @Override
-  MapNode<K, V> edited(Edit edit, TreePath<K, V> way, int level) {
-    return loaded().edited(edit, way, level);
+  MapNode<K, V> edited(Edit edit, TreePath<K, V> path, int level) {
+    return loaded().edited(edit, path, level);
   }
 
   @Override

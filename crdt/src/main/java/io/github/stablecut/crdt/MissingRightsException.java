@@ -5,9 +5,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A data centre lacks the rights to take as much from a {@link BoundedCounter}. Nothing was
- * changed. If other data centres were asked for some of theirs, the message says so, and the same
- * call may succeed a moment later.
+ * Thrown when a data centre lacks the rights for a decrement or transfer of a {@link
+ * BoundedCounter}. Nothing has changed. If the store has requested rights from other data centres,
+ * the message says so, and a retry may succeed a moment later.
  */
 public final class MissingRightsException extends OperationRefusedException {
   private static final long serialVersionUID = 1L;
@@ -16,9 +16,9 @@ public final class MissingRightsException extends OperationRefusedException {
   private final TreeMap<Integer, Long> rights;
 
   /**
-   * @param message what is there, what the operation needs, and what to do
-   * @param missing how many rights more would be enough, above 0
-   * @param rights how much each data centre may take away, by its number
+   * @param message the rights that exist, the rights that the operation needs, and what to do
+   * @param missing the number of missing rights, above 0
+   * @param rights the rights of each data centre, by its number
    */
   public MissingRightsException(String message, long missing, SortedMap<Integer, Long> rights) {
     super(message);
@@ -26,12 +26,12 @@ public final class MissingRightsException extends OperationRefusedException {
     this.rights = new TreeMap<>(rights);
   }
 
-  /** How many rights more would have been enough, above 0. */
+  /** The number of missing rights, above 0. */
   public long missing() {
     return missing;
   }
 
-  /** How much each data centre may take away, by its number, as the transaction saw it. */
+  /** The rights of each data centre, by its number, as the transaction saw them. */
   public SortedMap<Integer, Long> rights() {
     return Collections.unmodifiableSortedMap(rights);
   }

@@ -15,12 +15,12 @@ import java.util.Optional;
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
  * <tr><td>{@link Assign}</td><td>the observed dots; value and dot</td><td>all stay</td></tr>
- * <tr><td>{@link Reset}</td><td>the observed dots</td><td>removes what it observed only</td></tr>
+ * <tr><td>{@link Reset}</td><td>the observed dots</td><td>removes only what it observed</td></tr>
  * </table>
  *
- * <p>Value: the values that no other assignment or reset has observed, ascending; equal values of
- * concurrent assignments are all there. {@link #last} reads it as a last-writer-wins register.
- * Space: a dot and a value per concurrent assignment.
+ * <p>Value: the values that no other assignment or reset has observed, in ascending order,
+ * including equal values of concurrent assignments. {@link #last} reads the register as a
+ * last-writer-wins register. Space: a dot and a value per concurrent assignment.
  */
 public final class MvRegister
     implements CrdtType<MvRegister.State, MvRegister.Operation, MvRegister.Effect, List<Bytes>> {
@@ -34,12 +34,12 @@ public final class MvRegister
   /** The operations on the register. */
   public sealed interface Operation {}
 
-  /** Assigns a value in the place of those that the transaction sees. */
+  /** Replaces the values that the transaction sees with one value. */
   public record Assign(Bytes value) implements Operation {}
 
   /**
-   * Assigns nothing in the place of the values that the transaction sees: how a last-writer-wins
-   * register that can be reset is cleared.
+   * Replaces the values that the transaction sees with none. Clears the resettable form of a
+   * last-writer-wins register.
    */
   record Erase() implements Operation {}
 
@@ -47,15 +47,15 @@ public final class MvRegister
   public record Reset() implements Operation {}
 
   /**
-   * What happens to the register.
+   * The change of the register.
    *
-   * @param observed the assignments that go
-   * @param assigned the one that comes, if any
+   * @param observed the assignments that it removes
+   * @param assigned the assignment that it adds, if any
    */
   public record Effect(DotSet observed, Optional<LwwRegister.Write> assigned) {}
 
   /**
-   * The assignments that nothing has observed.
+   * The assignments that no other operation has observed.
    *
    * @param siblings their values
    */

@@ -4,17 +4,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A question that code of users answers, which is known by its name where the object is. Only the
- * name and the argument are sent. A receiver that does not have the code answers with the stream
- * itself ({@link #whole}), and the code of the asker makes the answer of it. Immutable.
+ * A question that user code answers. The code is registered by name where the object is; requests
+ * carry only the name and the argument. A receiver without the code answers with the stream itself
+ * ({@link #whole}), and the requester runs its own code on it. Immutable.
  *
- * @param type the name of the type that has the code
- * @param version the version of the type
- * @param operation the name of the code in the type
- * @param isMutator whether the asker logs the call if it changes the state
- * @param argument the argument's bytes
- * @param code the code; empty if the question was read from bytes
- * @param <R> what the code makes
+ * @param type the name of the user-defined type
+ * @param version the version of that type
+ * @param operation the name of the operation in the type
+ * @param isMutator whether the requester logs the call if it changes the state
+ * @param argument the encoded argument
+ * @param code the code; empty if the question was decoded from bytes
+ * @param <R> the result of the code
  */
 public record NamedQuestion<R>(
     String type,
@@ -43,11 +43,11 @@ public record NamedQuestion<R>(
   }
 
   /**
-   * What the code has made.
+   * The result of the code.
    *
-   * @param tail the position after the last entry of the stream that it was made of
+   * @param tail the position after the last entry of the stream that the code ran on
    */
-  public record Answer<R>(long tail, R made) {}
+  public record Answer<R>(long tail, R result) {}
 
   /** Checks for nulls. */
   public NamedQuestion {
@@ -57,9 +57,10 @@ public record NamedQuestion<R>(
     Objects.requireNonNull(code, "code");
   }
 
-  /** The same question with the code that answers it. */
-  public <T> NamedQuestion<T> with(StreamCode<T> known) {
-    return new NamedQuestion<>(type, version, operation, isMutator, argument, Optional.of(known));
+  /** The same question with its code. */
+  public <T> NamedQuestion<T> with(StreamCode<T> answering) {
+    return new NamedQuestion<>(
+        type, version, operation, isMutator, argument, Optional.of(answering));
   }
 
   /** The same question, answered with the stream itself. */
@@ -67,11 +68,11 @@ public record NamedQuestion<R>(
     return with(WHOLE);
   }
 
-  private StreamCode<R> known() {
+  private StreamCode<R> requireCode() {
     return code.orElseThrow(
         () ->
             new IllegalArgumentException(
-                "operation %s of type %s is not known here: a condition can't ask for it"
+                "operation %s of type %s is not registered here: a condition can't use it"
                     .formatted(operation, type)));
   }
 
@@ -81,7 +82,7 @@ public record NamedQuestion<R>(
   }
 
   private Answer<R> answer(StreamValue stream) {
-    return new Answer<>(stream.tail(), known().answer(stream, argument));
+    return new Answer<>(stream.tail(), requireCode().answer(stream, argument));
   }
 
   @Override
@@ -112,29 +113,32 @@ public record NamedQuestion<R>(
   private static int readVersion(Decoder in) {
     long version = in.readSigned();
     if (version != (int) version) {
-      throw new FormatException("a type has no version " + version);
+      throw new FormatException("the version of a type is out of range: " + version);
     }
     return (int) version;
   }
 
-  /** A flag: whether the stream follows, and not its tail and what the code has made. */
+  /**
+   * An answer is a flag, then the stream if it is set, otherwise the tail and the result of the
+   * code.
+   */
   @Override
   public AnswerForm<Answer<R>> form() {
-    StreamCode<R> known = known();
-    AnswerForm<R> made = known.form();
-    boolean isWhole = known.equals(WHOLE);
+    StreamCode<R> answering = requireCode();
+    AnswerForm<R> resultForm = answering.form();
+    boolean isWhole = answering.equals(WHOLE);
     return new AnswerForm<>(
         (answer, out) -> {
           out.writeFlag(isWhole);
           if (!isWhole) {
             out.writeUnsigned(answer.tail);
           }
-          made.writer().accept(answer.made, out);
+          resultForm.writer().accept(answer.result, out);
         },
         in ->
             in.readFlag()
                 ? answer(WHOLE.form().reader().apply(in))
-                : new Answer<>(in.readUnsigned(), made.reader().apply(in)));
+                : new Answer<>(in.readUnsigned(), resultForm.reader().apply(in)));
   }
 
   @Override
@@ -147,7 +151,10 @@ public record NamedQuestion<R>(
     return false;
   }
 
-  /** Equal are calls of the same name with the same argument. */
+  /**
+   * Questions are equal if they are calls of the same operation with the same argument, whatever
+   * their code.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof NamedQuestion<?> that

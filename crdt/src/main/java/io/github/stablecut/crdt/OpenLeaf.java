@@ -6,35 +6,35 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaf of a {@link RunTree} that was changed last, as long as the nodes above it, and {@link
- * RunStarts}, are as they were before. Most edits are beside the last one: none of those has to be
- * copied for them. Immutable.
+ * The last changed leaf of a {@link RunTree}, before the nodes above it and {@link RunStarts} are
+ * updated. Most edits are next to the previous one; with an open leaf they don't copy those nodes.
+ * Immutable.
  *
- * <p>Invariant: it has all elements that the leaf had before, and begins no lower, so that what the
- * nodes above know of the order of dots is right. Only what they count is not.
+ * <p>Invariant: the leaf still has all its previous elements and the same least first dot. So the
+ * order of dots that the nodes above record is correct; only their counts are outdated.
  *
- * @param way from the leaf to the root
- * @param before what the node above still holds
- * @param elementsBefore how many visible elements are before the leaf
- * @param unitsBefore how many places of a Java sequence these take
+ * @param path the path from the leaf to the root
+ * @param before the leaf that the node above still refers to
+ * @param elementsBefore the number of visible elements before the leaf
+ * @param unitsBefore the number of units before the leaf ({@link Run#visibleUnits})
  */
 record OpenLeaf<C>(
-    RunPath<C> way, Leaf<C> before, Leaf<C> leaf, int elementsBefore, int unitsBefore) {
-  static <C> OpenLeaf<C> of(RunPath<C> way, Leaf<C> before, Leaf<C> leaf) {
-    return new OpenLeaf<>(way, before, leaf, way.elementsBefore(), way.unitsBefore());
+    RunPath<C> path, Leaf<C> before, Leaf<C> leaf, int elementsBefore, int unitsBefore) {
+  static <C> OpenLeaf<C> of(RunPath<C> path, Leaf<C> before, Leaf<C> leaf) {
+    return new OpenLeaf<>(path, before, leaf, path.elementsBefore(), path.unitsBefore());
   }
 
   OpenLeaf<C> with(Leaf<C> changed) {
-    return new OpenLeaf<>(way, before, changed, elementsBefore, unitsBefore);
+    return new OpenLeaf<>(path, before, changed, elementsBefore, unitsBefore);
   }
 
-  /** Whether a leaf has the number of this one. */
+  /** Whether a number is that of this leaf. */
   boolean is(Integer number) {
     return leaf.number.equals(number);
   }
 
-  /** Whether the leaf begins with the same dot as before. */
-  boolean beginsAsBefore() {
+  /** Whether the leaf's least first dot is the same as before. */
+  boolean hasSameLeastDot() {
     return Objects.equals(leaf.least, before.least);
   }
 
@@ -50,19 +50,19 @@ record OpenLeaf<C>(
     return inUnits ? addedUnits() : addedVisible();
   }
 
-  /** How many visible elements were added. */
+  /** The number of visible elements added. */
   int addedVisible() {
     return leaf.visible - before.visible;
   }
 
-  /** How many places of a Java sequence were added. */
+  /** The number of units added. */
   int addedUnits() {
     return leaf.units - before.units;
   }
 
   /**
-   * The slot of the run with the greatest first dot at or below one, of the same data centre; -1 if
-   * there is none.
+   * The slot of the run with the greatest first dot at or below a dot, in the same data centre; -1
+   * if there is none.
    */
   int floor(Dot dot) {
     int found = -1;
@@ -79,7 +79,7 @@ record OpenLeaf<C>(
     return found;
   }
 
-  /** The least first dot of a run above one, of the same data centre; null if there is none. */
+  /** The least first dot of a run above a dot, in the same data centre; null if there is none. */
   @Nullable Dot startAbove(Dot dot) {
     Dot least = null;
     for (Run<C> run : leaf.runs) {

@@ -3,10 +3,10 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * What an operation knows of the transaction it is part of when it becomes an effect.
+ * The transaction's context when an operation becomes an effect.
  *
  * @param dataCentre the number of the data centre that executes the operation
- * @param snapshot what the transaction reads at
- * @param dots gives the transaction's next own events
+ * @param snapshot the transaction's snapshot
+ * @param dots issues the transaction's self dots
  */
 public record OperationContext(int dataCentre, VectorClock snapshot, SelfDots dots) {}

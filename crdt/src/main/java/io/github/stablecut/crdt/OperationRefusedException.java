@@ -3,15 +3,15 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.error.UsageException;
 
 /**
- * An operation that a type's own rules forbid in the state the transaction sees. Nothing was
- * changed.
+ * Thrown when a type's own rules forbid an operation in the state that the transaction sees.
+ * Nothing has changed.
  */
 public sealed class OperationRefusedException extends UsageException
     permits MissingRightsException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message which rule, what is there, and what the operation needs
+   * @param message the rule, the present state, and what the operation needs
    */
   public OperationRefusedException(String message) {
     super(message);

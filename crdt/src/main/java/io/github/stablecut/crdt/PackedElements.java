@@ -7,17 +7,20 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * Elements of a list side by side in one array, as they are in a page: reading one looks at two
- * places in memory, and holding one takes four bytes beside its own. Parts share the array.
- * Elements are made when they are asked for. Immutable.
+ * Elements of a list in one contiguous array. Reading an element takes two memory accesses; storing
+ * one takes four bytes besides its own. Parts share the array. {@link #get} creates the elements.
+ * Immutable.
  */
 final class PackedElements extends AbstractList<Bytes> implements RandomAccess {
-  /** Larger ones are shared rather than copied for everyone who asks. */
+  /**
+   * Elements larger than this on average are not packed, so that readers share them instead of
+   * copying.
+   */
   private static final int MAX_AVERAGE_BYTES = 256;
 
   private final byte[] array;
 
-  /** Where each element ends in the array; the first begins at 0. */
+  /** The end of each element in the array; the first begins at 0. */
   private final int[] ends;
 
   private final int from;
@@ -30,7 +33,7 @@ final class PackedElements extends AbstractList<Bytes> implements RandomAccess {
     this.to = to;
   }
 
-  /** A copy of some elements in the form that suits them. */
+  /** Copies elements, packed if they are small. */
   static List<Bytes> copyOf(List<Bytes> elements) {
     if (elements instanceof PackedElements) {
       return elements;
@@ -57,7 +60,7 @@ final class PackedElements extends AbstractList<Bytes> implements RandomAccess {
     return new PackedElements(array, ends, 0, ends.length);
   }
 
-  /** The elements from one place to before another. */
+  /** The elements from one index (inclusive) to another (exclusive). */
   static List<Bytes> part(List<Bytes> elements, int from, int to) {
     Objects.checkFromToIndex(from, to, elements.size());
     return elements instanceof PackedElements packed
@@ -72,11 +75,11 @@ final class PackedElements extends AbstractList<Bytes> implements RandomAccess {
 
   @Override
   public Bytes get(int index) {
-    int place = from + Objects.checkIndex(index, size());
-    return Bytes.wrap(Arrays.copyOfRange(array, Ends.before(ends, place), ends[place]));
+    int slot = from + Objects.checkIndex(index, size());
+    return Bytes.wrap(Arrays.copyOfRange(array, Ends.before(ends, slot), ends[slot]));
   }
 
-  /** How many bytes those from one place to before another have. */
+  /** The total length of the elements from one index (inclusive) to another (exclusive). */
   int bytes(int first, int end) {
     return Ends.before(ends, from + end) - Ends.before(ends, from + first);
   }

@@ -5,11 +5,12 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * Which part of a set or counter map a page is.
+ * The bounds of a page of a set or counter map.
  *
- * @param after the page begins behind this one; empty if it begins at the end of the object
- * @param isDescending whether it goes downwards
- * @param limit the most elements that it has, 1 to {@link Question#MAX_ITEMS}
+ * @param after the element after which the page begins, exclusive; empty to begin with the first
+ *     element in page order
+ * @param isDescending whether the page is in descending order
+ * @param limit the maximum number of elements, 1 to {@link Question#MAX_ITEMS}
  */
 public record PageBounds(Optional<Bytes> after, boolean isDescending, int limit) {
   /** Checks the limit. */
@@ -24,7 +25,8 @@ public record PageBounds(Optional<Bytes> after, boolean isDescending, int limit)
   }
 
   private static String invalid(int limit) {
-    return "a page has 1 to %,d elements, not %,d".formatted(Question.MAX_ITEMS, limit);
+    return "the limit of a page must be 1 to %,d elements, not %,d"
+        .formatted(Question.MAX_ITEMS, limit);
   }
 
   void write(Encoder out) {
@@ -36,7 +38,7 @@ public record PageBounds(Optional<Bytes> after, boolean isDescending, int limit)
   static PageBounds read(Decoder in) {
     int flags = in.readByte();
     if (flags > 3) {
-      throw new FormatException("the flags of a page are 0 to 3, not " + flags);
+      throw new FormatException("the flags of a page must be 0 to 3, not " + flags);
     }
     Optional<Bytes> after = (flags & 1) == 0 ? Optional.empty() : Optional.of(in.readBytes());
     int limit = in.readIndex();
@@ -46,7 +48,7 @@ public record PageBounds(Optional<Bytes> after, boolean isDescending, int limit)
     return new PageBounds(after, (flags & 2) != 0, limit);
   }
 
-  /** The part of a map that the page begins with. */
+  /** The entries of a map in page order, from the beginning of the page on. */
   <V> NavigableMap<Bytes, V> of(NavigableMap<Bytes, V> all) {
     NavigableMap<Bytes, V> ordered = isDescending ? all.descendingMap() : all;
     return after.map(bound -> ordered.tailMap(bound, false)).orElse(ordered);
@@ -58,10 +60,10 @@ public record PageBounds(Optional<Bytes> after, boolean isDescending, int limit)
   }
 
   /**
-   * What a page depends on: all from its begin to its last element, or to the end if it is not
-   * full.
+   * The footprint of a page: the range from its beginning to its last element, or to the end of the
+   * object if the page is not full.
    *
-   * @param last its last element
+   * @param last the page's last element
    */
   Footprint footprint(Optional<Bytes> last, boolean isFull) {
     Optional<Bytes> end = isFull ? last : Optional.empty();

@@ -2,39 +2,36 @@ package io.github.stablecut.crdt;
 
 import java.util.function.Consumer;
 
-/**
- * Takes the pages of a large state that differ from those of the state it was made from. Confined
- * to one thread.
- */
+/** Stores the changed pages of a large state. Confined to one thread. */
 public interface PageWriter {
-  /**
-   * The number of entries from which on a map is in pages of its own, at least 1: smaller ones are
-   * not worth it.
-   */
+  /** The minimum number of entries of a map with pages for its nodes, at least 1. */
   int minEntries();
 
-  /** A part of a state that takes more bytes is in a page of its own, if it can be. */
+  /**
+   * The maximum size of an inline part in bytes; larger parts get a page of their own where
+   * possible.
+   */
   int maxInlineBytes();
 
-  /** Whether pages are those of the state that is being replaced, so that they can be kept. */
+  /** Whether pages belong to the state that is being replaced, so that they can be kept. */
   boolean isFrom(Pages pages);
 
-  /** Keeps a page of the state that is being replaced, and all pages that it refers to. */
+  /** Keeps a page of the state that is being replaced, with all pages that it refers to. */
   void keep(int page);
 
   /**
-   * Writes a page. Pages that it refers to are written or kept before, by the content.
+   * Writes a page. {@code content} must first write or keep all pages that it refers to.
    *
-   * @param page the number of the page that it replaces; 0 for none
+   * @param page the number of the page to replace; 0 for none
    * @param content writes the page
-   * @return its number
+   * @return the number of the page
    */
   int write(int page, Consumer<Encoder> content);
 
   /**
-   * Encodes a part of the page that is being written, and makes a page of its own of it if it takes
-   * more than {@link #maxInlineBytes}. Pages that the part refers to are written or kept before, by
-   * the content; they are references of whichever page the part gets into.
+   * Encodes a part of the page that is being written; moves it to a page of its own if it takes
+   * more than {@link #maxInlineBytes}. {@code content} must first write or keep all pages that the
+   * part refers to. They count as references of the page that the part ends up in.
    *
    * @param content writes the part
    */
@@ -43,16 +40,16 @@ public interface PageWriter {
   /**
    * An encoded part of a page.
    *
-   * @param page the number of its own page; 0 if it has none
-   * @param bytes what is to be written in the page around it; none if it has a page of its own
+   * @param page the number of the part's own page; 0 if it is inline
+   * @param bytes the inline bytes; empty if the part has a page of its own
    */
   record Part(int page, Bytes bytes) {
-    /** A part in a page of its own. */
+    /** Returns a part in a page of its own. */
     public static Part inPage(int page) {
       return new Part(page, Bytes.EMPTY);
     }
 
-    /** A part of the page around it. */
+    /** Returns an inline part. */
     public static Part inline(byte[] bytes) {
       return new Part(0, Bytes.wrap(bytes));
     }

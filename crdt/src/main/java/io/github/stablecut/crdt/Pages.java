@@ -5,43 +5,43 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of the state of one object, as one checkpoint has them. A large state is a tree of
- * pages, each of which is read when it is needed for the first time. Thread-safe.
+ * The pages of one object's state in one checkpoint. A large state is a tree of pages, which are
+ * read on first use. Thread-safe.
  *
- * <p>Pages are numbered from 1 on; a page that replaces another one in a later checkpoint has the
- * same number.
+ * <p>Pages are numbered from 1; a page that replaces another in a later checkpoint has the same
+ * number.
  */
 public interface Pages {
   /**
-   * Reads a page, or returns what it was decoded to before.
+   * Reads and decodes a page, or returns the cached content.
    *
-   * @param decoding always the same for a page; reads all of it
+   * @param decoding decodes the whole page; always the same function for a page
    * @throws io.github.stablecut.error.StablecutException if the page can't be read
    */
   <T> Page<T> read(int page, Function<Decoder, T> decoding);
 
   /**
-   * A changed copy was made of what a page was decoded to. Whoever holds the copy holds the rest of
-   * the page's content, too.
+   * Reports a changed copy of a page's content. The copy keeps the unchanged rest of the content in
+   * memory.
    *
-   * @param bytes what the page takes
+   * @param bytes the size of the page
    */
   void copied(int bytes);
 
   /** A page in memory. */
   interface Page<T> {
-    /** What it was decoded to. */
+    /** The decoded content. */
     T content();
 
-    /** Finds the content as long as it is kept in memory, in one step; always the same object. */
+    /** A direct reference to the content while it is in memory; always the same object. */
     Reference<T> reference();
 
-    /** What the encoded page takes. */
+    /** The size of the encoded page in bytes. */
     int bytes();
   }
 
-  /** The content of a page that somebody has read; null if it is gone. */
-  static <T> @Nullable T contentOf(@Nullable Reference<T> read) {
-    return read == null ? null : read.get();
+  /** The content of a page; null if never read or no longer in memory. */
+  static <T> @Nullable T contentOf(@Nullable Reference<T> reference) {
+    return reference == null ? null : reference.get();
   }
 }

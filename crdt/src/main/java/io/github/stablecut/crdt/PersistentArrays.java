@@ -2,7 +2,7 @@ package io.github.stablecut.crdt;
 
 import java.util.Arrays;
 
-/** Arrays that are never written to, and their changed copies. */
+/** Copy-on-write operations on arrays that are never modified. */
 final class PersistentArrays {
   private PersistentArrays() {}
 
@@ -26,7 +26,7 @@ final class PersistentArrays {
   }
 
   /**
-   * @param with what stands in the place of the slots from one to before another
+   * @param with replaces the slots from {@code from} (inclusive) to {@code to} (exclusive)
    */
   static <T> T[] replaced(T[] array, int from, int to, T[] with) {
     T[] changed = Arrays.copyOf(array, array.length - (to - from) + with.length);

@@ -16,10 +16,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map in key order whose changed copies share all but a few nodes with it: a B+ tree
- * (Bayer and McCreight 1972) with copied paths. Changing one entry of a million copies four nodes
- * of at most 64 slots. Chosen over a hash trie because states are written and read in key order,
- * which here is a walk. Equality is by content, whatever the shape of the tree.
+ * An immutable map in key order: a B+ tree (Bayer and McCreight 1972) with path copying, so that
+ * changed copies share all but a few nodes. Changing one entry of a million copies four nodes of at
+ * most 64 slots. Chosen over a hash trie because states are encoded in key order, which is a plain
+ * traversal here. Equality is by content, whatever the shape of the tree.
  *
  * @param <K> ordered consistently with equals
  */
@@ -31,10 +31,10 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   private final int size;
 
   /**
-   * The way to a key that will probably be changed, for {@link #wayTo}: written and read without a
-   * lock, because threads that miss what another has written only search again.
+   * The path to a key that will probably change, for {@link #pathTo}. Accessed without a lock: a
+   * thread that misses another's write only repeats the search.
    */
-  private @Nullable TreePath<K, V> lastWay;
+  private @Nullable TreePath<K, V> lastPath;
 
   private PersistentMap(@Nullable MapNode<K, V> root, int size) {
     this.root = root;
@@ -58,24 +58,24 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return root == null ? null : root.loaded();
   }
 
-  /** The number of entries that readers see ({@link Hideable}). */
+  /** The number of visible entries ({@link Hideable}). */
   int visibleSize() {
     return root == null ? 0 : root.visible();
   }
 
   /**
-   * How many visible entries have a lesser key than one.
+   * The number of visible entries with keys below one.
    *
-   * @param orAt counts the one with the key too
+   * @param orAt whether to count the entry with the key itself
    */
   int rank(K key, boolean orAt) {
     return root == null ? 0 : root.rank(key, orAt);
   }
 
   /**
-   * The visible entries from one rank to before another.
+   * The visible entries from one rank (inclusive) to another (exclusive).
    *
-   * @param isDescending whether the one before {@code to} is the first
+   * @param isDescending whether to iterate from {@code to} down
    */
   Iterator<Map.Entry<K, V>> visible(int from, int to, boolean isDescending) {
     return new VisibleEntries<>(loadedRoot(), from, to, isDescending);
@@ -86,65 +86,68 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return stored == null ? null : valueOf(stored);
   }
 
-  /** Whether readers see a key. Reads no value that is in a page of its own. */
+  /** Whether a key is visible. Reads no value in a page of its own. */
   boolean isVisible(K key) {
     MapNode<K, V> node = loadedRoot();
-    int known = 0;
+    int knownCommon = 0;
     while (node instanceof Inner<K, V> inner) {
-      int place = inner.childOf(key, known);
-      known = inner.commonBefore(place, known);
-      node = inner.child(place);
+      int index = inner.childOf(key, knownCommon);
+      knownCommon = inner.commonBefore(index, knownCommon);
+      node = inner.child(index);
     }
-    return node instanceof Leaf<K, V> leaf && leaf.isVisible(key, known);
+    return node instanceof Leaf<K, V> leaf && leaf.isVisible(key, knownCommon);
   }
 
-  @SuppressWarnings("unchecked") // a leaf holds values of its map, and stubs of such
+  @SuppressWarnings("unchecked") // a leaf holds only values of this map and their stubs
   private V valueOf(Object stored) {
     return (V) ValueStub.loaded(stored);
   }
 
   private @Nullable Object stored(K key) {
     MapNode<K, V> node = loadedRoot();
-    int known = 0;
+    int knownCommon = 0;
     while (node instanceof Inner<K, V> inner) {
-      int place = inner.childOf(key, known);
-      known = inner.commonBefore(place, known);
-      node = inner.child(place);
+      int index = inner.childOf(key, knownCommon);
+      knownCommon = inner.commonBefore(index, knownCommon);
+      node = inner.child(index);
     }
-    return node instanceof Leaf<K, V> leaf ? leaf.stored(key, known) : null;
+    return node instanceof Leaf<K, V> leaf ? leaf.stored(key, knownCommon) : null;
   }
 
-  /** As {@link #get}, for who will probably change the value: that then begins where this ended. */
+  /**
+   * Like {@link #get}, for a key that the caller will probably change: the change reuses the
+   * search.
+   */
   @Nullable V getForChange(K key) {
     if (root == null) {
-      return null; // many threads would write to the one map that is empty
+      return null; // EMPTY is shared: threads must not contend for its field
     }
-    TreePath<K, V> way = search(key);
-    lastWay = way;
-    return way.value();
+    TreePath<K, V> path = search(key);
+    lastPath = path;
+    return path.value();
   }
 
   private TreePath<K, V> search(K key) {
     MapNode<K, V> node = loadedRoot();
-    int known = 0;
-    long places = 0;
+    int knownCommon = 0;
+    long indexes = 0;
     for (int level = 0; node instanceof Inner<K, V> inner; level++) {
-      int place = inner.childOf(key, known);
-      known = inner.commonBefore(place, known);
-      node = inner.child(place);
-      places |= TreePath.part(place, level);
+      int index = inner.childOf(key, knownCommon);
+      knownCommon = inner.commonBefore(index, knownCommon);
+      node = inner.child(index);
+      indexes |= TreePath.shifted(index, level);
     }
     if (node instanceof Leaf<K, V> leaf) {
-      int slot = leaf.search(key, known);
-      return new TreePath<>(key, places, slot, slot < 0 ? null : leaf.stored(slot));
+      int slot = leaf.search(key, knownCommon);
+      return new TreePath<>(key, indexes, slot, slot < 0 ? null : leaf.stored(slot));
     }
-    return new TreePath<>(key, places, -1, null);
+    return new TreePath<>(key, indexes, -1, null);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object is told at a glance
-  private TreePath<K, V> wayTo(K key) {
-    TreePath<K, V> way = lastWay;
-    return way != null && way.key() == key ? way : search(key);
+  @SuppressWarnings("ReferenceEquality") // only the same object is recognized, which is fast
+  private TreePath<K, V> pathTo(K key) {
+    TreePath<K, V> path = lastPath;
+    return path != null && path.key() == key ? path : search(key);
   }
 
   V getOrDefault(K key, V otherwise) {
@@ -167,7 +170,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return root == null ? null : root.above(key);
   }
 
-  /** This map with a value for a key, in the place of its value if it has one. */
+  /** Sets the value of a key. */
   PersistentMap<K, V> with(K key, V value) {
     return edited(
         key,
@@ -179,7 +182,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         });
   }
 
-  /** This map without a key; itself if the key is not there. */
+  /** Removes a key; returns this map if the key is absent. */
   PersistentMap<K, V> without(K key) {
     return edited(
         key,
@@ -192,9 +195,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * This map after a change of one value, in one search; itself if the value stays the same object.
+   * Changes one value, in one search; returns this map if the value stays the same object.
    *
-   * @param none the value of a key that isn't there; a key whose value becomes equal to it goes
+   * @param none the value of absent keys; a key whose value becomes equal to it is removed
    */
   PersistentMap<K, V> update(K key, V none, UnaryOperator<V> change) {
     return edited(
@@ -213,32 +216,31 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * This map with pruned values; itself if none changes. Does not look at pages in which all values
-   * are settled.
+   * Prunes the values; returns this map if none changes. Skips pages with settled values only.
    *
-   * @param pruning the same object for a value that stays, none for an entry that goes
+   * @param pruning returns the same object to keep a value, empty to remove the entry
    */
   PersistentMap<K, V> pruned(Function<? super V, Optional<V>> pruning) {
     List<Map.Entry<K, Optional<V>>> changed = new ArrayList<>();
     forEachUnsettled(
         (key, value) -> {
-          Optional<V> left = pruning.apply(value);
-          if (left.isEmpty() || left.get() != value) {
-            changed.add(Map.entry(key, left));
+          Optional<V> kept = pruning.apply(value);
+          if (kept.isEmpty() || kept.get() != value) {
+            changed.add(Map.entry(key, kept));
           }
         });
     PersistentMap<K, V> pruned = this;
     for (Map.Entry<K, Optional<V>> entry : changed) {
-      Optional<V> left = entry.getValue();
+      Optional<V> kept = entry.getValue();
       pruned =
-          left.isPresent()
-              ? pruned.with(entry.getKey(), left.get())
+          kept.isPresent()
+              ? pruned.with(entry.getKey(), kept.get())
               : pruned.without(entry.getKey());
     }
     return pruned;
   }
 
-  /** The entry with a key alone, with another value; none if it is not there. */
+  /** A map of one entry with a changed value; empty if the key is absent. */
   PersistentMap<K, V> narrowed(K key, UnaryOperator<V> change) {
     V value = get(key);
     return value == null ? empty() : PersistentMap.<K, V>empty().with(key, change.apply(value));
@@ -247,7 +249,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   private PersistentMap<K, V> edited(K key, Edit edit) {
     MapNode<K, V> loaded = loadedRoot();
     MapNode<K, V> changed =
-        (loaded == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : loaded).edited(edit, wayTo(key), 0);
+        (loaded == null ? new Leaf<K, V>(NOTHING, NOTHING, 0) : loaded)
+            .edited(edit, pathTo(key), 0);
     if (changed.isTooLarge()) {
       changed = changed.split().parent();
     }
@@ -279,12 +282,12 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
     return Optional.ofNullable(lastEntry()).map(Map.Entry::getValue);
   }
 
-  /** Whether pruning changes none of the values, whatever the frontier. */
+  /** Whether pruning leaves all values unchanged, whatever the frontier. */
   boolean isSettled(Predicate<? super V> isValueSettled) {
     return root == null || root.isSettled(isValueSettled);
   }
 
-  /** Visits the entries in ascending order, but for pages in which all values are settled. */
+  /** Visits the entries in ascending order, except in pages with settled values only. */
   private void forEachUnsettled(BiConsumer<? super K, ? super V> visitor) {
     if (root != null) {
       root.forEachUnsettled(visitor);
@@ -292,8 +295,8 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * As {@link #write(Encoder, BiConsumer, BiConsumer, Predicate)}, for values all of which are
-   * settled and take a few bytes.
+   * Like {@link #write(Encoder, BiConsumer, BiConsumer, Predicate)}, for small values that are all
+   * settled.
    */
   void write(
       Encoder out, BiConsumer<? super K, Encoder> key, BiConsumer<? super V, Encoder> value) {
@@ -301,10 +304,10 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * Writes the map: the number of entries and each of them, or in pages if the encoder takes such.
-   * Then each value that is large is in a page of its own.
+   * Writes the map: the number of entries, then each of them; or in pages if the encoder accepts
+   * pages, with each large value in a page of its own.
    *
-   * @param isSettled whether pruning changes nothing of a value, whatever the frontier
+   * @param isSettled whether pruning leaves a value unchanged, whatever the frontier
    */
   void write(
       Encoder out,
@@ -340,16 +343,16 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         });
   }
 
-  /** Reads what {@link #write} wrote, values that don't depend on their keys. */
+  /** Reads a map that {@link #write} wrote, whose values don't depend on their keys. */
   static <K extends Comparable<K>, V> PersistentMap<K, V> read(
       Decoder in, int minEntryBytes, Function<Decoder, K> key, Function<Decoder, V> value) {
     return read(in, minEntryBytes, key, (k, from) -> value.apply(from));
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads a map that {@link #write} wrote.
    *
-   * @param minEntryBytes what an entry takes at least, above 0
+   * @param minEntryBytes the minimum size of an entry in bytes, above 0
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> read(
       Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
@@ -360,7 +363,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * A map whose nodes are in pages.
+   * Creates a map whose nodes are in pages.
    *
    * @param size the number of entries, above 0
    */
@@ -369,9 +372,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * Reads the number of entries and each of them.
+   * Reads the number of entries, then each of them.
    *
-   * @param minEntryBytes what an entry takes at least, above 0
+   * @param minEntryBytes the minimum size of an entry in bytes, above 0
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> readEntries(
       Decoder in, int minEntryBytes, Function<Decoder, K> key, BiFunction<K, Decoder, V> value) {
@@ -398,9 +401,9 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
   }
 
   /**
-   * A map of keys in ascending order, in linear time.
+   * Creates a map of ascending keys, in linear time.
    *
-   * @param values or stubs of them
+   * @param values the values, or stubs of them
    */
   static <K extends Comparable<K>, V> PersistentMap<K, V> ofAscending(
       Object[] keys, Object[] values) {
@@ -409,7 +412,7 @@ final class PersistentMap<K extends Comparable<K>, V> implements Iterable<Map.En
         : new PersistentMap<>(MapLevel.<K, V>leaves(keys, values).root(), keys.length);
   }
 
-  /** Visits the entries in ascending order of their keys. */
+  /** Visits the entries in ascending order of keys. */
   void forEach(BiConsumer<? super K, ? super V> visitor) {
     if (root != null) {
       root.forEach(visitor);

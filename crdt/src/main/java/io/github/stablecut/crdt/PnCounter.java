@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
- * A counter that goes up and down (Shapiro et al. 2011, section 3.1.1, op-based).
+ * A counter with increments and decrements (Shapiro et al. 2011, section 3.1.1, op-based).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Add}</td><td>the same: blind</td><td>add up</td></tr>
+ * <tr><td>{@link Add}</td><td>the operation itself: blind</td><td>add up</td></tr>
  * </table>
  *
- * <p>Value: the sum of all amounts. The state is exact whatever the sum; a reader of one beyond
- * {@code long} gets a {@code LimitExceededException}. It can't be reset; {@code FatCounter} can.
- * Space: one number.
+ * <p>Value: the sum of all amounts. The state is exact whatever the sum; reading a sum beyond
+ * {@code long} throws a {@code LimitExceededException}. It can't be reset; a {@code FatCounter}
+ * can. Space: one number.
  */
 public final class PnCounter implements CrdtType<Number, PnCounter.Add, PnCounter.Add, Long> {
   /** The type. */
@@ -41,18 +41,21 @@ public final class PnCounter implements CrdtType<Number, PnCounter.Add, PnCounte
   /**
    * Adds an amount.
    *
-   * @param amount any number; below 0 it counts down
+   * @param amount any number; negative amounts subtract
    */
   public record Add(long amount) {
-    private static final int MOST_SHARED = 16;
+    private static final int MAX_SHARED = 16;
 
     private static final List<Add> SHARED =
-        LongStream.rangeClosed(-MOST_SHARED, MOST_SHARED).mapToObj(Add::new).toList();
+        LongStream.rangeClosed(-MAX_SHARED, MAX_SHARED).mapToObj(Add::new).toList();
 
-    /** As the constructor; additions of small amounts, which most are, share one object each. */
+    /**
+     * Like the constructor, but shares the instances for small amounts, which are the most
+     * frequent.
+     */
     public static Add of(long amount) {
-      return -MOST_SHARED <= amount && amount <= MOST_SHARED
-          ? SHARED.get((int) amount + MOST_SHARED)
+      return -MAX_SHARED <= amount && amount <= MAX_SHARED
+          ? SHARED.get((int) amount + MAX_SHARED)
           : new Add(amount);
     }
   }

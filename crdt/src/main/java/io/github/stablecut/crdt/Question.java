@@ -10,10 +10,10 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * A question about the value of an object, for readers who need a part of it. It is itself a value:
- * it can be sent to where the object is, and only its answer comes back. Immutable.
+ * A question about part of an object's value. It is itself a value: a reader sends it to the node
+ * with the object and receives only the answer. Immutable.
  *
- * @param <A> the answer; immutable
+ * @param <A> the type of the answer; immutable
  */
 public sealed interface Question<A>
     permits Question.Assigned,
@@ -30,14 +30,14 @@ public sealed interface Question<A>
         Question.TextSlice,
         Question.Total,
         StreamQuestion {
-  /** A page or slice has at most this many elements. */
+  /** The maximum number of elements in a page or slice. */
   int MAX_ITEMS = 1 << 16;
 
   /**
-   * The answer.
+   * Answers the question.
    *
-   * @param value what a reader of the object sees
-   * @throws IllegalArgumentException if the question can't be asked of such a value
+   * @param value the object's value
+   * @throws IllegalArgumentException if the question does not apply to such a value
    */
   A answer(Object value);
 
@@ -52,28 +52,28 @@ public sealed interface Question<A>
   /** Writes the question. */
   void write(Encoder out);
 
-  /** Whether its answers are numbers. */
+  /** Whether the answers are numbers. */
   default boolean isNumber() {
     return form().equals(AnswerForm.NUMBER) || form().equals(AnswerForm.SIZE);
   }
 
-  /** Whether its answers are values that may be absent. */
+  /** Whether the answers are optional values. */
   default boolean isOptional() {
     return form().equals(AnswerForm.OPTIONAL);
   }
 
-  /** The bytes of its answers. */
+  /** The encoding of the answers. */
   AnswerForm<A> form();
 
-  /** Writes an answer to it. */
+  /** Writes an answer to this question. */
   default void writeAnswer(A answer, Encoder out) {
     form().writer().accept(answer, out);
   }
 
   /**
-   * Reads an answer to it.
+   * Reads an answer to this question.
    *
-   * @throws FormatException if the bytes are not those of one
+   * @throws FormatException if the bytes are invalid
    */
   default A readAnswer(Decoder in) {
     return form().reader().apply(in);
@@ -82,7 +82,7 @@ public sealed interface Question<A>
   /**
    * Reads a question.
    *
-   * @throws FormatException if the bytes are not those of one
+   * @throws FormatException if the bytes are invalid
    */
   static Question<?> read(Decoder in) {
     int kind = in.readByte();
@@ -107,12 +107,13 @@ public sealed interface Question<A>
   private static <T> T cast(Class<T> type, Object value, String question) {
     if (!type.isInstance(value)) {
       throw new IllegalArgumentException(
-          "%s can't be asked of a %s".formatted(question, value.getClass().getSimpleName()));
+          "%s can't be read from a value of type %s"
+              .formatted(question, value.getClass().getSimpleName()));
     }
     return type.cast(value);
   }
 
-  /** How many elements, counters, entries or code points there are. */
+  /** The number of elements, counters, entries or code points. */
   record Size() implements Question<Integer> {
     private static final int KIND = 0;
 
@@ -142,7 +143,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** Whether a set has an element, or a counter map a counter. */
+  /** Whether a set contains an element, or a counter map a counter. */
   record Contains(Bytes element) implements Question<Boolean> {
     private static final int KIND = 1;
 
@@ -205,7 +206,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** A counter of a counter map; 0 if it is not there. */
+  /** The sum of a counter in a counter map; 0 if absent. */
   record Count(Bytes name) implements Question<Long> {
     private static final int KIND = 3;
 
@@ -327,7 +328,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** Whether an object is in a map. */
+  /** Whether a map contains an object. */
   record HasEntry(MapKey<?, ?> place) implements Question<Boolean> {
     private static final int KIND = 7;
 
@@ -353,7 +354,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** A question about an object in a map; one that is not there is as its type begins. */
+  /** A question about an object in a map; an absent object counts as a new one. */
   record InEntry<A>(MapKey<?, ?> place, Question<A> question) implements Question<A> {
     private static final int KIND = 8;
 
@@ -393,7 +394,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** What a counter shows. */
+  /** The value of a counter. */
   record Total() implements Question<Long> {
     private static final int KIND = 9;
 
@@ -443,7 +444,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** The value of a register; empty if none was assigned. */
+  /** The value of a register; empty if it has none. */
   record Assigned() implements Question<Optional<Bytes>> {
     private static final int KIND = 11;
 
@@ -469,7 +470,7 @@ public sealed interface Question<A>
     }
   }
 
-  /** The values of a register that were assigned concurrently, in order. */
+  /** The concurrently assigned values of a register, in order. */
   record Siblings() implements Question<List<Bytes>> {
     private static final int KIND = 12;
 

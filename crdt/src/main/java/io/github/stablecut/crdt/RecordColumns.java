@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Columns of a record with their values, by ascending number; in an effect also columns that lose
- * their value. Immutable.
+ * Columns of a record with their values, in ascending order of column numbers; in an effect also
+ * cleared columns. Immutable.
  */
 final class RecordColumns {
   static final RecordColumns NONE = new RecordColumns(new int[0], new Bytes[0]);
@@ -18,7 +18,7 @@ final class RecordColumns {
 
   private final int[] numbers;
 
-  /** Null where a column loses its value. */
+  /** Null for a cleared column. */
   private final @Nullable Bytes[] values;
 
   private RecordColumns(int[] numbers, @Nullable Bytes[] values) {
@@ -49,12 +49,12 @@ final class RecordColumns {
     return numbers.length == 0;
   }
 
-  /** Those that others don't name. */
+  /** The columns whose numbers {@code others} does not contain. */
   RecordColumns without(RecordColumns others) {
     return select(others, false);
   }
 
-  /** Those that have a value. */
+  /** The columns with a value. */
   RecordColumns withValues() {
     for (Bytes value : values) {
       if (value == null) {
@@ -97,7 +97,7 @@ final class RecordColumns {
     }
   }
 
-  /** Writes columns that may lose their value. */
+  /** Writes the columns of an effect, some of which may be cleared. */
   void writeChanges(Encoder out) {
     out.writeUnsigned(numbers.length);
     for (int i = 0; i < numbers.length; i++) {
@@ -110,7 +110,7 @@ final class RecordColumns {
     return read(in, true);
   }
 
-  /** Writes columns that have values. */
+  /** Writes columns that all have values. */
   void write(Encoder out) {
     out.writeUnsigned(numbers.length);
     for (int i = 0; i < numbers.length; i++) {

@@ -9,28 +9,26 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A map from keys to objects of any type, in which removing an entry undoes what was observed of
- * its object and leaves what is concurrent (the "recursive reset map" of Riak and AntidoteDB; Brown
- * et al., "Riak DT Map", PaPEC 2014).
+ * A map from keys to objects of any type, in which removing an entry undoes the observed updates of
+ * its object and keeps concurrent ones (the "recursive reset map" of Riak and AntidoteDB; Brown et
+ * al., "Riak DT Map", PaPEC 2014).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Update}</td><td>the entry's observed dots, and a new one; the effect on the object</td><td>keeps the
- * entry; otherwise as the object's type says</td></tr>
- * <tr><td>{@link Remove}</td><td>the entry's observed dots; the reset of the object</td><td>undoes what it observed
- * only</td></tr>
- * <tr><td>{@link Batch}</td><td>of its parts, in order</td><td>as its parts</td></tr>
- * <tr><td>{@link Reset}</td><td>as the removal of every observed entry</td><td>likewise</td></tr>
+ * <tr><td>{@link Update}</td><td>the entry's observed dots and a new one; the effect on the object</td><td>keeps the entry; otherwise as the object's type says</td></tr>
+ * <tr><td>{@link Remove}</td><td>the entry's observed dots; the reset of the object</td><td>undoes only what it observed</td></tr>
+ * <tr><td>{@link Batch}</td><td>the effects of its parts, in order</td><td>like its parts</td></tr>
+ * <tr><td>{@link Reset}</td><td>the removal of every observed entry</td><td>likewise</td></tr>
  * </table>
  *
- * <p>Types that have no reset are held in a form that has one ({@link CrdtType#resettable}), so any
- * type can be nested and removed.
+ * <p>Types without a reset are stored in a form with one ({@link CrdtType#resettable}), so objects
+ * of any type can be nested and removed.
  *
- * <p>Value: an entry is there if some update of it was observed by no removal or reset. Its value
- * is what the object's type says of the updates that were not. So an entry whose object is empty or
- * 0 is there, and one whose updates were all removed is not. Space: the objects, and a dot per
- * entry and concurrent update.
+ * <p>Value: an entry is present if it has an update that no removal or reset has observed. Its
+ * value is what the object's type defines for these updates. So an entry whose object is empty or 0
+ * can be present, and one whose updates were all removed is absent. Space: the objects, and a dot
+ * per entry and concurrent update.
  */
 public final class RecursiveResetMap
     implements CrdtType<
@@ -53,7 +51,7 @@ public final class RecursiveResetMap
   /** A part of a batch. */
   public sealed interface Part extends Operation {}
 
-  /** Updates the object at a place. */
+  /** Updates the object at a key. */
   public record Update<O>(MapKey<O, ?> place, O operation) implements Part {
     /** Checks the depth. */
     public Update {
@@ -66,7 +64,7 @@ public final class RecursiveResetMap
     }
   }
 
-  /** Removes the entry at a place; if it is not there nothing happens. */
+  /** Removes the entry at a key; no effect if absent. */
   public record Remove(MapKey<?, ?> place) implements Part {
     @Override
     public int depth() {
@@ -74,7 +72,7 @@ public final class RecursiveResetMap
     }
   }
 
-  /** Does one thing after the other: a later part sees what an earlier one has done. */
+  /** Performs operations in order: later parts see the effects of earlier ones. */
   public record Batch(List<Part> parts) implements Operation {
     /** Copies the list. */
     public Batch {
@@ -95,7 +93,7 @@ public final class RecursiveResetMap
     }
   }
 
-  /** As {@link Reset}, with an effect of a limited size. */
+  /** Like {@link Reset}, but with an effect of bounded size. */
   public record ResetWithin(ResetBound bound) implements Operation {
     @Override
     public int depth() {
@@ -103,7 +101,7 @@ public final class RecursiveResetMap
     }
   }
 
-  /** What happens to some entries, one after the other. */
+  /** The changes of entries, in order. */
   public record Effect(List<Change<?, ?>> changes) {
     /** Copies the list. */
     public Effect {
@@ -112,12 +110,12 @@ public final class RecursiveResetMap
   }
 
   /**
-   * What happens to one entry.
+   * The change of one entry.
    *
-   * @param type the type of the place, in its resettable form
-   * @param observed the entry's dots that go
-   * @param added the one that comes, if any
-   * @param effect what happens to the object
+   * @param type the type of the key, in its resettable form
+   * @param observed the dots of the entry that it removes
+   * @param added the dot that it adds, if any
+   * @param effect the effect on the object
    */
   record Change<S, E>(
       MapKey<?, ?> place,
@@ -129,7 +127,7 @@ public final class RecursiveResetMap
       return added.isPresent() ? update(place) : Optional.of(new Remove(place));
     }
 
-    @SuppressWarnings("unchecked") // the type is a form of that of the place
+    @SuppressWarnings("unchecked") // the type is a form of the key's type
     private <O> Optional<Part> update(MapKey<O, ?> at) {
       return ((CrdtType<S, O, E, ?>) type)
           .operation(effect)
@@ -141,7 +139,7 @@ public final class RecursiveResetMap
           state.entries.update(place, State.absent(type), entry -> applyTo(cast(entry), origin)));
     }
 
-    @SuppressWarnings("unchecked") // the object at a place is of the type of the place
+    @SuppressWarnings("unchecked") // the key determines the object's type
     private ResettableEntry<S> cast(ResettableEntry<?> entry) {
       return (ResettableEntry<S>) entry;
     }
@@ -158,7 +156,7 @@ public final class RecursiveResetMap
       return entry.isTouched(place, type, effect);
     }
 
-    /** Without the type, which the place names. */
+    /** Omits the type, which is part of the key. */
     @Override
     public String toString() {
       return "Change[place=%s, observed=%s, added=%s, effect=%s]"
@@ -178,7 +176,7 @@ public final class RecursiveResetMap
 
   /** The entries. */
   public record State(PersistentMap<MapKey<?, ?>, ResettableEntry<?>> entries) {
-    @SuppressWarnings("unchecked") // the object at a place is of the type of the place
+    @SuppressWarnings("unchecked") // the key determines the object's type
     private <S> ResettableEntry<S> entry(MapKey<?, ?> place, CrdtType<S, ?, ?, ?> type) {
       ResettableEntry<?> entry = entries.getForChange(place);
       return entry == null ? absent(type) : (ResettableEntry<S>) entry;
@@ -188,7 +186,7 @@ public final class RecursiveResetMap
       return new ResettableEntry<>(type, DotSet.EMPTY, type.initial());
     }
 
-    @SuppressWarnings("ReferenceEquality") // a map that nothing has changed is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged map is the same object
     private State with(PersistentMap<MapKey<?, ?>, ResettableEntry<?>> changed) {
       return changed == entries ? this : new State(changed);
     }
@@ -234,7 +232,7 @@ public final class RecursiveResetMap
     return Optional.of(new ResetWithin(bound));
   }
 
-  /** Any object in the map may be one that expires. */
+  /** Any object in the map may be an expiring one. */
   @Override
   public boolean dependsOnTime() {
     return true;
@@ -247,7 +245,7 @@ public final class RecursiveResetMap
           change(part, state, context).<List<Change<?, ?>>>map(List::of).orElse(List.of()));
     }
     if (operation instanceof ResetWithin within) {
-      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+      return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     }
     return new Effect(
         operation instanceof Batch batch
@@ -257,13 +255,13 @@ public final class RecursiveResetMap
 
   private static List<Change<?, ?>> changes(Batch batch, State state, OperationContext context) {
     List<Change<?, ?>> changes = new ArrayList<>(batch.parts.size());
-    State seen = state;
+    State current = state;
     Optional<Change<?, ?>> last = Optional.empty();
     for (Part part : batch.parts) {
       if (last.isPresent()) {
-        seen = last.get().applyTo(seen, EffectOrigin.uncommitted(VectorClock.ZERO));
+        current = last.get().applyTo(current, EffectOrigin.uncommitted(VectorClock.ZERO));
       }
-      last = change(part, seen, context);
+      last = change(part, current, context);
       last.ifPresent(changes::add);
     }
     return changes;
@@ -275,16 +273,17 @@ public final class RecursiveResetMap
     return changes;
   }
 
-  /** Entries that readers don't see have been reset. */
+  /** Resets the visible entries; invisible ones have been reset already. */
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
+  public Optional<Effect> downstreamReset(
+      State state, OperationContext context, ResetBudget budget) {
     List<Change<?, ?>> changes = new ArrayList<>();
     PersistentMap<MapKey<?, ?>, ResettableEntry<?>> entries = state.entries;
     Iterator<Map.Entry<MapKey<?, ?>, ResettableEntry<?>>> visible =
         entries.visible(0, entries.visibleSize(), false);
-    while (visible.hasNext() && room.take(ResetBudget.OVERHEAD)) {
+    while (visible.hasNext() && budget.tryTake(ResetBudget.OVERHEAD)) {
       Map.Entry<MapKey<?, ?>, ResettableEntry<?>> entry = visible.next();
-      entry.getValue().removal(entry.getKey(), context, room).ifPresent(changes::add);
+      entry.getValue().removal(entry.getKey(), context, budget).ifPresent(changes::add);
     }
     return Optional.of(new Effect(changes));
   }
@@ -418,8 +417,9 @@ public final class RecursiveResetMap
     in.enter();
     ResettableEntry<S> entry = new ResettableEntry<>(type, dots, type.readState(in));
     in.exit();
-    if (entry.isForgotten()) {
-      throw new FormatException("an entry that isn't there");
+    if (entry.isDiscardable()) {
+      throw new FormatException(
+          "an entry of a map is absent: it has no dots and an initial object");
     }
     return entry;
   }

@@ -4,10 +4,10 @@ import io.github.stablecut.causality.Dot;
 import java.util.Optional;
 
 /**
- * What elements of a list or text are inserted beside. Immutable.
+ * The element of a list or text next to which elements are inserted. Immutable.
  *
- * @param element empty for the beginning
- * @param isBefore whether they are inserted before it, and not after it
+ * @param element the element's dot; empty for the beginning
+ * @param isBefore whether they are inserted before the element rather than after it
  */
 record Reference(Optional<Dot> element, boolean isBefore) {
   static final Reference BEGINNING = new Reference(Optional.empty(), false);

@@ -8,23 +8,21 @@ import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
- * A set in which of a removal and a concurrent addition the removal wins (Bieniusa et al., "An
- * Optimized Conflict-free Replicated Set", INRIA RR-8083, 2012, with the roles exchanged).
+ * A set in which a removal wins over a concurrent addition (Bieniusa et al., "An Optimized
+ * Conflict-free Replicated Set", INRIA RR-8083, 2012, with the roles exchanged).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>{@link Add}</td><td>per element: its observed dots, and one for it</td><td>lose to removals</td></tr>
- * <tr><td>{@link Remove}</td><td>per element: its observed dots, and one against it</td><td>win, also if the
- * element was not there</td></tr>
- * <tr><td>{@link Reset}</td><td>per observed element: its observed dots</td><td>removes what it
- * observed only, and wins over nothing</td></tr>
+ * <tr><td>{@link Add}</td><td>per element: its observed dots and a dot for it</td><td>lose to removals</td></tr>
+ * <tr><td>{@link Remove}</td><td>per element: its observed dots and a dot against it</td><td>win, even if the element was absent</td></tr>
+ * <tr><td>{@link Reset}</td><td>per observed element: its observed dots</td><td>removes only what it observed, and wins over nothing</td></tr>
  * </table>
  *
- * <p>Value: the elements that have an addition and whose every removal has a later addition,
- * leaving out what a reset has observed; in ascending order. Space: one dot per element and one
- * more for each concurrent operation on it. A removed element keeps its dots until pruning finds
- * them all stable; then it is gone.
+ * <p>Value: the elements with an addition, of which every removal was observed by an addition,
+ * ignoring operations that a reset has observed; in ascending order. Space: one dot per element,
+ * plus one per concurrent operation on it. A removed element keeps its dots until all are stable
+ * and pruning discards it.
  */
 public final class RemoveWinsSet
     implements CrdtType<
@@ -54,7 +52,7 @@ public final class RemoveWinsSet
     }
   }
 
-  /** Removes elements, and keeps out those that are added concurrently. */
+  /** Removes elements, including concurrently added ones. */
   public record Remove(List<Bytes> elements) implements Operation {
     /** Copies the list in ascending order, each element once. */
     public Remove {
@@ -62,13 +60,13 @@ public final class RemoveWinsSet
     }
   }
 
-  /** Forgets all elements, and their removals, that the transaction sees. */
+  /** Undoes all additions and removals that the transaction sees. */
   public record Reset() implements Operation {}
 
-  /** As {@link Reset}, with an effect of a limited size. */
+  /** Like {@link Reset}, but with an effect of bounded size. */
   public record ResetWithin(ResetBound bound) implements Operation {}
 
-  /** What happens to each of some elements. */
+  /** Changes of elements, one per element. */
   public record Effect(List<Change> changes) {
     /** Copies the list. */
     public Effect {
@@ -76,12 +74,12 @@ public final class RemoveWinsSet
     }
   }
 
-  /** What happens to one element. */
+  /** The change of one element. */
   record Change(Bytes element, Votes.Change votes) {}
 
   /** The elements, each with the dots for and against it. */
   public record State(PersistentMap<Bytes, Votes> elements) {
-    @SuppressWarnings("ReferenceEquality") // a set that nothing has changed is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged set is the same object
     private State with(PersistentMap<Bytes, Votes> changed) {
       return changed == elements ? this : new State(changed);
     }
@@ -129,7 +127,7 @@ public final class RemoveWinsSet
         changes.add(new Change(element, votes(state, element).cast(false, context)));
       }
     } else if (operation instanceof ResetWithin within) {
-      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+      return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     } else {
       state.elements.forEach((element, votes) -> changes.add(new Change(element, votes.reset())));
     }
@@ -147,11 +145,12 @@ public final class RemoveWinsSet
   }
 
   @Override
-  public Optional<Effect> downstreamReset(State state, OperationContext context, ResetBudget room) {
+  public Optional<Effect> downstreamReset(
+      State state, OperationContext context, ResetBudget budget) {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<Bytes, Votes> element : state.elements) {
       Votes.Change reset = element.getValue().reset();
-      if (!room.take(element.getKey(), reset.observed().size())) {
+      if (!budget.tryTake(element.getKey(), reset.observed().size())) {
         break;
       }
       changes.add(new Change(element.getKey(), reset));
@@ -232,7 +231,8 @@ public final class RemoveWinsSet
       case REMOVE -> new Remove(in.readAll());
       case RESET -> new Reset();
       case RESET_WITHIN -> new ResetWithin(ResetBound.read(in));
-      default -> throw new FormatException("an operation on a set is of kind 0 to 3, not " + kind);
+      default ->
+          throw new FormatException("unknown kind of set operation, expected 0 to 3: " + kind);
     };
   }
 

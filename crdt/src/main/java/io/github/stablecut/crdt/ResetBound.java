@@ -4,38 +4,38 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How large the effect of a reset may become. An object for which that is not enough is reset in
- * parts, by one operation after the other, or not at all. Immutable.
+ * The maximum size of a reset's effect. A larger object is reset in parts, one operation after the
+ * other, or not at all. Immutable.
  *
- * @param bytes at least {@link #MIN_BYTES}; the effect takes about as many at most, and one element
- *     more
- * @param isInParts whether a part of the object is reset if the bytes are too few for all of it;
- *     otherwise the operation is refused
+ * @param bytes the approximate maximum, at least {@link #MIN_BYTES}; the effect may exceed it by
+ *     one element
+ * @param isInParts whether to reset part of an object that is too large; otherwise the operation is
+ *     refused
  */
 public record ResetBound(int bytes, boolean isInParts) {
-  /** Room for something in the innermost of the maps that there may be around it. */
+  /** Enough bytes for something in the innermost of the maximum number of nested maps. */
   public static final int MIN_BYTES = 1 << 10;
 
   /** Checks the number. */
   public ResetBound {
     if (bytes < MIN_BYTES) {
       throw new IllegalArgumentException(
-          "a reset takes at least %,d bytes, not %,d".formatted(MIN_BYTES, bytes));
+          "the bound of a reset must be at least %,d bytes, not %,d".formatted(MIN_BYTES, bytes));
     }
   }
 
   /**
-   * The effect of a reset.
+   * Creates the effect of a reset.
    *
-   * @param name of the type
-   * @param reset what it undoes, as far as there is room
+   * @param name the name of the type
+   * @param reset creates the effect for as much of the object as the budget permits
    */
   <E> E effect(String name, Function<ResetBudget, Optional<E>> reset) {
-    ResetBudget room = new ResetBudget(bytes);
-    Optional<E> effect = reset.apply(room);
-    if (room.isExhausted() && !isInParts) {
+    ResetBudget budget = new ResetBudget(bytes);
+    Optional<E> effect = reset.apply(budget);
+    if (budget.isExhausted() && !isInParts) {
       throw new OperationRefusedException(
-          "%s: undoing all of it takes more than %,d bytes: undo it in parts"
+          "%s: undoing everything takes more than %,d bytes: undo it in parts"
               .formatted(name, bytes));
     }
     return effect.orElseThrow();
@@ -49,7 +49,7 @@ public record ResetBound(int bytes, boolean isInParts) {
   static ResetBound read(Decoder in) {
     int bytes = in.readIndex();
     if (bytes < MIN_BYTES) {
-      throw new FormatException("a reset of %,d bytes".formatted(bytes));
+      throw new FormatException("the bound of a reset is too small: %,d bytes".formatted(bytes));
     }
     return new ResetBound(bytes, in.readFlag());
   }

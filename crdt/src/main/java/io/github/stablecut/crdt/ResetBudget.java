@@ -1,53 +1,58 @@
 package io.github.stablecut.crdt;
 
 /**
- * The bytes that the effect of a reset may still take, as estimates count them. As long as there is
- * one, the next piece fits, whatever its size: so each reset undoes something. Confined to one
- * thread.
+ * The estimated number of bytes that a reset's effect may still take. While it is positive, the
+ * next piece fits whatever its size, so each reset makes progress. Confined to one thread.
  */
 final class ResetBudget {
-  /** What the effect on one thing takes besides its name and its dots. */
+  /** The estimated size of the effect on one piece, without its name and dots. */
   static final int OVERHEAD = 8;
 
   private static final int BYTES_PER_DOT = 14;
 
-  private long left;
+  private long remaining;
   private boolean isExhausted;
 
   ResetBudget(int bytes) {
-    this.left = bytes;
+    this.remaining = bytes;
   }
 
-  /** Makes room for the effect on a piece of the object; false if there is none left. */
-  boolean take(long bytes) {
-    if (left <= 0) {
+  /**
+   * Takes the bytes of the effect on a piece of the object; returns false if the budget is
+   * exhausted.
+   */
+  boolean tryTake(long bytes) {
+    if (remaining <= 0) {
       isExhausted = true;
       return false;
     }
-    left -= bytes;
+    remaining -= bytes;
     return true;
   }
 
-  /** Makes room for the effect on something with a name, and with dots that it has observed. */
-  boolean take(Bytes name, int dots) {
-    return take(bytes(name, dots));
+  /**
+   * Takes the bytes of the effect on a named piece with observed dots; returns false if the budget
+   * is exhausted.
+   */
+  boolean tryTake(Bytes name, int dots) {
+    return tryTake(bytes(name, dots));
   }
 
-  /** Counts what comes along with a piece that has been taken. */
+  /** Counts the overhead of a piece already taken. */
   void count(Bytes name, int dots) {
-    left -= bytes(name, dots);
+    remaining -= bytes(name, dots);
   }
 
   private static long bytes(Bytes name, int dots) {
     return OVERHEAD + name.length() + bytes(dots);
   }
 
-  /** What some dots take. */
+  /** The estimated size of dots. */
   static long bytes(int dots) {
     return (long) dots * BYTES_PER_DOT;
   }
 
-  /** Whether there was a piece without room. */
+  /** Whether a piece did not fit. */
   boolean isExhausted() {
     return isExhausted;
   }

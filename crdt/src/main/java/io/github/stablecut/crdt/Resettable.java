@@ -7,48 +7,48 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A type that can't be reset, in a form that can: this is how maps and {@link Expiring} objects
- * hold such types, so that removing really removes. What {@link FatCounter} does for counters is
- * done here for any type whose pruning does nothing: the effects that a reset may still cancel are
- * kept one by one, and pruning sums up the others.
+ * Adds a reset to a type without one. Maps and {@link Expiring} objects store such types in this
+ * form, so that a removal removes everything observed. It generalizes {@link FatCounter} to any
+ * type without pruning: it keeps each effect that a reset may still cancel, and pruning folds the
+ * others.
  *
- * <p>Value: that of the type over the effects that no reset has observed. Space: the object, and
- * the effects since the last pruning. It is only ever nested, so it has no number of its own.
+ * <p>Value: the type's value of the effects that no reset has observed. Space: the object, and the
+ * effects since the last pruning. Only used for nested objects, so it has no type id of its own.
  * Immutable.
  *
- * @param type the type that can't be reset; it prunes nothing, because effects that are kept here
- *     may be older than the frontier at which the rest is pruned
+ * @param type the type without a reset. It must not prune anything, because effects kept here may
+ *     be older than the frontier at which the rest is pruned
  */
 record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
     implements CrdtType<Resettable.State<S, E>, O, Resettable.Effect<E>, V> {
   private static final int MIN_EFFECT_BYTES = 1;
 
-  /** What happens to the object. */
+  /** The change of the object. */
   sealed interface Effect<E> {}
 
   /**
    * An effect of the type.
    *
-   * @param dot the event that it is
+   * @param dot the effect's event
    */
   record Done<E>(Dot dot, E effect) implements Effect<E> {}
 
   /**
    * A reset.
    *
-   * @param observed the effects that it cancels, apart from those that its origin had pruned
+   * @param observed the effects that it cancels, except those that its origin had pruned
    */
   record Cancelled<E>(DotSet observed) implements Effect<E> {}
 
   /**
-   * The effects that count, in two forms.
+   * The effects that no reset has cancelled, in two forms.
    *
-   * @param base the object after those that were pruned; empty if there is none
-   * @param unstable the others
-   * @param now the object after all of them: it follows from the rest
+   * @param base the object after the pruned effects; empty if there are none
+   * @param unstable the other effects
+   * @param current the object after all effects, derived from the other components
    */
-  record State<S, E>(Optional<S> base, DotMap<E> unstable, S now) {
-    /** Whether the same effects count. */
+  record State<S, E>(Optional<S> base, DotMap<E> unstable, S current) {
+    /** Compares the effects; the current object follows from them. */
     @Override
     public boolean equals(Object other) {
       return other instanceof State<?, ?> that
@@ -95,7 +95,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   @Override
   public Effect<E> downstream(O operation, State<S, E> state, OperationContext context) {
     Dot dot = context.dots().take();
-    return new Done<>(dot, type.downstream(operation, state.now, context));
+    return new Done<>(dot, type.downstream(operation, state.current, context));
   }
 
   @Override
@@ -110,8 +110,8 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public Optional<Effect<E>> downstreamReset(
-      State<S, E> state, OperationContext context, ResetBudget room) {
-    return room.take(ResetBudget.OVERHEAD + ResetBudget.bytes(state.unstable.size()))
+      State<S, E> state, OperationContext context, ResetBudget budget) {
+    return budget.tryTake(ResetBudget.OVERHEAD + ResetBudget.bytes(state.unstable.size()))
         ? downstreamReset(state, context)
         : Optional.empty();
   }
@@ -137,7 +137,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
       return new State<>(
           state.base,
           state.unstable.with(origin.resolve(done.dot), done.effect),
-          type.apply(state.now, done.effect, origin));
+          type.apply(state.current, done.effect, origin));
     }
     DotSet observed = ((Cancelled<E>) effect).observed;
     DotMap<E> kept = state.unstable.withoutObserved(observed, origin);
@@ -156,7 +156,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
 
   @Override
   public V value(State<S, E> state, VectorClock snapshot) {
-    return type.value(state.now, snapshot);
+    return type.value(state.current, snapshot);
   }
 
   @Override
@@ -166,7 +166,7 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
       return state;
     }
     S base = fold(state.base.orElse(type.initial()), stable);
-    return new State<>(Optional.of(base), state.unstable.without(frontier), state.now);
+    return new State<>(Optional.of(base), state.unstable.without(frontier), state.current);
   }
 
   @Override
@@ -195,8 +195,8 @@ record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
   public State<S, E> readState(Decoder in) {
     Optional<S> base = in.readFlag() ? Optional.of(type.readState(in)) : Optional.empty();
     DotMap<E> unstable = DotMap.read(in, MIN_EFFECT_BYTES, type::readEffect);
-    S now = fold(base.orElse(type.initial()), unstable);
-    return new State<>(base, unstable, now);
+    S current = fold(base.orElse(type.initial()), unstable);
+    return new State<>(base, unstable, current);
   }
 
   @Override

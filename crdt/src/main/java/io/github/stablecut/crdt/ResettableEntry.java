@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * An entry of a {@link RecursiveResetMap}. Immutable.
  *
- * @param type of the object, in its resettable form
- * @param dots the updates that no other update and no removal has observed; none if the entry is
- *     not there and its object only remembers what it has to
+ * @param type the type of the object, in its resettable form
+ * @param dots the updates that no other update or removal has observed; empty if the entry is
+ *     absent and its object keeps only unpruned state
  */
 record ResettableEntry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) implements Hideable {
   @Override
@@ -17,21 +17,22 @@ record ResettableEntry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) impl
     return !dots.isEmpty();
   }
 
-  boolean isForgotten() {
+  boolean isDiscardable() {
     return dots.isEmpty() && object.equals(type.initial());
   }
 
-  /** What a reader sees who asks for the object by a type of the same number. */
-  @SuppressWarnings("unchecked") // types of one number have the same states
-  Object value(CrdtType<?, ?, ?, ?> asked, VectorClock snapshot) {
-    return ((CrdtType<S, ?, ?, ?>) asked).value(object, snapshot);
+  /** The object's value, as a type with the same id shows it. */
+  @SuppressWarnings("unchecked") // types with the same id have the same states
+  Object value(CrdtType<?, ?, ?, ?> requested, VectorClock snapshot) {
+    return ((CrdtType<S, ?, ?, ?>) requested).value(object, snapshot);
   }
 
-  /** Itself if nothing is pruned, none if nothing is left. */
+  /** Prunes the object; returns this entry if nothing changes, empty if nothing remains. */
   Optional<ResettableEntry<?>> prune(VectorClock frontier) {
     S pruned = type.prune(object, frontier);
-    ResettableEntry<S> left = pruned == object ? this : new ResettableEntry<>(type, dots, pruned);
-    return left.isForgotten() ? Optional.empty() : Optional.of(left);
+    ResettableEntry<S> remaining =
+        pruned == object ? this : new ResettableEntry<>(type, dots, pruned);
+    return remaining.isDiscardable() ? Optional.empty() : Optional.of(remaining);
   }
 
   boolean isSettled() {
@@ -55,24 +56,24 @@ record ResettableEntry<S>(CrdtType<S, ?, ?, ?> type, DotSet dots, S object) impl
   }
 
   /**
-   * The removal of as much of the entry as there is room for: it goes when all of its object is
-   * reset. Empty if there is no room.
+   * The removal of as much of the entry as the budget permits; the last part removes the entry
+   * itself. Empty if the budget permits nothing.
    */
-  Optional<Change<?, ?>> removal(MapKey<?, ?> place, OperationContext context, ResetBudget room) {
-    return removal(place, type, context, room);
+  Optional<Change<?, ?>> removal(MapKey<?, ?> place, OperationContext context, ResetBudget budget) {
+    return removal(place, type, context, budget);
   }
 
   private <E> Optional<Change<?, ?>> removal(
       MapKey<?, ?> place,
       CrdtType<S, ?, E, ?> sameType,
       OperationContext context,
-      ResetBudget room) {
-    Optional<E> reset = sameType.downstreamReset(object, context, room);
+      ResetBudget budget) {
+    Optional<E> reset = sameType.downstreamReset(object, context, budget);
     if (reset.isEmpty()) {
       return Optional.empty();
     }
-    room.count(place.key(), dots.size());
-    DotSet observed = room.isExhausted() ? DotSet.EMPTY : dots;
+    budget.count(place.key(), dots.size());
+    DotSet observed = budget.isExhausted() ? DotSet.EMPTY : dots;
     return Optional.of(new Change<>(place, sameType, observed, Optional.empty(), reset.get()));
   }
 

@@ -6,37 +6,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What lists and texts have in common: sequences that are edited by position (RGA: Roh et al.,
- * "Replicated abstract data types: Building blocks for collaborative applications", JPDC 2011; with
- * two sides, as in Weidner and Kleppmann, "The Art of the Fugue", 2023).
+ * The common part of lists and texts: sequences edited by position (RGA: Roh et al., "Replicated
+ * abstract data types: Building blocks for collaborative applications", JPDC 2011; with two sides,
+ * as in Weidner and Kleppmann, "The Art of the Fugue", 2023).
  *
  * <table>
  * <caption>Operations</caption>
  * <tr><th>operation</th><th>effect</th><th>concurrent operations</th></tr>
- * <tr><td>insert elements at a position</td><td>the dot of the younger of the visible elements to
- * their left and right, the elements, and a new dot for each</td><td>at one place: the later one's
- * elements nearer to that, neither within the other's</td></tr>
+ * <tr><td>insert elements at a position</td><td>the dot of the younger of the two visible neighbours, the elements, and a new dot for each</td><td>at the same position: the later insertion's elements are nearer to that neighbour; the two don't interleave</td></tr>
  * <tr><td>{@link #delete} the elements from a position on</td><td>their dots</td><td>elements
  * inserted between them stay</td></tr>
  * <tr><td>{@link #reset}</td><td>the dots of all visible elements</td><td>likewise</td></tr>
  * </table>
  *
- * <p>Value: the elements that were inserted and not deleted, in an order that all replicas agree on
- * at all times, also on what is deleted by now: the strong list specification (Attiya et al.,
- * "Specification and Complexity of Collaborative Text Editing", PODC 2016). What two write at one
- * place, forwards or backwards, letter by letter, stays apart.
+ * <p>Value: the elements that were inserted and not deleted. All replicas agree on the order at all
+ * times, including that of deleted elements: the strong list specification (Attiya et al.,
+ * "Specification and Complexity of Collaborative Text Editing", PODC 2016). Concurrent typing at
+ * one position, forwards or backwards, does not interleave.
  *
- * <p>Space: what was typed in one go is one run ({@link Run}): its content, and its dots as spans
- * of equal steps. Each run has an entry in an index. A tombstone takes no content; it goes when its
- * deletion is stable and so are all elements inserted right beside it. Ids of visible elements stay
- * for good, because there is no telling which of them the next insertion refers to.
+ * <p>Space: continuous typing is one run ({@link Run}): its content, and its dots as spans of equal
+ * steps. Each run has an index entry. A tombstone has no content. Pruning discards it once its
+ * deletion and all elements inserted next to it are stable. The ids of visible elements stay for
+ * good, because the next insertion may refer to any of them.
  *
- * <p>Time: each operation takes time logarithmic in the number of runs, and copies a path of nodes,
- * of which those beside the last operation copy one, and a run of at most {@value Run#MAX_ELEMENTS}
- * elements.
+ * <p>Time: each operation takes time logarithmic in the number of runs. It copies a run of at most
+ * {@value Run#MAX_ELEMENTS} elements and a path of nodes; next to the previous operation it copies
+ * one node only.
  *
  * @param <C> a sequence of elements
- * @param <V> what a reader sees
+ * @param <V> the value
  */
 public abstract sealed class Rga<C, V>
     implements CrdtType<Rga.State<C>, Rga.Operation<C>, Rga.Effect<C>, V> permits RgaList, RgaText {
@@ -63,7 +61,7 @@ public abstract sealed class Rga<C, V>
   /**
    * Inserts elements.
    *
-   * @param position how many visible elements stay to their left
+   * @param position the number of visible elements to the left
    */
   record Insert<C>(int position, C elements) implements Operation<C> {
     Insert {
@@ -74,8 +72,8 @@ public abstract sealed class Rga<C, V>
   /**
    * Deletes elements.
    *
-   * @param position how many visible elements stay to their left
-   * @param count how many visible elements go
+   * @param position the number of visible elements to the left
+   * @param count the number of visible elements to delete
    */
   record Delete<C>(int position, int count) implements Operation<C> {
     Delete {
@@ -87,14 +85,14 @@ public abstract sealed class Rga<C, V>
   /** Deletes all elements. */
   record Reset<C>() implements Operation<C> {}
 
-  /** As {@link Reset}, with an effect of a limited size. */
+  /** Like {@link Reset}, but with an effect of bounded size. */
   record ResetWithin<C>(ResetBound bound) implements Operation<C> {}
 
   /**
-   * Deletes elements. An operation with more than there are is refused.
+   * Deletes elements. Refused if there are fewer than {@code count}.
    *
-   * @param position how many elements stay to their left
-   * @param count how many go
+   * @param position the number of elements to the left
+   * @param count the number of elements to delete
    */
   public static <C> Operation<C> delete(int position, int count) {
     return new Delete<>(position, count);
@@ -105,21 +103,21 @@ public abstract sealed class Rga<C, V>
     return new Reset<>();
   }
 
-  /** What all replicas apply. */
+  /** The change that every replica applies. */
   public sealed interface Effect<C> {}
 
   /**
    * Inserts elements.
    *
-   * @param first the dot of the first of them; the others follow it
-   * @param elements at least one
+   * @param first the dot of the first element; the others have the dots that follow
+   * @param elements the elements, at least one
    */
   record Insertion<C>(Reference reference, Dot first, C elements) implements Effect<C> {}
 
   /**
    * Deletes elements.
    *
-   * @param ids their dots
+   * @param ids the dots of the elements
    */
   record Deletion<C>(List<Dots> ids) implements Effect<C> {
     Deletion {
@@ -127,7 +125,7 @@ public abstract sealed class Rga<C, V>
     }
   }
 
-  /** The elements, those included that are deleted but still needed to find places. */
+  /** The elements, including tombstones that are still needed to order insertions. */
   public static final class State<C> {
     private final Elements<C> elements;
 
@@ -139,7 +137,7 @@ public abstract sealed class Rga<C, V>
       return elements;
     }
 
-    /** How many elements a reader sees. */
+    /** The number of elements that a reader sees. */
     public int size() {
       return elements.visibleSize();
     }
@@ -164,7 +162,7 @@ public abstract sealed class Rga<C, V>
 
   private static void checkNotNegative(String what, int number) {
     if (number < 0) {
-      throw new IllegalArgumentException(what + " is below 0: " + number);
+      throw new IllegalArgumentException(what + " must not be negative: " + number);
     }
   }
 
@@ -193,7 +191,10 @@ public abstract sealed class Rga<C, V>
     Elements<C> elements = state.elements;
     if (operation instanceof Insert<C> insert) {
       int position = insert.position;
-      check(position <= elements.visibleSize(), elements, "there is no position " + position);
+      check(
+          position <= elements.visibleSize(),
+          elements,
+          "position " + position + " is beyond the end");
       int size = content.size(insert.elements);
       if (size == 0) {
         return new Deletion<>(List.of());
@@ -207,19 +208,19 @@ public abstract sealed class Rga<C, V>
       check(
           count <= elements.visibleSize() - from,
           elements,
-          "there are no " + count + " to delete from position " + from + " on");
+          "can't delete " + count + " from position " + from + " on");
       return new Deletion<>(elements.idsAt(from, from + count));
     }
     if (operation instanceof ResetWithin<C> within) {
-      return within.bound.effect(name(), room -> downstreamReset(state, context, room));
+      return within.bound.effect(name(), budget -> downstreamReset(state, context, budget));
     }
     return new Deletion<>(elements.idsAt(0, elements.visibleSize()));
   }
 
   @Override
   public Optional<Effect<C>> downstreamReset(
-      State<C> state, OperationContext context, ResetBudget room) {
-    return Optional.of(new Deletion<>(state.elements.firstIds(room)));
+      State<C> state, OperationContext context, ResetBudget budget) {
+    return Optional.of(new Deletion<>(state.elements.firstIds(budget)));
   }
 
   private void check(boolean condition, Elements<C> elements, String otherwise) {
@@ -286,7 +287,7 @@ public abstract sealed class Rga<C, V>
       case RESET_WITHIN -> new ResetWithin<>(ResetBound.read(in));
       default ->
           throw new FormatException(
-              "an operation on a " + name() + " is of kind 0 to 3, not " + kind);
+              "unknown kind of operation on a " + name() + ", expected 0 to 3: " + kind);
     };
   }
 

@@ -8,26 +8,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of the effects on lists and texts. Thread-safe.
+ * Encodes and decodes the effects on lists and texts. Thread-safe.
  *
  * <pre>
  *   kind        1 byte: 0 deletion, 1 insertion at the beginning, 2 after an element, 3 before one
  *   insertion:
- *     reference dot: of the element, if kind is 2 or 3
+ *     reference dot: that of the element, if kind is 2 or 3
  *     first     dot: of the first element
  *     content   as in a state ({@link RgaStateCodec})
  *   deletion:
- *     count     unsigned: the number of sequences of dots. If it is 0 that is all
- *     unit      1 byte: times below are in units of 2^unit, the greatest that divides them all
- *     for each sequence, which is as long as it can be:
+ *     count     unsigned: the number of sequences of dots. If 0, nothing follows
+ *     unit      1 byte: the times below are in units of 2^unit, the greatest that divides them all
+ *     for each sequence, which is as long as possible:
  *       first   dot
- *       number  unsigned: of steps
- *       steps   from dot to dot; equal ones that follow each other are one:
- *         head    unsigned: bit 0     set if it is repeated
+ *       number  unsigned: the number of steps
+ *       steps   from dot to dot; consecutive equal steps are one:
+ *         head    unsigned: bit 0     set if the step is repeated
  *                           bit 1     set if the index step is not the usual one
  *                           bits 2-   the time step, n as 2n and -n as 2n - 1
- *         repeats unsigned: how often it is there - 2, if bit 0 is set
- *         index   signed: the index step, if bit 1 is set. Usual is as in a state
+ *         repeats unsigned: the number of repeats - 2, if bit 0 is set
+ *         index   signed: the index step, if bit 1 is set. The usual one is as in a state
  * </pre>
  */
 final class RgaEffectCodec<C> {
@@ -41,7 +41,7 @@ final class RgaEffectCodec<C> {
   private final Content<C> content;
 
   /**
-   * @param name of the type, for messages
+   * @param name the name of the type, for messages
    */
   RgaEffectCodec(String name, Content<C> content) {
     this.name = name;
@@ -107,7 +107,8 @@ final class RgaEffectCodec<C> {
       case INSERTION_AT_BEGINNING -> readInsertion(Reference.BEGINNING, in);
       case INSERTION_AFTER -> readInsertion(Reference.after(in.readDot()), in);
       case INSERTION_BEFORE -> readInsertion(Reference.before(in.readDot()), in);
-      default -> throw new FormatException(name + ": kind of effect is 0 to 3, not " + kind);
+      default ->
+          throw new FormatException(name + ": unknown kind of effect, expected 0 to 3: " + kind);
     };
   }
 
@@ -117,7 +118,7 @@ final class RgaEffectCodec<C> {
     int size = content.size(elements);
     if (size == 0 || first.index() > Integer.MAX_VALUE - size) {
       throw new FormatException(
-          name + ": insertion of " + size + " elements from " + first + " on");
+          name + ": invalid insertion of " + size + " elements from " + first + " on");
     }
     return new Insertion<>(reference, first, elements);
   }
@@ -130,7 +131,8 @@ final class RgaEffectCodec<C> {
       for (int i = 0; i < count; i++) {
         Dots dots = reader.readSteps(in.readDot(), in.readCount(1), true);
         if (i > 0 && ids.get(i - 1).canPrecede(dots)) {
-          throw new FormatException(name + ": one sequence of dots is written as two: " + dots);
+          throw new FormatException(
+              name + ": two sequences of dots must be written as one: " + dots);
         }
         ids.add(dots);
       }

@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A list that several replicas edit at once. Elements are byte strings; the same one may be there
- * more than once. Operations, effects and bounds are those of {@link Rga}.
+ * A list for concurrent editing. Elements are byte strings; duplicates are permitted. Operations,
+ * effects and complexity are those of {@link Rga}.
  */
 public final class RgaList extends Rga<List<Bytes>, List<Bytes>> {
   /** The type. */
@@ -18,9 +18,9 @@ public final class RgaList extends Rga<List<Bytes>, List<Bytes>> {
   }
 
   /**
-   * Inserts elements. An operation with a position beyond the end is refused.
+   * Inserts elements. Refused for a position beyond the end.
    *
-   * @param position how many elements stay to their left
+   * @param position the number of elements to the left
    */
   public static Operation<List<Bytes>> insert(int position, List<Bytes> elements) {
     return new Insert<>(position, List.copyOf(elements));

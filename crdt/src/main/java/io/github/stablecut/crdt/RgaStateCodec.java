@@ -5,23 +5,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The bytes of the states of lists and texts. Thread-safe.
+ * Encodes and decodes the states of lists and texts. Thread-safe.
  *
- * <p>In one piece: the runs, each as long as it can be ({@link RunsCodec}). If the encoder takes
- * pages, first a byte, 0 for that, or 1 for a state in pages:
+ * <p>A state in one piece is its runs, each as long as possible ({@link RunsCodec}). If the encoder
+ * accepts pages, a byte precedes it: 0 for a state in one piece, or 1 for a state in pages, which
+ * has the format:
  *
  * <pre>
- *   numbers  unsigned: how many numbers have been given to nodes
+ *   numbers  unsigned: the number of node numbers assigned so far
  *   root     a reference ({@link RunPages})
- *   starts   where runs are ({@link RunStarts})
- *   parents  the number of the node above each, by its number: a map
+ *   starts   the leaf of each run ({@link RunStarts})
+ *   parents  a map from each node's number to that of its parent
  * </pre>
  */
 final class RgaStateCodec<C> {
   private final RunsCodec<C> runs;
 
   /**
-   * @param name of the type, for messages
+   * @param name the name of the type, for messages
    */
   RgaStateCodec(String name, Content<C> content) {
     this.runs = new RunsCodec<>(name, content);
@@ -53,11 +54,11 @@ final class RgaStateCodec<C> {
 
   private RunTree<C> tree(List<Run<C>> longest) {
     RunOrder order = new RunOrder(longest.stream().map(Run::ids).toList());
-    runs.check(!order.isInterleaving(), "dots of different runs alternate");
+    runs.check(!order.isInterleaving(), "the dots of different runs interleave");
     List<Run<C>> pieces = new ArrayList<>(longest.size());
     for (int i = 0; i < longest.size(); i++) {
       boolean isOne = order.followsLeft(i) && longest.get(i - 1).precedes(longest.get(i));
-      runs.check(!isOne, "one run is written as two");
+      runs.check(!isOne, "two runs must be written as one");
       pieces.addAll(longest.get(i).pieces(runs.content()));
     }
     return RunTree.of(pieces);

@@ -8,9 +8,9 @@ import java.nio.charset.CharacterCodingException;
 import java.util.List;
 
 /**
- * A text that several people edit at once: a sequence of Unicode code points. Operations, effects
- * and bounds are those of {@link Rga}; positions and counts are in code points, which for
- * characters beyond U+FFFF differ from the indexes of a Java string.
+ * A text for concurrent editing: a sequence of Unicode code points. Operations, effects and
+ * complexity are those of {@link Rga}. Positions and counts are in code points, which differ from
+ * the indexes of a Java string for characters beyond U+FFFF.
  */
 public final class RgaText extends Rga<String, Text> {
   static final Content<String> CONTENT = new CodePoints();
@@ -23,16 +23,16 @@ public final class RgaText extends Rga<String, Text> {
   }
 
   /**
-   * Inserts characters. An operation with a position beyond the end is refused.
+   * Inserts characters. Refused for a position beyond the end.
    *
-   * @param position how many code points stay to their left
-   * @param text without unpaired surrogates
+   * @param position the number of code points to the left
+   * @param text the characters, without unpaired surrogates
    */
   public static Operation<String> insert(int position, String text) {
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
       if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
         throw new IllegalArgumentException(
-            "text holds half of a surrogate pair at index " + i + ": it is not Unicode");
+            "the text has an unpaired surrogate at index " + i + ": remove it");
       }
     }
     return new Insert<>(position, text);
@@ -53,7 +53,7 @@ public final class RgaText extends Rga<String, Text> {
     return Text.of(state.elements());
   }
 
-  /** Text as Java strings. */
+  /** Code points as Java strings. */
   private static final class CodePoints implements Content<String> {
     @Override
     public int size(String text) {
@@ -100,7 +100,7 @@ public final class RgaText extends Rga<String, Text> {
       try {
         return UTF_8.newDecoder().decode(ByteBuffer.wrap(in.readBytes().toArray())).toString();
       } catch (CharacterCodingException e) {
-        throw new FormatException("text is not UTF-8", e);
+        throw new FormatException("the text is not valid UTF-8", e);
       }
     }
   }

@@ -7,56 +7,64 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Elements that stand side by side and were inserted by one data centre, each with a greater dot
- * than the one before it: what somebody typed in one go. Each but the first was inserted after the
- * one before it. Either all of them are visible or all are deleted. Immutable.
+ * Adjacent elements that one data centre inserted, in ascending order of dots: continuous typing.
+ * Each element but the first was inserted after its predecessor. Either all are visible or all are
+ * deleted. Immutable.
  *
  * @param <C> a sequence of elements
  */
 sealed interface Run<C> {
-  /** More visible elements are several runs in memory: a keystroke copies no more than these. */
+  /**
+   * The maximum number of visible elements of a run in memory, because a keystroke copies a run.
+   */
   int MAX_ELEMENTS = 256;
 
-  /** Runs whose dots have more spans together are not joined, for the same reason. */
+  /** The maximum number of spans of a run in memory, for the same reason. */
   int MAX_SPANS = 64;
 
-  /** Elements of more bytes are several runs in memory, so that a page holds no more than these. */
+  /**
+   * The maximum size of a run's elements in memory in bytes, unless it has one element; limits the
+   * size of pages.
+   */
   int MAX_BYTES = 64 << 10;
 
   /** The elements' dots, in ascending order. */
   Dots ids();
 
-  /** Whether the first element was inserted before another, and not after one. */
+  /** Whether the first element was inserted before another element rather than after one. */
   boolean isBefore();
 
-  /** How many elements a reader sees. */
+  /** The number of elements that a reader sees. */
   int visibleSize();
 
   /**
-   * How many places these take in a Java sequence: characters of a string, of which a code point
-   * may take two.
+   * The length of the visible elements in units: {@code char} values for a text, where a code point
+   * may take two, otherwise elements.
    */
   int visibleUnits();
 
   /**
-   * How many bytes those of the visible elements have that are between two places. Those of texts
-   * count as 0: their number says enough of what they take.
+   * The total bytes of the visible elements from one index (inclusive) to another (exclusive). 0
+   * for texts, whose size follows from their number of elements.
    */
   long visibleBytes(int from, int to);
 
-  /** The elements from one place to before another. */
+  /** The elements from one index (inclusive) to another (exclusive). */
   Run<C> part(Content<C> content, int from, int to);
 
-  /** Whether this run and the next are of one kind, so that they could be one but for their ids. */
+  /**
+   * Whether this run and the next have the same kind, so that they could be joined as far as their
+   * ids permit.
+   */
   boolean isLike(Run<C> next);
 
-  /** This run and the next, which it {@link #precedes}, as one. */
+  /** Joins this run and the next, which it must {@link #precedes precede}. */
   Run<C> joined(Content<C> content, Run<C> next);
 
-  /** This run as several that are not too large for memory. */
+  /** Splits this run into runs within the limits for memory. */
   List<Run<C>> pieces(Content<C> content);
 
-  /** Elements that a reader sees. */
+  /** Visible elements. */
   record Visible<C>(Dots ids, C elements, boolean isBefore) implements Run<C> {
     @Override
     public int visibleSize() {
@@ -124,7 +132,7 @@ sealed interface Run<C> {
       return pieces;
     }
 
-    /** Adds the places before which parts end that would otherwise take too many bytes. */
+    /** Adds cuts so that no part exceeds {@link #MAX_BYTES}. */
     private void addEndsOfBytes(NavigableSet<Integer> ends) {
       if (!(elements instanceof List<?> list) || visibleBytes() <= MAX_BYTES) {
         return;
@@ -142,10 +150,10 @@ sealed interface Run<C> {
   }
 
   /**
-   * Tombstones: the elements are gone, but others may still come whose place is found by theirs.
+   * Tombstones: deleted elements, which still determine the order of elements that arrive later.
    *
-   * @param by for each element the transaction that deleted it, as a dot with index 0; of several
-   *     the least
+   * @param by for each element the transaction that deleted it, as a dot with index 0; the least if
+   *     there are several
    */
   record Deleted<C>(Dots ids, Dots by, boolean isBefore) implements Run<C> {
     @Override
@@ -197,7 +205,7 @@ sealed interface Run<C> {
     }
   }
 
-  /** Runs that each precede the next, at least one, as one. */
+  /** Joins one or more runs, each of which must precede the next. */
   static <C> Run<C> joined(Content<C> content, List<Run<C>> runs) {
     if (runs.size() == 1) {
       return runs.get(0);
@@ -216,7 +224,7 @@ sealed interface Run<C> {
   }
 
   /**
-   * Whether this run and the next are one run, but for their size, if no dot of another run lies
+   * Whether this run and the next can be joined, apart from their size, if no dot of another run is
    * between theirs.
    */
   default boolean precedes(Run<C> next) {
@@ -226,31 +234,32 @@ sealed interface Run<C> {
         && ids().last().compareTo(next.ids().first()) < 0;
   }
 
-  /** As {@link #visibleBytes(int, int)}, of all visible elements. */
+  /** The total bytes of all visible elements, as {@link #visibleBytes(int, int)}. */
   default long visibleBytes() {
     return visibleBytes(0, visibleSize());
   }
 
-  /** Whether this run and the next are small enough together to be one in memory. */
+  /** Whether this run and the next together are within the limits for memory. */
   default boolean fitsWith(Run<C> next) {
     return fitsWith(next, Long.MAX_VALUE);
   }
 
   /**
-   * As {@link #fitsWith(Run)}.
+   * Like {@link #fitsWith(Run)}.
    *
-   * @param most no less than {@link #visibleBytes}; if it is small, nobody has to sum those up
+   * @param bytesBound an upper bound of {@link #visibleBytes}; a small one saves adding up the
+   *     elements
    */
-  default boolean fitsWith(Run<C> next, long most) {
+  default boolean fitsWith(Run<C> next, long bytesBound) {
     if (visibleSize() > MAX_ELEMENTS - next.visibleSize()
         || spanCount() > MAX_SPANS - next.spanCount()) {
       return false;
     }
-    long room = MAX_BYTES - next.visibleBytes();
-    return most <= room || visibleBytes() <= room;
+    long freeBytes = MAX_BYTES - next.visibleBytes();
+    return bytesBound <= freeBytes || visibleBytes() <= freeBytes;
   }
 
-  /** Whether this run is small enough to be one in memory. */
+  /** Whether this run is within the limits for memory. */
   default boolean fits() {
     return visibleSize() <= MAX_ELEMENTS
         && spanCount() <= MAX_SPANS
@@ -258,7 +267,7 @@ sealed interface Run<C> {
   }
 
   private int spanCount() {
-    int others = this instanceof Deleted<C> tombstones ? tombstones.by.spanCount() : 0;
-    return ids().spanCount() + others;
+    int tombstoneSpans = this instanceof Deleted<C> tombstones ? tombstones.by.spanCount() : 0;
+    return ids().spanCount() + tombstoneSpans;
   }
 }

@@ -7,23 +7,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gap in a {@link RunTree}: before an element, or after the last. It can move. Confined to one
- * thread.
+ * A movable position in a {@link RunTree}: a gap before an element, or after the last. Confined to
+ * one thread.
  *
- * <p>The gap between two runs has two names: the end of the one, where {@link #offset} is its size,
- * and the beginning of the other, where it is 0.
+ * <p>The gap between two runs has two representations: the end of the left run, where {@link
+ * #offset} is its size, and the beginning of the right run, where it is 0.
  */
 final class RunCursor<C> {
   private final @Nullable OpenLeaf<C> open;
 
   /** From the leaf to the root; null if the leaf is the root. */
-  private @Nullable RunPath<C> way;
+  private @Nullable RunPath<C> path;
 
   private Leaf<C> leaf;
   private int slot;
   private int offset;
 
-  /** Which child leads to the place that is sought. */
+  /** Chooses the child that leads to the target. */
   private interface Choice<C> {
     int childOf(Inner<C> inner);
   }
@@ -33,9 +33,9 @@ final class RunCursor<C> {
     leaf = descend(root, null, choice);
   }
 
-  private RunCursor(@Nullable OpenLeaf<C> open, @Nullable RunPath<C> way, Leaf<C> leaf) {
+  private RunCursor(@Nullable OpenLeaf<C> open, @Nullable RunPath<C> path, Leaf<C> leaf) {
     this.open = open;
-    this.way = way;
+    this.path = path;
     this.leaf = leaf;
   }
 
@@ -46,7 +46,7 @@ final class RunCursor<C> {
   }
 
   /**
-   * @param above the way up from a node
+   * @param above the path from the node's parent to the root
    */
   private Leaf<C> descend(RunNode<C> from, @Nullable RunPath<C> above, Choice<C> choice) {
     RunNode<C> node = from;
@@ -55,16 +55,16 @@ final class RunCursor<C> {
       up = new RunPath<>(inner, choice.childOf(inner), up);
       node = up.below();
     }
-    way = up;
+    path = up;
     return latest((Leaf<C>) node);
   }
 
-  /** A leaf that the node above it knows, as it is now. */
-  private Leaf<C> latest(Leaf<C> known) {
-    return open != null && open.is(known.number) ? open.leaf() : known;
+  /** The latest version of a leaf that its parent refers to. */
+  private Leaf<C> latest(Leaf<C> stored) {
+    return open != null && open.is(stored.number) ? open.leaf() : stored;
   }
 
-  /** The gap before everything. */
+  /** The gap before the first element. */
   static <C> RunCursor<C> atStart(RunNode<C> root, @Nullable OpenLeaf<C> open) {
     return new RunCursor<>(root, open, inner -> 0);
   }
@@ -72,25 +72,25 @@ final class RunCursor<C> {
   /**
    * The gap before a visible element.
    *
-   * @param position how many visible elements are before it; less than there are
+   * @param position the number of visible elements before it, below their total number
    */
   static <C> RunCursor<C> beforeVisible(RunNode<C> root, @Nullable OpenLeaf<C> open, int position) {
     if (open == null || position < open.elementsBefore()) {
-      return beforeKnown(root, open, position);
+      return beforeCounted(root, open, position);
     }
     int inOpen = position - open.elementsBefore();
     if (inOpen >= open.leaf().visible) {
-      return beforeKnown(root, open, position - open.addedVisible());
+      return beforeCounted(root, open, position - open.addedVisible());
     }
-    RunCursor<C> cursor = new RunCursor<>(open, open.way(), open.leaf());
+    RunCursor<C> cursor = new RunCursor<>(open, open.path(), open.leaf());
     cursor.moveInLeafTo(inOpen);
     return cursor;
   }
 
   /**
-   * @param position as the nodes from the root on count
+   * @param position the position by the counts of the nodes, which exclude changes of the open leaf
    */
-  private static <C> RunCursor<C> beforeKnown(
+  private static <C> RunCursor<C> beforeCounted(
       RunNode<C> root, @Nullable OpenLeaf<C> open, int position) {
     int[] rest = {position};
     RunCursor<C> cursor =
@@ -111,9 +111,9 @@ final class RunCursor<C> {
     offset = position - Ends.before(leaf.elementEnds(), slot);
   }
 
-  /** The beginning of a run of the leaf that was changed last. */
+  /** The beginning of a run in the open leaf. */
   static <C> RunCursor<C> beforeRun(OpenLeaf<C> open, int slot) {
-    RunCursor<C> cursor = new RunCursor<>(open, open.way(), open.leaf());
+    RunCursor<C> cursor = new RunCursor<>(open, open.path(), open.leaf());
     cursor.slot = slot;
     return cursor;
   }
@@ -122,7 +122,7 @@ final class RunCursor<C> {
    * The beginning of a run.
    *
    * @param start the first dot of the run
-   * @param numbers of the nodes on the way to its leaf, from the leaf up to below the root
+   * @param numbers the numbers of the nodes from the run's leaf up to below the root
    */
   static <C> RunCursor<C> beforeRun(
       RunNode<C> root, @Nullable OpenLeaf<C> open, Dot start, int[] numbers) {
@@ -146,11 +146,11 @@ final class RunCursor<C> {
   }
 
   /**
-   * The same gap in a tree with another root, where each node has as many children, and the leaf is
-   * the same.
+   * The same gap in a tree with another root, whose nodes have the same numbers of children and
+   * whose leaf is the same.
    */
   RunCursor<C> in(RunNode<C> root) {
-    RunCursor<C> cursor = new RunCursor<>(null, way == null ? null : way.in(root), leaf);
+    RunCursor<C> cursor = new RunCursor<>(null, path == null ? null : path.in(root), leaf);
     cursor.slot = slot;
     cursor.offset = offset;
     return cursor;
@@ -164,37 +164,37 @@ final class RunCursor<C> {
     return leaf;
   }
 
-  /** Which run of the leaf the gap is in; the number of its runs at the end of the leaf. */
+  /** The slot of the gap's run in the leaf; the number of runs at the end of the leaf. */
   int slot() {
     return slot;
   }
 
-  /** How many elements of the run are before the gap. */
+  /** The number of elements of the run before the gap. */
   int offset() {
     return offset;
   }
 
-  /** The way from the leaf to the root; null if the leaf is the root. */
-  @Nullable RunPath<C> way() {
-    return way;
+  /** The path from the leaf to the root; null if the leaf is the root. */
+  @Nullable RunPath<C> path() {
+    return path;
   }
 
-  /** The dot of the element after the gap, which is in the run. */
+  /** The dot of the element after the gap, which must be in the run. */
   Dot dot() {
     return run().ids().get(offset);
   }
 
-  /** The run before this one; null if it is not in this leaf. */
+  /** The previous run; null if it is not in this leaf. */
   @Nullable Run<C> previousInLeaf() {
     return slot == 0 ? null : leaf.runs[slot - 1];
   }
 
-  /** The run after this one; null if it is not in this leaf. */
+  /** The next run; null if it is not in this leaf. */
   @Nullable Run<C> nextInLeaf() {
     return slot + 1 >= leaf.runs.length ? null : leaf.runs[slot + 1];
   }
 
-  /** The next run that a reader sees; null if it is not in this leaf. */
+  /** The next visible run; null if it is not in this leaf. */
   @Nullable Run<C> nextVisibleInLeaf() {
     for (int i = slot + 1; i < leaf.runs.length; i++) {
       if (leaf.runs[i].visibleSize() > 0) {
@@ -204,24 +204,24 @@ final class RunCursor<C> {
     return null;
   }
 
-  /** Moves over some elements of the run. */
+  /** Moves forward by a number of elements within the run. */
   void moveInRun(int elements) {
     offset += elements;
   }
 
-  /** Moves to the beginning of the run before this one, in this leaf. */
+  /** Moves to the beginning of the previous run in this leaf. */
   void moveToPrevious() {
     slot--;
     offset = 0;
   }
 
-  /** Moves to after this run, in this leaf. */
+  /** Moves past this run in this leaf. */
   void moveAfterRun() {
     slot++;
     offset = 0;
   }
 
-  /** Moves to the beginning of the next run; false if there is none. */
+  /** Moves to the beginning of the next run; returns false if there is none. */
   boolean moveToNextRun() {
     moveAfterRun();
     return isInLeaf() || moveToNextLeaf(node -> true);
@@ -231,7 +231,10 @@ final class RunCursor<C> {
     return slot < leaf.runs.length;
   }
 
-  /** Moves over elements whose dots are above another, until one below it follows or none. */
+  /**
+   * Moves right over elements with dots above another, until an element with a lower dot or none
+   * follows.
+   */
   void moveBelow(Dot dot) {
     if (isFollowedBelow(dot)) {
       return;
@@ -248,9 +251,9 @@ final class RunCursor<C> {
   }
 
   /**
-   * Moves to the left of what belongs to something on the right. The elements next to the gap that
-   * are above a dot were inserted below one that is further to the left, or to the right: those on
-   * the left come first, and the gap between them is where an element with the dot belongs.
+   * Moves left past the subtrees of elements on the right. The elements around the gap with dots
+   * above {@code dot} descend from an element further left or further right. The former precede the
+   * latter, and an element with {@code dot} belongs in the gap between the two groups.
    */
   void moveBetween(Dot dot) {
     Dot bound = dot;
@@ -261,9 +264,9 @@ final class RunCursor<C> {
   }
 
   /**
-   * Among the runs to the left whose dots are above a bound, up to one whose are not, the first
-   * that was inserted before the element that is to the right of all these; null if there is none.
-   * Only those that begin below all to their right can be.
+   * Searches the adjacent runs to the left that begin above a bound. Returns the leftmost of them
+   * that was inserted before an element to the right of all of them; null if there is none. Only
+   * runs that begin below all runs to their right qualify.
    */
   private @Nullable RunCursor<C> rootToTheLeft(Dot bound) {
     Run<C> left = offset > 0 ? run() : previousInLeaf();
@@ -283,7 +286,8 @@ final class RunCursor<C> {
   }
 
   /**
-   * Moves to the beginning of the next run to the left that begins below a dot, if it isn't null.
+   * Moves to the beginning of the nearest run to the left that begins below a dot; of any run if
+   * the dot is null. Returns false if there is none.
    */
   private boolean moveToPreviousBelow(@Nullable Dot dot) {
     for (int i = offset > 0 ? slot : slot - 1; i >= 0; i--) {
@@ -294,10 +298,10 @@ final class RunCursor<C> {
       }
     }
     Predicate<RunNode<C>> condition = node -> dot == null || node.beginsBelow(dot);
-    for (RunPath<C> up = way; up != null; up = up.above()) {
-      int child = lastThat(condition, up.node(), up.child());
+    for (RunPath<C> up = path; up != null; up = up.above()) {
+      int child = lastMatching(condition, up.node(), up.child());
       if (child >= 0) {
-        moveUnder(up, child, inner -> lastThat(condition, inner, inner.slots()));
+        moveUnder(up, child, inner -> lastMatching(condition, inner, inner.slots()));
         slot = leaf.runs.length;
         return moveToPreviousBelow(dot);
       }
@@ -305,7 +309,7 @@ final class RunCursor<C> {
     return false;
   }
 
-  /** Moves to the beginning of a leaf below another child of a node on the way. */
+  /** Moves to the beginning of a leaf below another child of a node on the path. */
   private void moveUnder(RunPath<C> up, int child, Choice<C> choice) {
     RunPath<C> other = new RunPath<>(up.node(), child, up.above());
     leaf = descend(other.below(), other, choice);
@@ -313,7 +317,7 @@ final class RunCursor<C> {
     offset = 0;
   }
 
-  private static <C> int lastThat(Predicate<RunNode<C>> condition, Inner<C> parent, int below) {
+  private static <C> int lastMatching(Predicate<RunNode<C>> condition, Inner<C> parent, int below) {
     int i = below - 1;
     while (i >= 0 && !condition.test(parent.stored(i))) {
       i--;
@@ -322,7 +326,7 @@ final class RunCursor<C> {
   }
 
   private void moveTo(RunCursor<C> other) {
-    way = other.way;
+    path = other.path;
     leaf = other.leaf;
     slot = other.slot;
     offset = other.offset;
@@ -338,7 +342,7 @@ final class RunCursor<C> {
   }
 
   private @Nullable Run<C> firstRunOfNextLeaf() {
-    for (RunPath<C> up = way; up != null; up = up.above()) {
+    for (RunPath<C> up = path; up != null; up = up.above()) {
       if (up.child() + 1 < up.node().slots()) {
         RunNode<C> node = up.node().child(up.child() + 1);
         while (node instanceof Inner<C> inner) {
@@ -356,19 +360,22 @@ final class RunCursor<C> {
     }
   }
 
-  /** Moves to the next leaf all of whose ancestors, and itself, fulfil a condition. */
+  /**
+   * Moves to the next leaf that satisfies a condition together with its ancestors; returns false if
+   * there is none.
+   */
   private boolean moveToNextLeaf(Predicate<RunNode<C>> condition) {
-    for (RunPath<C> up = way; up != null; up = up.above()) {
-      int child = firstThat(condition, up.node(), up.child() + 1);
+    for (RunPath<C> up = path; up != null; up = up.above()) {
+      int child = firstMatching(condition, up.node(), up.child() + 1);
       if (child < up.node().slots()) {
-        moveUnder(up, child, inner -> firstThat(condition, inner, 0));
+        moveUnder(up, child, inner -> firstMatching(condition, inner, 0));
         return true;
       }
     }
     return false;
   }
 
-  private static <C> int firstThat(Predicate<RunNode<C>> condition, Inner<C> parent, int from) {
+  private static <C> int firstMatching(Predicate<RunNode<C>> condition, Inner<C> parent, int from) {
     int i = from;
     while (i < parent.slots() && !condition.test(parent.stored(i))) {
       i++;
@@ -377,7 +384,7 @@ final class RunCursor<C> {
   }
 
   private void moveToEnd() {
-    RunNode<C> root = way == null ? leaf : way.root();
+    RunNode<C> root = path == null ? leaf : path.root();
     leaf = descend(root, null, inner -> inner.slots() - 1);
     slot = leaf.runs.length;
     offset = 0;

@@ -6,38 +6,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a {@link RunTree}. Immutable; a changed copy has the same number, and replaces the same
+ * A node of a {@link RunTree}. Immutable; a changed copy has the same number and replaces the same
  * page.
  */
 abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
-  /** The most runs of a leaf, and the most children of an inner node. */
+  /** The maximum number of runs of a leaf, and of children of an inner node. */
   static final int MAX = 32;
 
-  /** Names the node in its tree. */
+  /** Identifies the node in its tree. */
   final Integer number;
 
-  /** The number of the page that it is read from or replaces ({@link Pages}); 0 for none. */
+  /** The number of the page that the node was read from or replaces ({@link Pages}); 0 for none. */
   final int page;
 
-  /** How many elements are below this node, tombstones included. */
+  /** The number of elements below this node, including tombstones. */
   final int size;
 
-  /** How many elements below this node a reader sees. */
+  /** The number of visible elements below this node. */
   final int visible;
 
-  /** How many places these take in a Java sequence ({@link Run#visibleUnits}). */
+  /** The length of the visible elements in units ({@link Run#visibleUnits}). */
   final int units;
 
   /**
-   * How many bytes these have ({@link Run#visibleBytes}). Of a node in a page that doesn't say, the
-   * bytes below it are not counted until it is read.
+   * The total bytes of the visible elements ({@link Run#visibleBytes}). Excludes nodes in pages
+   * whose references lack the number, until they are read.
    */
   final long bytes;
 
   /** The least first dot of a run below this node; null if there is no run. */
   final @Nullable Dot least;
 
-  /** What a node knows of all runs below it. */
+  /** The totals of all runs below a node. */
   record Sums(int size, int visible, int units, long bytes, @Nullable Dot least) {
     private static final Sums NONE = new Sums(0, 0, 0, 0, null);
 
@@ -64,10 +64,10 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     }
 
     /**
-     * These with some runs in the place of others that held the same elements, or fewer.
+     * The sums after replacing runs with runs that have at least the same elements.
      *
-     * @param runs of which some go
-     * @param addedBytes by how many the bytes grow
+     * @param runs the runs before the replacement
+     * @param addedBytes the growth of the total bytes
      */
     private Sums with(
         Run<?>[] runs, int slot, int removed, List<? extends Run<?>> added, long addedBytes) {
@@ -90,8 +90,8 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       return new Sums(newSize, newVisible, newUnits, bytes + addedBytes, newLeast);
     }
 
-    /** Whether each visible element takes one place: none takes less. */
-    private boolean isOnePlaceEach() {
+    /** Whether each visible element takes one unit; none takes less. */
+    private boolean isOneUnitEach() {
       return visible == units;
     }
   }
@@ -110,24 +110,24 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     return new Sums(size, visible, units, bytes, least);
   }
 
-  /** This node with its runs or children in memory. */
+  /** This node with its runs or children in memory; reads its page if necessary. */
   RunNode<C> loaded() {
     return this;
   }
 
-  /** A changed copy comes in its place, which holds what the page holds that it is read from. */
+  /** Reports that a changed copy replaces this node and keeps the content of its page in memory. */
   void copied() {}
 
-  /** Where its runs or children end, counted in visible elements. */
+  /** The ends of the runs or children, in visible elements ({@link Ends}). */
   abstract int[] elementEnds();
 
   /**
-   * Where its runs or children end, counted in places of a Java sequence; the same array if each
-   * element takes one.
+   * The ends of the runs or children, in units; the same array as {@link #elementEnds} if each
+   * element takes one unit.
    */
   abstract int[] unitEnds();
 
-  /** Whether a run below this node begins below a dot. */
+  /** Whether some run below this node begins with a lower dot than {@code dot}. */
   final boolean beginsBelow(Dot dot) {
     return least != null && least.compareTo(dot) < 0;
   }
@@ -136,7 +136,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     return a == null || (b != null && b.compareTo(a) < 0) ? b : a;
   }
 
-  /** Some runs. */
+  /** A leaf, which holds runs. */
   static final class Leaf<C> extends RunNode<C> {
     final Run<C>[] runs;
     private final int[] elementEnds;
@@ -150,7 +150,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       this.unitEnds = unitEnds;
     }
 
-    @SuppressWarnings("unchecked") // an array of runs of anything, which is filled with the given
+    @SuppressWarnings("unchecked") // the array holds only the given runs
     static <C> Leaf<C> of(Integer number, int page, List<Run<C>> runs) {
       Sums sums = Sums.of(runs);
       int[] elements = Ends.of(runs.size(), slot -> runs.get(slot).visibleSize());
@@ -160,7 +160,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
           runs.toArray((Run<C>[]) new Run<?>[0]),
           sums,
           elements,
-          sums.isOnePlaceEach()
+          sums.isOneUnitEach()
               ? elements
               : Ends.of(runs.size(), slot -> runs.get(slot).visibleUnits()));
     }
@@ -176,27 +176,28 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
     }
 
     /**
-     * This leaf with runs in the place of others that held the same elements, or fewer.
+     * Replaces runs with runs that have at least the same elements.
      *
-     * @param addedBytes by how many the bytes of visible elements grow
+     * @param addedBytes the growth of the visible elements' total bytes
      */
     Leaf<C> with(int slot, int removed, List<Run<C>> added, long addedBytes) {
       Sums sums = sums().with(runs, slot, removed, added, addedBytes);
-      int more = added.size();
-      int[] elements = Ends.with(elementEnds, slot, removed, more, i -> added.get(i).visibleSize());
+      int addedCount = added.size();
+      int[] elements =
+          Ends.with(elementEnds, slot, removed, addedCount, i -> added.get(i).visibleSize());
       return new Leaf<>(
           number,
           page,
           spliced(runs, slot, removed, added),
           sums,
           elements,
-          sums.isOnePlaceEach()
+          sums.isOneUnitEach()
               ? elements
-              : Ends.with(unitEnds, slot, removed, more, i -> added.get(i).visibleUnits()));
+              : Ends.with(unitEnds, slot, removed, addedCount, i -> added.get(i).visibleUnits()));
     }
   }
 
-  /** Some nodes. */
+  /** An inner node, which holds children. */
   static final class Inner<C> extends RunNode<C> {
     private final RunNode<C>[] children;
     private final int[] elementEnds;
@@ -215,7 +216,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       this.unitEnds = unitEnds;
     }
 
-    @SuppressWarnings("unchecked") // an array of nodes of anything, which is filled with the given
+    @SuppressWarnings("unchecked") // the array holds only the given nodes
     static <C> Inner<C> of(Integer number, int page, List<? extends RunNode<C>> children) {
       Sums sums = Sums.ofNodes(children);
       int[] elements = Ends.of(children.size(), slot -> children.get(slot).visible);
@@ -225,7 +226,7 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
           children.toArray((RunNode<C>[]) new RunNode<?>[0]),
           sums,
           elements,
-          sums.isOnePlaceEach()
+          sums.isOneUnitEach()
               ? elements
               : Ends.of(children.size(), slot -> children.get(slot).units));
     }
@@ -248,12 +249,12 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
       return children[slot].loaded();
     }
 
-    /** The same, of which only what it knows of all its runs may be in memory. */
+    /** A child of which possibly only the sums are in memory. */
     RunNode<C> stored(int slot) {
       return children[slot];
     }
 
-    /** This node with a changed copy of one child. */
+    /** Replaces one child with a changed copy. */
     Inner<C> with(int slot, RunNode<C> child) {
       RunNode<C>[] changed = children.clone();
       changed[slot] = child;
@@ -272,10 +273,10 @@ abstract sealed class RunNode<C> permits RunNode.Leaf, RunNode.Inner, RunStub {
           changed,
           sums,
           elements,
-          sums.isOnePlaceEach() ? elements : Ends.with(unitEnds, slot, 1, 1, i -> child.units));
+          sums.isOneUnitEach() ? elements : Ends.with(unitEnds, slot, 1, 1, i -> child.units));
     }
 
-    /** The children with several in the place of one. */
+    /** The children after replacing one with several. */
     List<RunNode<C>> childrenWith(int slot, List<? extends RunNode<C>> added) {
       return Arrays.asList(spliced(children, slot, 1, added));
     }

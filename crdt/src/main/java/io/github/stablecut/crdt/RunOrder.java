@@ -4,18 +4,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The order of some runs by their dots, each data centre for itself. Immutable. */
+/** The order of runs by data centre and dot. Immutable. */
 final class RunOrder {
   private static final Comparator<Dots> BY_DATA_CENTRE_AND_DOT =
       Comparator.comparingInt(Dots::dataCentre).thenComparing(Dots::first);
 
-  /** The place of each run in the order. */
+  /** The position of each run in the order. */
   private final int[] ranks;
 
   private final boolean interleaving;
 
   /**
-   * @param runs the dots of each run, ascending
+   * @param runs the dots of each run, in ascending order
    */
   RunOrder(List<Dots> runs) {
     int[] order =
@@ -38,12 +38,12 @@ final class RunOrder {
     interleaving = interleave;
   }
 
-  /** Whether dots of two runs alternate, or are the same. */
+  /** Whether the dots of two runs interleave or coincide. */
   boolean isInterleaving() {
     return interleaving;
   }
 
-  /** Whether a run is the next one in this order after the one to its left. */
+  /** Whether a run directly follows its left neighbour in this order. */
   boolean followsLeft(int run) {
     return run > 0 && ranks[run] == ranks[run - 1] + 1;
   }

@@ -8,23 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The nodes of a {@link RunTree} in pages. Immutable.
+ * Reads and writes the nodes of a {@link RunTree} as pages. Immutable.
  *
  * <pre>
- *   leaf       1 byte: 0, then its runs ({@link RunsCodec})
+ *   leaf       1 byte: 0, then the runs ({@link RunsCodec})
  *   inner      1 byte: 1
  *     count    unsigned: the number of children
  *     children each a reference
  *
  *   reference
  *     page     unsigned: the number of the page
- *     number   unsigned: that of the node in its tree
- *     size     unsigned: how many elements are below
- *     visible  unsigned: how many of them a reader sees
- *     units    unsigned: how many places these take in a Java sequence
- *     more     1 byte: 1 if there is a run, and 2 more if the elements of a list are below
- *     least    if there is a run, its dot: the least first dot of a run
- *     bytes    if elements of a list are below, unsigned: how many bytes the visible ones have
+ *     number   unsigned: the number of the node in its tree
+ *     size     unsigned: the number of elements below
+ *     visible  unsigned: the number of visible ones
+ *     units    unsigned: their length in units ({@link Run#visibleUnits})
+ *     more     1 byte: 1 if there is a run below, plus 2 if there are bytes of list elements
+ *     least    if there is a run, a dot: the least first dot of a run
+ *     bytes    if there are bytes of list elements, unsigned: those of the visible elements
  * </pre>
  */
 record RunPages<C>(Pages pages, RunsCodec<C> runs) {
@@ -34,14 +34,14 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
   private static final int WITH_LEAST = 1;
   private static final int WITH_BYTES = 2;
 
-  boolean areThoseOf(PageWriter out) {
+  boolean belongTo(PageWriter out) {
     return out.isFrom(pages);
   }
 
   /**
-   * A node.
+   * Reads a node.
    *
-   * @param sums what its reference says of what is below
+   * @param sums the sums in the reference to the node
    */
   Pages.Page<RunNode<C>> node(Integer number, int page, Sums sums) {
     return pages.<RunNode<C>>read(
@@ -59,7 +59,7 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
             && node.visible == sums.visible()
             && node.units == sums.units()
             && (node.bytes == sums.bytes() || sums.bytes() == 0),
-        "page %d has not what its reference says".formatted(node.page));
+        "page %d does not match its reference".formatted(node.page));
   }
 
   RunNode<C> readReference(Decoder in) {
@@ -71,10 +71,10 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     int more = in.readByte();
     Dot least = (more & WITH_LEAST) == 0 ? null : in.readDot();
     long bytes = (more & WITH_BYTES) == 0 ? 0 : in.readUnsigned();
-    runs.check(more <= (WITH_LEAST | WITH_BYTES), "a reference with more of kind " + more);
+    runs.check(more <= (WITH_LEAST | WITH_BYTES), "unknown flags of a reference: " + more);
     runs.check(
         page > 0 && visible <= size && visible <= units && units / 2 <= visible,
-        "page %d has %d elements, %d of them visible, in %d places"
+        "page %d has %d elements, %d of them visible, with %d units"
             .formatted(page, size, visible, units));
     return new RunStub<>(this, number, page, new Sums(size, visible, units, bytes, least));
   }
@@ -84,13 +84,14 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     return switch (kind) {
       case LEAF -> Leaf.of(number, page, runs.read(in));
       case INNER -> readInner(in, number, page);
-      default -> throw new FormatException("a page is of kind 0 or 1, not " + kind);
+      default -> throw new FormatException("unknown kind of page, expected 0 or 1: " + kind);
     };
   }
 
   private RunNode<C> readInner(Decoder in, Integer number, int page) {
     int count = in.readCount(MIN_REFERENCE_BYTES);
-    runs.check(count > 0 && count <= RunNode.MAX, "a page has " + count + " children");
+    runs.check(
+        count > 0 && count <= RunNode.MAX, "a page has an invalid number of children: " + count);
     List<RunNode<C>> children = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       children.add(readReference(in));
@@ -98,7 +99,7 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     return Inner.of(number, page, children);
   }
 
-  /** Writes a node, unless its page is as it was, and a reference to it. */
+  /** Writes a node, unless its page is unchanged, then a reference to it. */
   static <C> void writeReference(
       RunNode<C> node, RunsCodec<C> runs, PageWriter pages, Encoder out) {
     out.writeUnsigned(pageOf(node, runs, pages));
@@ -120,7 +121,7 @@ record RunPages<C>(Pages pages, RunsCodec<C> runs) {
     if (!(node instanceof RunStub<C> stub)) {
       return pages.write(node.page, to -> writeNode(node, runs, pages, to));
     }
-    if (stub.isOf(pages)) {
+    if (stub.belongsTo(pages)) {
       pages.keep(stub.page);
       return stub.page;
     }

@@ -4,15 +4,15 @@ import io.github.stablecut.crdt.RunNode.Inner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a node of a {@link RunTree} up to the root, one step after the other. Immutable;
- * ways to neighbours share the steps above both.
+ * The path from a node of a {@link RunTree} up to the root, as a linked list. Immutable; paths from
+ * neighbours share their common part.
  *
- * @param node the node above
- * @param child which of its children is the one below
- * @param above the way from there on; null at the root
+ * @param node the parent
+ * @param child the slot of the node among the parent's children
+ * @param above the rest of the path; null at the root
  */
 record RunPath<C>(Inner<C> node, int child, @Nullable RunPath<C> above) {
-  /** The root, with a changed copy of what is below. */
+  /** The root after replacing the node below with a changed copy. */
   RunNode<C> rootWith(RunNode<C> below) {
     RunNode<C> changed = node.with(child, below);
     return above == null ? changed : above.rootWith(changed);
@@ -23,7 +23,7 @@ record RunPath<C>(Inner<C> node, int child, @Nullable RunPath<C> above) {
     return above == null ? node : above.root();
   }
 
-  /** The same way in a tree with another root, where each node has as many children. */
+  /** The same path in a tree with another root, whose nodes have the same numbers of children. */
   RunPath<C> in(RunNode<C> root) {
     if (above == null) {
       return new RunPath<>((Inner<C>) root, child, null);
@@ -32,12 +32,12 @@ record RunPath<C>(Inner<C> node, int child, @Nullable RunPath<C> above) {
     return new RunPath<>((Inner<C>) up.node.child(up.child), child, up);
   }
 
-  /** The node below. */
+  /** The node at the lower end of this path. */
   RunNode<C> below() {
     return node.child(child);
   }
 
-  /** Changed copies come in the place of the nodes below each on the way. */
+  /** Reports changed copies of the nodes on the path ({@link RunNode#copied}). */
   void copied() {
     node.stored(child).copied();
     if (above != null) {
@@ -45,12 +45,12 @@ record RunPath<C>(Inner<C> node, int child, @Nullable RunPath<C> above) {
     }
   }
 
-  /** How many visible elements are before the node below. */
+  /** The number of visible elements before {@link #below}. */
   int elementsBefore() {
     return Ends.before(node.elementEnds(), child) + (above == null ? 0 : above.elementsBefore());
   }
 
-  /** How many places of a Java sequence these take. */
+  /** The number of units before {@link #below}. */
   int unitsBefore() {
     return Ends.before(node.unitEnds(), child) + (above == null ? 0 : above.unitsBefore());
   }

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where runs are, by what they begin with: for each data centre the first dots of its runs in
- * order, each with the number of the leaf that holds the run. Immutable.
+ * An index of runs: for each data centre, the first dots of its runs in order, each with the number
+ * of the run's leaf. Immutable.
  *
- * <p>Runs of one data centre don't interleave, so the run that may hold a dot is the one with the
- * greatest first dot at or below it.
+ * <p>Runs of one data centre don't interleave, so only the run with the greatest first dot at or
+ * below a dot can contain it.
  */
 final class RunStarts {
   private static final int MIN_ENTRY_BYTES = 2;
@@ -22,8 +22,8 @@ final class RunStarts {
   private final PersistentMap<Integer, PersistentMap<Dot, Integer>> leavesByStart;
 
   /**
-   * The greatest start of a data centre, which new elements mostly come after; null until somebody
-   * asks. Another thread may miss it, and searches.
+   * The cached greatest start of one data centre, which new elements mostly follow; null until
+   * first used. Accessed without a lock: a thread that misses it searches.
    */
   private Map.@Nullable Entry<Dot, Integer> greatest;
 
@@ -31,29 +31,29 @@ final class RunStarts {
     this.leavesByStart = leavesByStart;
   }
 
-  /** The start at or below a dot and its leaf; null if there is none. */
+  /** The greatest start at or below a dot, with its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> floor(Dot dot) {
     Map.Entry<Dot, Integer> last = greatest(dot);
     return last == null || last.getKey().compareTo(dot) <= 0 ? last : of(dot).floorEntry(dot);
   }
 
-  /** The start below a dot and its leaf; null if there is none. */
+  /** The greatest start below a dot, with its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> lower(Dot dot) {
     Map.Entry<Dot, Integer> last = greatest(dot);
     return last == null || last.getKey().compareTo(dot) < 0 ? last : of(dot).lowerEntry(dot);
   }
 
-  /** The greatest start of the data centre of a dot and its leaf; null if there is none. */
+  /** The greatest start in a dot's data centre, with its leaf; null if there is none. */
   private Map.@Nullable Entry<Dot, Integer> greatest(Dot dot) {
-    Map.Entry<Dot, Integer> known = greatest;
-    if (known == null || known.getKey().dataCentre() != dot.dataCentre()) {
-      known = of(dot).lastEntry();
-      greatest = known;
+    Map.Entry<Dot, Integer> cached = greatest;
+    if (cached == null || cached.getKey().dataCentre() != dot.dataCentre()) {
+      cached = of(dot).lastEntry();
+      greatest = cached;
     }
-    return known;
+    return cached;
   }
 
-  /** The start above a dot and its leaf; null if there is none. */
+  /** The least start above a dot, with its leaf; null if there is none. */
   Map.@Nullable Entry<Dot, Integer> higher(Dot dot) {
     return of(dot).higherEntry(dot);
   }
@@ -89,7 +89,7 @@ final class RunStarts {
             : leavesByStart.with(start.dataCentre(), rest));
   }
 
-  /** These with those of a leaf in the place of those that it had before. */
+  /** Replaces the starts of a leaf's previous version with those of the leaf. */
   <C> RunStarts with(Leaf<C> before, Leaf<C> leaf) {
     int from = 0;
     int end = Math.min(before.runs.length, leaf.runs.length);

@@ -3,35 +3,35 @@ package io.github.stablecut.crdt;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/** A node of a {@link RunTree} whose page is read whenever somebody needs it. Thread-safe. */
+/** A node of a {@link RunTree} whose page is read on demand. Thread-safe. */
 final class RunStub<C> extends RunNode<C> {
   private final RunPages<C> pages;
 
-  /** What the page takes, once it was read. Written before the reference to it. */
+  /** The size of the page in bytes, once read. Written before {@link #content}. */
   private int pageBytes;
 
-  /** The page, once it was read: quicker to find than in the cache. */
-  private volatile @Nullable Reference<RunNode<C>> read;
+  /** The page's content, once read: faster to access than through the cache. */
+  private volatile @Nullable Reference<RunNode<C>> content;
 
   RunStub(RunPages<C> pages, Integer number, int page, Sums sums) {
     super(number, page, sums);
     this.pages = pages;
   }
 
-  /** Whether it is a page of the state that is being replaced. */
-  boolean isOf(PageWriter out) {
-    return pages.areThoseOf(out);
+  /** Whether the page belongs to the state that is being replaced. */
+  boolean belongsTo(PageWriter out) {
+    return pages.belongTo(out);
   }
 
   @Override
   RunNode<C> loaded() {
-    RunNode<C> known = Pages.contentOf(read);
-    if (known != null) {
-      return known;
+    RunNode<C> cached = Pages.contentOf(content);
+    if (cached != null) {
+      return cached;
     }
     Pages.Page<RunNode<C>> found = pages.node(number, page, sums());
     pageBytes = found.bytes();
-    read = found.reference();
+    content = found.reference();
     return found.content();
   }
 

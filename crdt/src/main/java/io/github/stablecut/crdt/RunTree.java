@@ -11,49 +11,50 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence of runs in which places are found by position and by dot in logarithmic time, and
- * whose changed copies share all but a path with it. Immutable.
+ * A sequence of runs with logarithmic search by position and by dot. Changed copies share all nodes
+ * but one path. Immutable.
  *
- * <p>It is a B+ tree with copied paths whose nodes count their visible elements: that finds
- * positions. A dot is found by {@link RunStarts}, which names the leaf of its run, and by the names
- * of the nodes above that, up to the root and down again. Nodes that are shared by several trees
- * can't point up themselves; but who is above whom changes only when a node splits.
+ * <p>It is a B+ tree with path copying, whose nodes count their visible elements for the search by
+ * position. For the search by dot, {@link RunStarts} has the number of the run's leaf, and {@link
+ * #parents} the numbers of the nodes above it, which lead from the root down to the leaf. Nodes
+ * shared by several trees can't have parent pointers, but the parent relation changes only when a
+ * node splits.
  *
- * <p>Edits are mostly beside the last one. So the leaf that was changed last is {@link OpenLeaf
- * kept apart}, and what is above it is copied when another leaf is changed.
+ * <p>Most edits are next to the previous one. So the last changed leaf is kept apart as the {@link
+ * OpenLeaf open leaf}, and the nodes above it are copied only when another leaf changes.
  *
- * <p>Elements are never taken out, so nodes are never joined; pruning makes a new tree.
+ * <p>Elements are never removed, so nodes are never merged; pruning builds a new tree.
  *
- * <p>Invariant: runs don't interleave. Between the first and the last dot of a run there is none of
- * another run of the same data centre.
+ * <p>Invariant: runs don't interleave. No dot of another run of the same data centre is between the
+ * first and the last dot of a run.
  */
 final class RunTree<C> {
-  /** How many runs or children nodes have after a split into many. */
+  /** The number of runs or children of a node after a split into several. */
   private static final int TYPICAL = RunNode.MAX * 3 / 4;
 
-  /** Trees are less deep: nodes are half full when they come from a split. */
+  /** An upper bound of the depth: nodes are at least half full after a split. */
   private static final int MAX_DEPTH = 10;
 
   private static final int MIN_PARENT_BYTES = 2;
 
-  /** The most visible elements of a leaf with several runs. */
+  /** The maximum number of visible elements of a leaf with several runs. */
   private static final int MAX_VISIBLE = 4 * Run.MAX_ELEMENTS;
 
-  /** The most bytes that the visible elements of a leaf with several runs have. */
+  /** The maximum total bytes of the visible elements of a leaf with several runs. */
   private static final int MAX_BYTES = 4 * Run.MAX_BYTES;
 
   private final RunNode<C> root;
   private final RunStarts starts;
 
-  /** The number of the node above each, by its number. */
+  /** The number of each node's parent, by the node's number. */
   private final PersistentMap<Integer, Integer> parents;
 
-  /** How many numbers have been given to nodes. */
+  /** The number of node numbers assigned so far. */
   private final int numbers;
 
   private final boolean isInPages;
 
-  /** The leaf that was changed last; null if root and starts are up to date. */
+  /** The last changed leaf; null if {@link #root} and {@link #starts} are up to date. */
   private final @Nullable OpenLeaf<C> open;
 
   private RunTree(
@@ -79,7 +80,7 @@ final class RunTree<C> {
     this.open = open;
   }
 
-  /** Reads a tree whose nodes are in pages, and are read when they are needed. */
+  /** Reads a tree whose nodes are in pages; the nodes are read on demand. */
   static <C> RunTree<C> readInPages(RunPages<C> pages, Decoder in) {
     int numbers = in.readIndex();
     RunNode<C> root = pages.readReference(in);
@@ -89,7 +90,7 @@ final class RunTree<C> {
     return new RunTree<>(root, starts, parents, numbers, true);
   }
 
-  /** Writes what {@link #readInPages} reads, and the pages that have changed. */
+  /** Writes the tree for {@link #readInPages}, and its changed pages. */
   void writeInPages(RunsCodec<C> runs, PageWriter pages, Encoder out) {
     if (open != null) {
       closed(open).writeInPages(runs, pages, out);
@@ -102,17 +103,17 @@ final class RunTree<C> {
         out, (number, to) -> to.writeUnsigned(number), (parent, to) -> to.writeUnsigned(parent));
   }
 
-  /** Whether nodes are in pages, so that visiting all of them may take long. */
+  /** Whether nodes may be in pages, so that a full traversal may take long. */
   boolean isInPages() {
     return isInPages;
   }
 
-  /** How many elements there are, tombstones included. */
+  /** The number of elements, including tombstones. */
   int size() {
     return root.size + (open == null ? 0 : open.leaf().size - open.before().size);
   }
 
-  /** The tree of some runs. */
+  /** Builds a tree of runs. */
   static <C> RunTree<C> of(List<Run<C>> runs) {
     RunNode<C> root = Leaf.of(0, 0, List.of());
     RunTree<C> empty = new RunTree<>(root, RunStarts.EMPTY, PersistentMap.empty(), 1, false);
@@ -120,7 +121,7 @@ final class RunTree<C> {
     return runs.isEmpty() ? empty : empty.replace(RunCursor.atStart(root, null), 0, runs, bytes);
   }
 
-  /** The tree of some runs, those side by side joined that can be one. */
+  /** Builds a tree of runs, joining neighbours where possible. */
   static <C> RunTree<C> joining(Content<C> content, List<Run<C>> runs) {
     RunOrder order = new RunOrder(runs.stream().map(Run::ids).toList());
     List<Run<C>> joined = new ArrayList<>();
@@ -136,17 +137,17 @@ final class RunTree<C> {
     return of(joined);
   }
 
-  /** How many elements a reader sees. */
+  /** The number of visible elements. */
   int visibleSize() {
     return root.visible + (open == null ? 0 : open.addedVisible());
   }
 
-  /** How many bytes these have, at least ({@link RunNode#bytes}). */
+  /** A lower bound of the visible elements' total bytes ({@link RunNode#bytes}). */
   long visibleBytes() {
     return root.bytes + (open == null ? 0 : open.leaf().bytes - open.before().bytes);
   }
 
-  /** The gap before everything. */
+  /** The gap before the first element. */
   RunCursor<C> start() {
     return RunCursor.atStart(root.loaded(), open);
   }
@@ -156,54 +157,54 @@ final class RunTree<C> {
     return RunCursor.beforeVisible(root.loaded(), open, position);
   }
 
-  /** How many places the visible elements take in a Java sequence. */
+  /** The length of the visible elements in units ({@link Run#visibleUnits}). */
   int visibleUnits() {
     return root.units + (open == null ? 0 : open.addedUnits());
   }
 
   /**
-   * A run that a reader sees, and where it begins.
+   * A visible run and its position.
    *
-   * @param elementsBefore how many visible elements are before it
-   * @param unitsBefore how many places of a Java sequence these take
+   * @param elementsBefore the number of visible elements before the run
+   * @param unitsBefore the number of units before the run
    */
   record Found<C>(Run<C> run, int elementsBefore, int unitsBefore) {}
 
-  /** The run that holds a visible element, which is there. */
+  /** The run with the visible element at a position, which must exist. */
   Found<C> runOfElement(int position) {
     return runOf(position, false);
   }
 
-  /** The run that holds a place of a Java sequence, which is there. */
+  /** The run with the unit at an index, which must exist. */
   Found<C> runOfUnit(int index) {
     return runOf(index, true);
   }
 
-  private Found<C> runOf(int place, boolean isInUnits) {
+  private Found<C> runOf(int target, boolean isInUnits) {
     int before = open == null ? Integer.MAX_VALUE : open.before(isInUnits);
-    if (open == null || place < before) {
-      return runBelow(root.loaded(), place, isInUnits, 0, 0);
+    if (open == null || target < before) {
+      return runBelow(root.loaded(), target, isInUnits, 0, 0);
     }
-    if (place - before < open.size(isInUnits)) {
+    if (target - before < open.size(isInUnits)) {
       return runBelow(
-          open.leaf(), place - before, isInUnits, open.elementsBefore(), open.unitsBefore());
+          open.leaf(), target - before, isInUnits, open.elementsBefore(), open.unitsBefore());
     }
     return runBelow(
         root.loaded(),
-        place - open.added(isInUnits),
+        target - open.added(isInUnits),
         isInUnits,
         open.addedVisible(),
         open.addedUnits());
   }
 
   /**
-   * @param place as the nodes from one on count
-   * @param elementsBefore how many elements are before what these count
-   * @param unitsBefore likewise
+   * @param target the position by the counts of {@code from} and the nodes below
+   * @param elementsBefore the number of elements that these counts exclude
+   * @param unitsBefore the number of units that these counts exclude
    */
   private static <C> Found<C> runBelow(
-      RunNode<C> from, int place, boolean isInUnits, int elementsBefore, int unitsBefore) {
-    int rest = place;
+      RunNode<C> from, int target, boolean isInUnits, int elementsBefore, int unitsBefore) {
+    int rest = target;
     int elements = elementsBefore;
     int units = unitsBefore;
     RunNode<C> node = from;
@@ -223,8 +224,8 @@ final class RunTree<C> {
   }
 
   /**
-   * The gap before the element with the greatest dot at or below one, of the same data centre; null
-   * if there is none.
+   * The gap before the element with the greatest dot at or below a dot, in the same data centre;
+   * null if there is none.
    */
   @Nullable RunCursor<C> floor(Dot dot) {
     RunCursor<C> cursor = beforeRunAtOrBelow(dot);
@@ -235,7 +236,7 @@ final class RunTree<C> {
   }
 
   /**
-   * The beginning of the run with the greatest first dot at or below one; null if there is none.
+   * The beginning of the run with the greatest first dot at or below a dot; null if there is none.
    */
   private @Nullable RunCursor<C> beforeRunAtOrBelow(Dot dot) {
     int slot = open == null ? -1 : open.floor(dot);
@@ -243,48 +244,52 @@ final class RunTree<C> {
     if (open != null && inOpen != null && open.leaf().runs[slot].ids().last().compareTo(dot) >= 0) {
       return RunCursor.beforeRun(open, slot);
     }
-    Map.Entry<Dot, Integer> known = starts.floor(dot);
-    if (known != null
-        && !isOpen(known.getValue())
-        && (inOpen == null || inOpen.compareTo(known.getKey()) < 0)) {
-      return RunCursor.beforeRun(root.loaded(), open, known.getKey(), wayTo(known.getValue()));
+    Map.Entry<Dot, Integer> indexed = starts.floor(dot);
+    if (indexed != null
+        && !isOpen(indexed.getValue())
+        && (inOpen == null || inOpen.compareTo(indexed.getKey()) < 0)) {
+      return RunCursor.beforeRun(root.loaded(), open, indexed.getKey(), pathTo(indexed.getValue()));
     }
     return open == null || inOpen == null ? null : RunCursor.beforeRun(open, slot);
   }
 
   /**
-   * Whether a leaf is the one that was changed last, so that the starts don't say what is in it.
-   * But they say what is not: where they name it, no other leaf has anything in between.
+   * Whether a leaf is the open one, whose entries in {@link #starts} are outdated. But where they
+   * name it, no other leaf has a run in between.
    */
   private boolean isOpen(Integer leaf) {
     return open != null && open.is(leaf);
   }
 
-  /** The numbers of the nodes from a leaf up to below the root. */
-  private int[] wayTo(Integer leaf) {
-    int[] way = new int[MAX_DEPTH];
+  /** The numbers of the nodes from a leaf up to the root, exclusive. */
+  private int[] pathTo(Integer leaf) {
+    int[] path = new int[MAX_DEPTH];
     int length = 0;
     Integer node = leaf;
     for (Integer up = parents.get(node); up != null; up = parents.get(node)) {
-      way[length++] = node;
+      path[length++] = node;
       node = up;
     }
-    return Arrays.copyOf(way, length);
+    return Arrays.copyOf(path, length);
   }
 
-  /** The least first dot of a run above one, of the same data centre; null if there is none. */
+  /** The least first dot of a run above a dot, in the same data centre; null if there is none. */
   @Nullable Dot startAbove(Dot dot) {
-    Map.Entry<Dot, Integer> known = starts.higher(dot);
-    while (known != null && isOpen(known.getValue())) {
-      known = starts.higher(known.getKey());
+    Map.Entry<Dot, Integer> indexed = starts.higher(dot);
+    while (indexed != null && isOpen(indexed.getValue())) {
+      indexed = starts.higher(indexed.getKey());
     }
     Dot inOpen = open == null ? null : open.startAbove(dot);
-    return known == null || (inOpen != null && inOpen.compareTo(known.getKey()) < 0)
+    return indexed == null || (inOpen != null && inOpen.compareTo(indexed.getKey()) < 0)
         ? inOpen
-        : known.getKey();
+        : indexed.getKey();
   }
 
-  /** Whether no run of their data centre begins between the beginnings of two, the later second. */
+  /**
+   * Whether no other run of the same data centre begins between two runs.
+   *
+   * @param later the run with the greater first dot
+   */
   boolean areNeighbours(Run<C> run, Run<C> later) {
     Dot from = run.ids().first();
     Dot to = later.ids().first();
@@ -294,8 +299,8 @@ final class RunTree<C> {
         return false;
       }
     }
-    Map.Entry<Dot, Integer> known = starts.lower(to);
-    return known == null || isOpen(known.getValue()) || known.getKey().compareTo(from) <= 0;
+    Map.Entry<Dot, Integer> indexed = starts.lower(to);
+    return indexed == null || isOpen(indexed.getValue()) || indexed.getKey().compareTo(from) <= 0;
   }
 
   void forEach(Consumer<Run<C>> visitor) {
@@ -314,11 +319,11 @@ final class RunTree<C> {
   }
 
   /**
-   * This tree with runs in the place of others, which hold the elements of those and maybe more.
+   * Replaces runs with runs that have at least the same elements.
    *
-   * @param at the first run to be replaced, or where to insert
-   * @param removed how many runs of the cursor's leaf are replaced
-   * @param addedBytes by how many the bytes of visible elements grow ({@link Run#visibleBytes})
+   * @param at the first run to replace, or the gap to insert into
+   * @param removed the number of runs to replace in the cursor's leaf
+   * @param addedBytes the growth of the visible elements' total bytes ({@link Run#visibleBytes})
    */
   RunTree<C> replace(RunCursor<C> at, int removed, List<Run<C>> added, long addedBytes) {
     if (open != null && at.leaf() != open.leaf()) {
@@ -326,40 +331,40 @@ final class RunTree<C> {
       return closed.replace(at.in(closed.root), removed, added, addedBytes);
     }
     Leaf<C> leaf = at.leaf().with(at.slot(), removed, added, addedBytes);
-    RunPath<C> way = at.way();
+    RunPath<C> path = at.path();
     if (open == null) {
       root.copied();
-      if (way != null) {
-        way.copied();
+      if (path != null) {
+        path.copied();
       }
     }
     Leaf<C> before = open == null ? at.leaf() : open.before();
     if (isTooLarge(leaf)) {
-      return new Growth<>(this, starts.with(before, leaf)).grown(way, leaf);
+      return new Growth<>(this, starts.with(before, leaf)).grow(path, leaf);
     }
-    if (way == null) {
+    if (path == null) {
       return new RunTree<>(leaf, starts.with(before, leaf), parents, numbers, isInPages);
     }
-    OpenLeaf<C> changed = open == null ? OpenLeaf.of(way, before, leaf) : open.with(leaf);
-    return changed.beginsAsBefore() ? new RunTree<>(this, changed) : closed(changed);
+    OpenLeaf<C> changed = open == null ? OpenLeaf.of(path, before, leaf) : open.with(leaf);
+    return changed.hasSameLeastDot() ? new RunTree<>(this, changed) : closed(changed);
   }
 
   private RunTree<C> closed(OpenLeaf<C> changed) {
     return new RunTree<>(
-        changed.way().rootWith(changed.leaf()),
+        changed.path().rootWith(changed.leaf()),
         starts.with(changed.before(), changed.leaf()),
         parents,
         numbers,
         isInPages);
   }
 
-  /** Whether a leaf has to be split: a change copies one, and a checkpoint writes it. */
+  /** Whether a leaf must be split: each change copies a leaf, and a checkpoint writes it. */
   private static boolean isTooLarge(Leaf<?> leaf) {
     return leaf.runs.length > RunNode.MAX
         || ((leaf.visible > MAX_VISIBLE || leaf.bytes > MAX_BYTES) && leaf.runs.length > 1);
   }
 
-  /** The splitting of nodes that have become too large. Confined to one call. */
+  /** Splits nodes that have become too large. Confined to one call. */
   private static final class Growth<C> {
     private RunStarts starts;
     private PersistentMap<Integer, Integer> parents;
@@ -374,13 +379,13 @@ final class RunTree<C> {
     }
 
     /**
-     * The tree with a leaf, which may be too large.
+     * Builds the tree with a changed leaf, which may be too large.
      *
-     * @param way from there to the root; null if it is the root
+     * @param path the path from the leaf to the root; null if the leaf is the root
      */
-    RunTree<C> grown(@Nullable RunPath<C> way, Leaf<C> leaf) {
+    RunTree<C> grow(@Nullable RunPath<C> path, Leaf<C> leaf) {
       List<? extends RunNode<C>> nodes = leaves(leaf);
-      for (RunPath<C> up = way; up != null; up = up.above()) {
+      for (RunPath<C> up = path; up != null; up = up.above()) {
         Inner<C> inner = up.node();
         nodes = inners(inner.number, inner.page, inner.childrenWith(up.child(), nodes));
       }
@@ -407,14 +412,14 @@ final class RunTree<C> {
       return leaves;
     }
 
-    /** As many runs in each, but for those that take many bytes. */
+    /** Splits a leaf's runs evenly by number, then further by bytes. */
     private static <C> List<List<Run<C>>> groups(Leaf<C> leaf) {
-      int parts =
+      int groupCount =
           Math.max(
-              partsOf(leaf.runs.length),
+              groupCountOf(leaf.runs.length),
               Math.min(leaf.runs.length, (leaf.visible + MAX_VISIBLE - 1) / MAX_VISIBLE + 1));
       List<List<Run<C>>> groups = new ArrayList<>();
-      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs), parts)) {
+      for (List<Run<C>> group : groups(Arrays.asList(leaf.runs), groupCount)) {
         int from = 0;
         long bytes = 0;
         for (int i = 0; i < group.size(); i++) {
@@ -432,14 +437,14 @@ final class RunTree<C> {
     }
 
     /**
-     * Nodes above some children.
+     * Builds the parents of children.
      *
-     * @param number of the first node; the others get new ones
-     * @param page likewise
+     * @param number the number of the first parent; the others get new numbers
+     * @param page the page of the first parent; the others have none
      */
     private List<Inner<C>> inners(Integer number, int page, List<RunNode<C>> children) {
       List<Inner<C>> inners = new ArrayList<>();
-      for (List<RunNode<C>> group : groups(children, partsOf(children.size()))) {
+      for (List<RunNode<C>> group : groups(children, groupCountOf(children.size()))) {
         Inner<C> next =
             inners.isEmpty() ? Inner.of(number, page, group) : Inner.of(numbers++, 0, group);
         for (RunNode<C> child : group) {
@@ -452,7 +457,7 @@ final class RunTree<C> {
       return inners;
     }
 
-    private static int partsOf(int slots) {
+    private static int groupCountOf(int slots) {
       return slots <= RunNode.MAX ? 1 : (slots + TYPICAL - 1) / TYPICAL;
     }
 

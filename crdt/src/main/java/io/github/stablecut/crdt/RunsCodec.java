@@ -6,54 +6,54 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of some runs of a list or text, from left to right: of all, as long as they can be, in
- * the bytes of a state, or of those of a leaf in a page. Thread-safe.
+ * Encodes and decodes runs of a list or text, from left to right: all runs of a state, each as long
+ * as possible, or the runs of a leaf in a page. Thread-safe.
  *
  * <pre>
- *   content   what is visible: a text as the length and bytes of its UTF-8, a list as the number of
- *             its elements and the length and bytes of each
- *   count     unsigned: the number of runs. If it is 0 that is all
+ *   content   the visible elements: a text as the length and bytes of its UTF-8, a list as the number of
+ *             its elements, then the length and bytes of each
+ *   count     unsigned: the number of runs. If 0, nothing follows
  *   base      unsigned: the time of the first dot
- *   unit      1 byte: 128 + u, times below are in units of 2^u, the greatest that divides them all;
- *             64 more if a run was inserted before another element
- *   low bits  1 byte: one less than the bits that at least half of the numbers of all steps do with,
- *             at least 0
+ *   unit      1 byte: 128 + u: the times below are in units of 2^u, the greatest that divides them all;
+ *             plus 64 if a run was inserted before another element
+ *   low bits  1 byte: one less than the number of bits that suffice for at least half of the steps'
+ *             numbers, at least 0
  *   runs      one after the other:
  *     head    unsigned: bit 0     set if the elements are deleted
  *                       bit 1     set if the index of the first dot is not 0
  *                       bits 2-3  the number of steps, 3 if there are 3 or more
- *                       bit 4     if the unit has 64 more: set if the run was inserted before another
- *                                 element. Then what follows is a bit higher
+ *                       bit 4     if the unit is plus 64: set if the run was inserted before another
+ *                                 element. The data centre then begins at bit 5
  *                       bits 4-   the data centre + 1
  *     more    unsigned: the number of steps - 3, if there are 3 or more
- *     time    signed: from the last dot of the run before (the base at first) to the first dot
- *     index   unsigned: of the first dot, if bit 1 is set
+ *     time    signed: from the last dot of the previous run (at first the base) to the first dot
+ *     index   unsigned: the index of the first dot, if bit 1 is set
  *     steps   from dot to dot, as below
- *     if deleted, the transactions that did it, one for each element:
+ *     if deleted, the deleting transactions, one for each element:
  *       head  unsigned: bits 0-1  the number of steps, 3 if there are 3 or more
  *                       bits 2-   the data centre + 1
  *       more  unsigned: the number of steps - 3, if there are 3 or more
  *       time  signed: from the last dot of the run to the first transaction
  *       steps
- *   steps     a string of bits, high bits first, filled up to whole bytes with zeros. Equal steps that
- *             follow each other are one. For each:
- *     number  the time step; for transactions n stands as 2n and -n as 2n - 1. What is left of it
- *             without its low bits, if below 7, as so many ones and a zero, and then the low bits.
- *             Otherwise 7 ones, in 6 bits how many there are behind its highest one, and these
- *     flag    1 bit: 0 if it is there once and its index step is usual. Then that is all
- *     index   1 bit: 1 if the index step is not the usual one. Usual is 1 from dots to dots of the
- *             same time, 0 to those of another, and for transactions always 0
- *     repeats how often it is there, as a gamma code (Elias 1975): as many ones as there are bits
- *             behind its highest one, a zero, and these bits
- *     step    the index step, if it is not the usual one: n as 2n + 1 and -n as 2n, likewise
+ *   steps     a string of bits, high bits first, padded to whole bytes with zeros. Consecutive equal steps
+ *             are one. For each:
+ *     number  the time step; for transactions n as 2n and -n as 2n - 1. If the part above the low bits
+ *             is below 7: that many ones, a zero, and the low bits. Otherwise 7 ones, the number of
+ *             bits after the highest one bit in 6 bits, and those bits
+ *     flag    1 bit: 0 if the step occurs once and its index step is the usual one. Then nothing follows
+ *     index   1 bit: 1 if the index step is not the usual one, which is 1 between dots of the same
+ *             time, 0 between dots of different times, and always 0 for transactions
+ *     repeats how often the step occurs, as a gamma code (Elias 1975): as many ones as there are bits
+ *             after the highest one bit, a zero, and those bits
+ *     step    the index step, if it is not the usual one: n as 2n + 1 and -n as 2n, as a gamma code
  * </pre>
  *
- * <p>This is version 2, or 3 with sides. Version 1 is read too. In it the byte of the unit is u,
- * there are no low bits, and steps are written as in an effect ({@link RgaEffectCodec}).
+ * <p>This is version 2, or 3 with sides. Version 1 can also be read: the byte of the unit is u,
+ * there are no low bits, and steps are encoded as in an effect ({@link RgaEffectCodec}).
  *
- * <p>What was typed in one go takes 5 to 8 bytes beside the text where each keystroke is committed
- * one step of the clock after the other, however long it is; where the steps are irregular, about
- * as many bits more for each keystroke as its step has, and two.
+ * <p>Continuous typing of any length takes 5 to 8 bytes besides the text if keystrokes are
+ * committed at equal clock steps. Irregular steps add about as many bits per keystroke as the step
+ * has, plus two.
  */
 final class RunsCodec<C> {
   private static final int MIN_RUN_BYTES = 2;
@@ -62,7 +62,7 @@ final class RunsCodec<C> {
   private final Content<C> content;
 
   /**
-   * @param name of the type, for messages
+   * @param name the name of the type, for messages
    */
   RunsCodec(String name, Content<C> content) {
     this.name = name;
@@ -130,7 +130,7 @@ final class RunsCodec<C> {
 
   List<Run<C>> read(Decoder in) {
     C visible = content.read(in);
-    int left = content.size(visible);
+    int remaining = content.size(visible);
     Content.Cutter<C> cutter = content.cutter(visible);
     int count = in.readCount(MIN_RUN_BYTES);
     List<Run<C>> runs = new ArrayList<>(count);
@@ -140,22 +140,22 @@ final class RunsCodec<C> {
       long size = 0;
       for (int i = 0; i < count; i++) {
         Dots ids = dots.readIds(before);
-        check(i > 0 || ids.first().time() == before, "the base is not the time of the first dot");
+        check(i > 0 || ids.first().time() == before, "the base must be the time of the first dot");
         boolean isBefore = dots.isBefore();
         before = ids.last().time();
         size += ids.size();
         if (dots.isMarked()) {
           runs.add(new Deleted<>(ids, dots.readTransactions(before, ids.size()), isBefore));
         } else {
-          left -= ids.size();
-          check(left >= 0, "fewer elements than dots");
+          remaining -= ids.size();
+          check(remaining >= 0, "fewer elements than dots");
           runs.add(new Visible<>(ids, cutter.next(ids.size()), isBefore));
         }
       }
       check(size <= Integer.MAX_VALUE, "more than 2^31 elements");
       dots.checkUnit();
     }
-    check(left == 0, "more elements than dots");
+    check(remaining == 0, "more elements than dots");
     return runs;
   }
 

@@ -2,36 +2,35 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 
-/**
- * The own events of one open transaction, handed out in order. Confined to the transaction's
- * thread.
- */
+/** Issues the self dots of one open transaction in order. Confined to the transaction's thread. */
 public final class SelfDots {
   private int next;
 
-  /** The events of a transaction that has not had any. */
+  /** Begins with the first dot. */
   public SelfDots() {}
 
   /**
-   * The further events of a transaction.
+   * Continues after dots already issued.
    *
-   * @param taken how many it has had
+   * @param taken the number of dots issued
    */
   public SelfDots(int taken) {
     this.next = taken;
   }
 
-  /** How many events were handed out. */
+  /** The number of dots issued. */
   public int taken() {
     return next;
   }
 
-  /** The next event. */
+  /** Issues the next dot. */
   public Dot take() {
     return take(1);
   }
 
-  /** The first of the next {@code count} events; the others follow it by {@link Dot#plus}. */
+  /**
+   * Issues the next {@code count} dots and returns the first; {@link Dot#plus} yields the others.
+   */
   public Dot take(int count) {
     Dot first = Dot.self(next);
     next = Math.addExact(next, count);

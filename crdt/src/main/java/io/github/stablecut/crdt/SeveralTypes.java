@@ -8,30 +8,30 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is stored of an object that data centres have created with different types before they knew
- * of each other: a state for each of the types, as if there were no others. Effects of different
- * types never meet, so each of them is what its own type makes of it, in whatever order they come.
+ * The stored form of an object that data centres created concurrently with different types: one
+ * state per type, independent of the others. Effects of different types don't interact, so the
+ * order between them does not matter.
  *
- * <p>No key has this type, no operation and no effect is of it; states get it as they are folded,
- * and lose it when all of them are initial again.
+ * <p>Keys, operations and stored effects never have this type. Folding gives it to a state, and
+ * pruning removes it once the states of all types are initial again.
  */
 public final class SeveralTypes
     implements CrdtType<SeveralTypes.States, Object, SeveralTypes.Effect, SeveralTypes.States> {
-  /** The one instance. */
+  /** The only instance. */
   public static final SeveralTypes TYPE = new SeveralTypes();
 
-  /** A type's number and its state take at least one byte each. */
+  /** A type id and a state take at least one byte each. */
   private static final int MIN_STATE_BYTES = 2;
 
   private SeveralTypes() {}
 
   /**
-   * One of the types, and the state that the object has as one of that.
+   * The state of the object as one of its types.
    *
-   * @param type as {@link CrdtTypes} has it
+   * @param type the type's instance in {@link CrdtTypes}
    */
   public record State(CrdtType<?, ?, ?, ?> type, Object state) {
-    /** Has the type as {@link CrdtTypes} has it, whatever form of it is given. */
+    /** Replaces any form of a type with its instance in {@link CrdtTypes}. */
     static State of(CrdtType<?, ?, ?, ?> type, Object state) {
       return new State(CrdtTypes.byId(type.typeId()).orElse(type), state);
     }
@@ -45,7 +45,7 @@ public final class SeveralTypes
     }
   }
 
-  /** The states by the numbers of their types. Immutable. */
+  /** The states by type id. Immutable. */
   public static final class States {
     private static final States NONE = new States(new TreeMap<>());
 
@@ -55,7 +55,7 @@ public final class SeveralTypes
       this.byType = byType;
     }
 
-    /** Of one type alone. */
+    /** The states of an object with one type. */
     public static States of(CrdtType<?, ?, ?, ?> type, Object state) {
       return NONE.with(State.of(type, state));
     }
@@ -68,7 +68,7 @@ public final class SeveralTypes
       return new States(byType);
     }
 
-    /** The states, by the numbers of their types. */
+    /** The states, in ascending order of type ids. */
     public List<State> all() {
       return List.copyOf(byType.values());
     }
@@ -78,7 +78,7 @@ public final class SeveralTypes
       return Optional.ofNullable(byType.get(type.typeId())).map(State::state);
     }
 
-    /** With another state for a type. */
+    /** Adds or replaces the state of a type. */
     public States with(CrdtType<?, ?, ?, ?> type, Object state) {
       return with(State.of(type, state));
     }
@@ -108,7 +108,7 @@ public final class SeveralTypes
   /** An effect of one of the types. */
   public record Effect(CrdtType<?, ?, ?, ?> type, Object effect) {}
 
-  @SuppressWarnings("unchecked") // states and effects are kept with their type
+  @SuppressWarnings("unchecked") // states and effects are stored with their type
   private static CrdtType<Object, ?, Object, Object> any(CrdtType<?, ?, ?, ?> type) {
     return (CrdtType<Object, ?, Object, Object>) type;
   }
@@ -140,7 +140,8 @@ public final class SeveralTypes
 
   @Override
   public Effect downstream(Object operation, States state, OperationContext context) {
-    throw new OperationRefusedException("an object is written as one of its types");
+    throw new OperationRefusedException(
+        "an object of several types can only be updated as one of its types");
   }
 
   @Override
@@ -150,14 +151,14 @@ public final class SeveralTypes
     return states.with(type, type.apply(before, effect.effect, origin));
   }
 
-  /** The values are those of the types: this has none but the states. */
+  /** Returns the states: only the single types have values. */
   @Override
   public States value(States states, VectorClock snapshot) {
     return states;
   }
 
   /**
-   * The types stay unless all states are initial then: which ones there are does not depend on
+   * Keeps all types unless every state is initial, so that the set of types does not depend on
    * pruning.
    */
   @Override
@@ -180,13 +181,17 @@ public final class SeveralTypes
   @Override
   public States readState(Decoder in) {
     TreeMap<Integer, State> states = new TreeMap<>();
-    for (int left = in.readCount(MIN_STATE_BYTES); left > 0; left--) {
+    for (int remaining = in.readCount(MIN_STATE_BYTES); remaining > 0; remaining--) {
       long typeId = in.readUnsigned();
       CrdtType<?, ?, ?, ?> type =
           CrdtTypes.byId(typeId)
-              .orElseThrow(() -> new FormatException("type number " + typeId + " is not known"));
+              .orElseThrow(
+                  () ->
+                      new FormatException(
+                          "unknown type " + typeId + ": written by a newer version"));
       if (!states.isEmpty() && states.lastKey() >= typeId) {
-        throw new FormatException("type number " + typeId + " is not above the one before it");
+        throw new FormatException(
+            "type ids are not in ascending order: " + states.lastKey() + ", " + typeId);
       }
       var unused = states.put(type.typeId(), new State(type, type.readState(in)));
     }
@@ -195,25 +200,26 @@ public final class SeveralTypes
 
   @Override
   public void writeOperation(Object operation, Encoder out) {
-    throw noneOfSeveral();
+    throw unsupported();
   }
 
   @Override
   public Object readOperation(Decoder in) {
-    throw noneOfSeveral();
+    throw unsupported();
   }
 
   @Override
   public void writeEffect(Effect effect, Encoder out) {
-    throw noneOfSeveral();
+    throw unsupported();
   }
 
   @Override
   public Effect readEffect(Decoder in) {
-    throw noneOfSeveral();
+    throw unsupported();
   }
 
-  private static FormatException noneOfSeveral() {
-    return new FormatException("operations and effects are of one type");
+  private static FormatException unsupported() {
+    return new FormatException(
+        "an object of several types has no operations and effects of its own");
   }
 }

@@ -1,10 +1,11 @@
 package io.github.stablecut.crdt;
 
 /**
- * Which part of a list or text a slice is. It ends where the list or text does.
+ * The bounds of a slice of a list or text. A slice ends at the end of the list or text at the
+ * latest.
  *
- * @param from how many elements or code points are before it
- * @param to how many are before its end; at most {@link Question#MAX_ITEMS} more
+ * @param from the number of elements or code points before the slice
+ * @param to the number before its end; at most {@link Question#MAX_ITEMS} greater than {@code from}
  */
 public record SliceBounds(int from, int to) {
   /** Checks the bounds. */
@@ -19,7 +20,7 @@ public record SliceBounds(int from, int to) {
   }
 
   private static String invalid(int from, int to) {
-    return "a slice begins at 0 or later and has at most %,d elements, it can't be from %,d to %,d"
+    return "a slice must begin at 0 or later and have at most %,d elements: from %,d to %,d is invalid"
         .formatted(Question.MAX_ITEMS, from, to);
   }
 

@@ -4,38 +4,41 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some keys in ascending order, and beside each that is a string of bytes, or begins with one, its
- * head ({@link Heads}) behind the bytes that all have in common. A search looks at the heads, which
- * lie side by side, and at a key only where they don't tell: what a search among many keys costs is
- * the memory that it touches for the first time. Immutable.
+ * Keys in ascending order. If the keys are byte strings, or begin with one, each has a head ({@link
+ * Heads}) after the prefix that all keys share. A search compares the heads, which are contiguous
+ * in memory, and reads a key only where the heads don't decide: cache misses dominate the cost of a
+ * search among many keys. Immutable.
  *
- * <p>A key that ends early has zeros in its head. So heads are in the order of the keys, but
- * different keys may have the same.
+ * <p>Zeros pad the head of a short key. So heads are in the order of the keys, but different keys
+ * may have equal heads.
  */
 class SortedKeys<K extends Comparable<K>> {
   private static final long[] NO_HEADS = {};
 
-  /** How many heads a search looks at together. */
+  /** The number of heads that a search compares as a group. */
   private static final int GROUP = 8;
 
-  /** How many bytes of a head may be the same in all keys before others are taken. */
+  /**
+   * The maximum number of equal bytes in all heads before the heads are computed again at a later
+   * offset.
+   */
   private static final int MAX_SAME = 3;
 
-  /** A bound that takes less is not cut. */
+  /** Bounds up to this size are not shortened. */
   private static final int MAX_WHOLE_BOUND_BYTES = 64;
 
   private final Object[] keys;
 
-  /** What the keys that are strings of bytes, or begin with one, take. */
+  /** The total size of the byte strings in the keys. */
   private final int keyBytes;
 
-  /** How many first bytes are the same in all keys, at least. */
+  /** A lower bound of the length of the keys' common prefix. */
   private final int common;
 
-  /** Not below 0; none if the keys aren't strings of bytes. */
+  /** The heads, which are not negative; empty if the keys have no byte strings. */
   private final long[] heads;
 
-  /** Nobody may write to the array any more. */
+  /** Wraps the array; the caller must not modify it afterwards. */
   SortedKeys(Object[] keys) {
     this.keys = keys;
     Bytes first = keys.length == 0 ? null : bytesOf(keys[0]);
@@ -62,7 +65,7 @@ class SortedKeys<K extends Comparable<K>> {
     this.heads = heads;
   }
 
-  /** The same keys. */
+  /** Shares the arrays of other keys. */
   SortedKeys(SortedKeys<K> same) {
     this(same.keys, same.keyBytes, same.common, same.heads);
   }
@@ -71,7 +74,7 @@ class SortedKeys<K extends Comparable<K>> {
     if (key instanceof Bytes bytes) {
       return bytes;
     }
-    return key instanceof MapKey<?, ?> place ? place.key() : null;
+    return key instanceof MapKey<?, ?> mapKey ? mapKey.key() : null;
   }
 
   private static int bytesIn(Object key) {
@@ -88,14 +91,14 @@ class SortedKeys<K extends Comparable<K>> {
     return keys.length;
   }
 
-  /** What the keys take in bytes; 0 if they are of another kind than strings of bytes. */
+  /** The total size of the byte strings in the keys; 0 if they have none. */
   final int keyBytes() {
     return keyBytes;
   }
 
   /**
-   * The slot up to which the keys take half of what all take, about; neither the first one nor
-   * behind the last.
+   * The slot that splits the keys into halves of about equal bytes; neither 0 nor the number of
+   * keys.
    */
   final int halfOfBytes() {
     int slot = 1;
@@ -108,10 +111,10 @@ class SortedKeys<K extends Comparable<K>> {
   }
 
   /**
-   * What tells two neighbours apart: a key above one and at or below the other; if that is long, as
-   * much of it as that takes.
+   * A bound between two neighbours: a key above {@code last} and at or below {@code first}; a
+   * prefix of {@code first} if that is long.
    */
-  @SuppressWarnings("unchecked") // what is made of a key is of its kind
+  @SuppressWarnings("unchecked") // a shortened key has the same type
   static <K extends Comparable<K>> K between(K last, K first) {
     Bytes before = bytesOf(last);
     Bytes bytes = bytesOf(first);
@@ -123,27 +126,27 @@ class SortedKeys<K extends Comparable<K>> {
       return first;
     }
     Bytes cut = bytes.slice(0, length);
-    return (K) (first instanceof MapKey<?, ?> place ? new MapKey<>(cut, place.type()) : cut);
+    return (K) (first instanceof MapKey<?, ?> mapKey ? new MapKey<>(cut, mapKey.type()) : cut);
   }
 
-  @SuppressWarnings("unchecked") // only keys are put in
+  @SuppressWarnings("unchecked") // the array holds only keys
   final K key(int slot) {
     return (K) keys[slot];
   }
 
   /**
-   * The slot of a key, or -1 less the one that it would have, as {@link Arrays#binarySearch}.
+   * The slot of a key; if absent, -1 minus its insertion slot, as {@link Arrays#binarySearch}.
    *
-   * @param known how many first bytes all keys that can be here are known to have in common, if
-   *     those that end early went on with zeros
+   * @param knownCommon the known length of the prefix that the key shares with all keys of this
+   *     node, where zeros pad short keys
    */
-  final int search(K key, int known) {
+  final int search(K key, int knownCommon) {
     Bytes bytes = heads.length == 0 ? null : bytesOf(key);
     if (bytes == null) {
       return Arrays.binarySearch(keys, key);
     }
-    if (known < common) {
-      int order = orderOfCommon(bytes, known);
+    if (knownCommon < common) {
+      int order = orderOfCommon(bytes, knownCommon);
       if (order != 0) {
         return order < 0 ? -1 : -1 - keys.length;
       }
@@ -153,15 +156,15 @@ class SortedKeys<K extends Comparable<K>> {
     if (from == heads.length || heads[from] != head) {
       return -1 - from;
     }
-    if (isToldByHead(key, bytes, head, keys[from]) || key.equals(keys[from])) {
+    if (isDecidedByHead(key, bytes, head, keys[from]) || key.equals(keys[from])) {
       return from;
     }
     return Arrays.binarySearch(keys, from, endOf(from), key);
   }
 
-  /** Whether a key with the same head as another is the same, as far as that shows. */
-  private boolean isToldByHead(K key, Bytes bytes, long head, Object other) {
-    return Heads.isWhole(head) && bytes.length() >= common && isSameBesideBytes(key, other);
+  /** Whether the equal heads of two keys prove that the keys are equal. */
+  private boolean isDecidedByHead(K key, Bytes bytes, long head, Object other) {
+    return Heads.isComplete(head) && bytes.length() >= common && isSameBesideBytes(key, other);
   }
 
   private static boolean isSameBesideBytes(Object key, Object other) {
@@ -171,30 +174,29 @@ class SortedKeys<K extends Comparable<K>> {
             && mine.type().equals(others.type()));
   }
 
-  /** Compares the common bytes, from one on, of a key and of those that are here. */
+  /** Compares a key with the common prefix of these keys, from an offset on. */
   private int orderOfCommon(Bytes key, int from) {
     Bytes first = bytesOf(keys[0]);
     return first == null ? 0 : key.compareRange(from, common, first);
   }
 
   /**
-   * How many first bytes all keys between two neighbours have in common, in the sense of {@link
+   * The length of the prefix shared by all keys between two neighbours, in the sense of {@link
    * #search}.
    *
-   * @param slot of the second neighbour; what is before the first or after the last key can be
-   *     anything that can be here
+   * @param slot the slot of the second neighbour; at the ends, the result is {@code knownCommon}
    */
-  final int commonBefore(int slot, int known) {
+  final int commonBefore(int slot, int knownCommon) {
     if (slot == 0 || slot >= heads.length) {
-      return known;
+      return knownCommon;
     }
-    return Math.max(known, common + Heads.commonLength(heads[slot - 1], heads[slot]));
+    return Math.max(knownCommon, common + Heads.commonLength(heads[slot - 1], heads[slot]));
   }
 
   /**
-   * The first slot whose head is not below one: looks at every eighth head, then at seven side by
-   * side. Counts all of them: branches that nobody can foresee would take longer, and so would the
-   * steps of a binary search, each of which waits for the one before.
+   * The first slot whose head is at or above one. Compares every eighth head, then seven contiguous
+   * ones, and counts without branches: mispredicted branches cost more, as do the dependent steps
+   * of a binary search.
    */
   private int firstAtOrAbove(long head) {
     long[] all = heads;
@@ -219,12 +221,12 @@ class SortedKeys<K extends Comparable<K>> {
     return less;
   }
 
-  /** All bits, which is -1, if one number that is not below 0 is less than another; else 0. */
+  /** -1, all bits set, if a number is less than another; otherwise 0. Neither may be negative. */
   private static int isBelow(long number, long other) {
     return (int) ((number - other) >> (Long.SIZE - 1));
   }
 
-  /** The end of the slots with the same head as one. */
+  /** The end of the slots with the same head as slot {@code from}, exclusive. */
   private int endOf(int from) {
     int to = from + 1;
     while (to < heads.length && heads[to] == heads[from]) {
@@ -233,7 +235,7 @@ class SortedKeys<K extends Comparable<K>> {
     return to;
   }
 
-  /** These keys and one more, in its slot. */
+  /** Inserts a key at its slot. */
   final SortedKeys<K> inserted(int slot, K key) {
     Object[] more = PersistentArrays.inserted(keys, slot, key);
     Bytes bytes = heads.length == 0 ? null : bytesOf(key);
@@ -248,7 +250,7 @@ class SortedKeys<K extends Comparable<K>> {
     return new SortedKeys<>(more, keyBytes + bytes.length(), common, moreHeads);
   }
 
-  /** These keys without the one in a slot. */
+  /** Removes the key in a slot. */
   final SortedKeys<K> removed(int slot) {
     Object[] fewer = PersistentArrays.removed(keys, slot);
     if (heads.length == 0) {
@@ -260,7 +262,7 @@ class SortedKeys<K extends Comparable<K>> {
     return new SortedKeys<>(fewer, keyBytes - bytesIn(keys[slot]), common, fewerHeads);
   }
 
-  /** The keys from one slot to before another. */
+  /** The keys from one slot (inclusive) to another (exclusive). */
   final SortedKeys<K> part(int from, int to) {
     Object[] some = Arrays.copyOfRange(keys, from, to);
     if (heads.length == 0
@@ -275,7 +277,7 @@ class SortedKeys<K extends Comparable<K>> {
     return new SortedKeys<>(some, bytes, common, Arrays.copyOfRange(heads, from, to));
   }
 
-  /** These keys and those that follow. */
+  /** Appends the keys that follow. */
   final SortedKeys<K> joined(SortedKeys<K> next) {
     return new SortedKeys<>(PersistentArrays.joined(keys, next.keys));
   }

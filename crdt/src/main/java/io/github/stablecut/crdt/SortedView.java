@@ -17,35 +17,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state as the map that its readers see, or a range of it: it shares the state's memory, and what
- * it shows of an entry is computed when that entry's value is looked at; looking at keys computes
- * nothing. Finding a key, a neighbour, a range and the size take logarithmic time. Immutable.
+ * A map, or a range of it, as a view of a state. It shares the state's memory. It computes a value
+ * on each access to that value; accesses to keys compute nothing. Finding a key, a neighbour, a
+ * range or the size takes logarithmic time. Immutable.
  *
- * @param <S> what the state holds for a key; if it is {@link Hideable} it may be hidden
- * @param <V> what a reader sees
+ * @param <S> the stored value of a key; may be invisible if it is {@link Hideable}
+ * @param <V> the value that a reader sees
  */
 final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     implements NavigableMap<K, V> {
   private final PersistentMap<K, S> state;
   private final Class<? super K> keyClass;
-  private final BiFunction<? super K, S, V> shown;
+  private final BiFunction<? super K, S, V> toValue;
   private final KeyRange<K> range;
 
-  /** The ranks of the entries in the range, from one to before another. */
+  /** The rank of the first entry in the range. */
   private final int from;
 
+  /** The rank after the last entry in the range. */
   private final int to;
+
   private final boolean isDescending;
 
   private SortedView(
       PersistentMap<K, S> state,
       Class<? super K> keyClass,
-      BiFunction<? super K, S, V> shown,
+      BiFunction<? super K, S, V> toValue,
       KeyRange<K> range,
       boolean isDescending) {
     this.state = state;
     this.keyClass = keyClass;
-    this.shown = shown;
+    this.toValue = toValue;
     this.range = range;
     this.isDescending = isDescending;
     K low = range.from();
@@ -57,15 +59,15 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
   /**
    * All visible entries.
    *
-   * @param shown the value that is seen of what is held, by the key that is asked for
+   * @param toValue converts a stored value to the visible one, given the requested key
    */
   static <K extends Comparable<K>, S, V> SortedView<K, S, V> of(
-      PersistentMap<K, S> state, Class<? super K> keyClass, BiFunction<? super K, S, V> shown) {
-    return new SortedView<>(state, keyClass, shown, KeyRange.all(), false);
+      PersistentMap<K, S> state, Class<? super K> keyClass, BiFunction<? super K, S, V> toValue) {
+    return new SortedView<>(state, keyClass, toValue, KeyRange.all(), false);
   }
 
   private SortedView<K, S, V> within(KeyRange<K> narrower) {
-    return new SortedView<>(state, keyClass, shown, narrower, isDescending);
+    return new SortedView<>(state, keyClass, toValue, narrower, isDescending);
   }
 
   @Override
@@ -74,38 +76,38 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
   }
 
   @Override
-  @SuppressWarnings("unchecked") // what is held for a key is held for an instance of its class
+  @SuppressWarnings("unchecked") // a stored key is an instance of the key class
   public @Nullable V get(@Nullable Object key) {
-    S held = held(key);
-    return held == null ? null : shown.apply((K) key, held);
+    S stored = stored(key);
+    return stored == null ? null : toValue.apply((K) key, stored);
   }
 
   @Override
-  @SuppressWarnings("unchecked") // an instance of the key's class
+  @SuppressWarnings("unchecked") // checked against the key class
   public boolean containsKey(@Nullable Object key) {
     return keyClass.isInstance(key) && range.contains((K) key) && state.isVisible((K) key);
   }
 
-  @SuppressWarnings("unchecked") // an instance of the key's class
-  private @Nullable S held(@Nullable Object key) {
+  @SuppressWarnings("unchecked") // checked against the key class
+  private @Nullable S stored(@Nullable Object key) {
     if (!keyClass.isInstance(key) || !range.contains((K) key)) {
       return null;
     }
-    S held = state.get((K) key);
-    return held instanceof Hideable hideable && !hideable.isVisible() ? null : held;
+    S stored = state.get((K) key);
+    return stored instanceof Hideable hideable && !hideable.isVisible() ? null : stored;
   }
 
-  /** The entry at a rank; null if it is not in the range. */
+  /** The entry at a rank; null if outside the range. */
   private @Nullable Entry<K, V> entryAt(int rank) {
-    return rank < from || rank >= to ? null : shown(state.visible(rank, rank + 1, false).next());
+    return rank < from || rank >= to ? null : toEntry(state.visible(rank, rank + 1, false).next());
   }
 
   private @Nullable K keyAt(int rank) {
     return rank < from || rank >= to ? null : state.visible(rank, rank + 1, false).next().getKey();
   }
 
-  private Entry<K, V> shown(Entry<K, S> held) {
-    return Map.entry(held.getKey(), shown.apply(held.getKey(), held.getValue()));
+  private Entry<K, V> toEntry(Entry<K, S> stored) {
+    return Map.entry(stored.getKey(), toValue.apply(stored.getKey(), stored.getValue()));
   }
 
   private int firstRank() {
@@ -116,14 +118,14 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     return isDescending ? from : to - 1;
   }
 
-  /** The rank of the nearest entry that comes before a key in the order of this view. */
+  /** The rank of the nearest entry before a key in the order of this view. */
   private int rankBefore(K key, boolean orAt) {
     return isDescending
         ? Math.max(from, state.rank(key, !orAt))
         : Math.min(to, state.rank(key, orAt)) - 1;
   }
 
-  /** The rank of the nearest entry that comes after a key in the order of this view. */
+  /** The rank of the nearest entry after a key in the order of this view. */
   private int rankAfter(K key, boolean orAt) {
     return isDescending
         ? Math.min(to, state.rank(key, orAt)) - 1
@@ -147,7 +149,7 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
 
   private static <K> K present(@Nullable K key) {
     if (key == null) {
-      throw new NoSuchElementException("there is no entry");
+      throw new NoSuchElementException("the view is empty");
     }
     return key;
   }
@@ -204,17 +206,17 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
 
   @Override
   public Entry<K, V> pollFirstEntry() {
-    throw new UnsupportedOperationException("a value can't be changed: update the object");
+    throw new UnsupportedOperationException("a value is read-only: update the object instead");
   }
 
   @Override
   public Entry<K, V> pollLastEntry() {
-    throw new UnsupportedOperationException("a value can't be changed: update the object");
+    throw new UnsupportedOperationException("a value is read-only: update the object instead");
   }
 
   @Override
   public NavigableMap<K, V> descendingMap() {
-    return new SortedView<>(state, keyClass, shown, range, !isDescending);
+    return new SortedView<>(state, keyClass, toValue, range, !isDescending);
   }
 
   @Override
@@ -281,7 +283,7 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     return new AbstractSet<>() {
       @Override
       public Iterator<Entry<K, V>> iterator() {
-        return walk(SortedView.this::shown);
+        return iterate(SortedView.this::toEntry);
       }
 
       @Override
@@ -300,20 +302,20 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     };
   }
 
-  /** The entries as text; a counter whose sum no {@code long} holds, too. */
+  /** The entries as text, including counters whose sums exceed {@code long}. */
   @Override
   public String toString() {
     StringJoiner text = new StringJoiner(", ", "{", "}");
-    Iterator<Entry<K, S>> entries = walk(entry -> entry);
+    Iterator<Entry<K, S>> entries = iterate(entry -> entry);
     while (entries.hasNext()) {
-      Entry<K, S> held = entries.next();
-      K key = held.getKey();
-      text.add(key + "=" + UnreadableValue.orSum(() -> shown.apply(key, held.getValue())));
+      Entry<K, S> stored = entries.next();
+      K key = stored.getKey();
+      text.add(key + "=" + UnreadableValue.orSum(() -> toValue.apply(key, stored.getValue())));
     }
     return text.toString();
   }
 
-  private <T> Iterator<T> walk(Function<Entry<K, S>, T> part) {
+  private <T> Iterator<T> iterate(Function<Entry<K, S>, T> part) {
     Iterator<Entry<K, S>> entries = state.visible(from, to, isDescending);
     return new Iterator<>() {
       @Override
@@ -357,7 +359,7 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
     }
 
     private static <K extends Comparable<K>, S> Iterator<K> iterator(SortedView<K, S, ?> of) {
-      return of.walk(Entry::getKey);
+      return of.iterate(Entry::getKey);
     }
 
     @Override
@@ -402,12 +404,12 @@ final class SortedView<K extends Comparable<K>, S, V> extends AbstractMap<K, V>
 
     @Override
     public K pollFirst() {
-      throw new UnsupportedOperationException("a value can't be changed: update the object");
+      throw new UnsupportedOperationException("a value is read-only: update the object instead");
     }
 
     @Override
     public K pollLast() {
-      throw new UnsupportedOperationException("a value can't be changed: update the object");
+      throw new UnsupportedOperationException("a value is read-only: update the object instead");
     }
 
     @Override

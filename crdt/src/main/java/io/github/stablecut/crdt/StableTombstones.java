@@ -11,20 +11,20 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Which tombstones can go: those whose deletion is at or below the frontier, and so are all
- * elements that were inserted after or before them. Confined to one call.
+ * Finds the tombstones that can be discarded: those of which the deletion and all elements inserted
+ * next to them are at or below the frontier. Confined to one call.
  *
- * <p>No transaction still to come refers to such a tombstone, because it has seen the deletion. But
- * that is not enough: let the tombstone 5 have an unstable child 9, and let an 8 be on its way that
- * was inserted, concurrently, before the 5. With the tombstone the 8 stops at it, and stands to the
- * left of the 9; without it the 8 meets the 9, which is greater, and goes to the right of it. Once
- * the 9 is stable, whatever is still to come is greater than it, and stops there too.
+ * <p>A stable deletion ensures that no future transaction refers to the tombstone, because it has
+ * observed the deletion. That is not sufficient. Suppose that tombstone 5 has an unstable child 9,
+ * and that an element 8, concurrently inserted before 5, is yet to arrive. With the tombstone, 8
+ * stops at 5 and ends up to the left of 9. Without it, 8 meets the greater 9 and moves to its
+ * right. Once 9 is stable, every element yet to arrive is greater than 9, and stops there too.
  */
 final class StableTombstones<C> {
   private final List<Run<C>> runs;
   private final VectorClock frontier;
 
-  /** For each run, which of its elements are references of unstable ones in other runs. */
+  /** For each run, its elements that are references of unstable elements in other runs. */
   private final List<NavigableSet<Integer>> references = new ArrayList<>();
 
   private StableTombstones(List<Run<C>> runs, VectorClock frontier) {
@@ -32,7 +32,7 @@ final class StableTombstones<C> {
     this.frontier = frontier;
   }
 
-  /** The runs without the tombstones that can go. */
+  /** Removes the tombstones that can be discarded. */
   static <C> List<Run<C>> removed(Content<C> content, List<Run<C>> runs, VectorClock frontier) {
     StableTombstones<C> tombstones = new StableTombstones<>(runs, frontier);
     tombstones.findReferences();
@@ -47,10 +47,10 @@ final class StableTombstones<C> {
     return rest;
   }
 
-  /** The elements of a run from its first to before one. */
-  private record Beginning(int run, int size) {}
+  /** The first {@code size} elements of a run. */
+  private record RunPrefix(int run, int size) {}
 
-  /** Elements of a run from one to before another. */
+  /** The elements of a run from one index (inclusive) to another (exclusive). */
   private record Range(int from, int to) {}
 
   /** Finds the references of unstable elements, on both sides. */
@@ -65,9 +65,9 @@ final class StableTombstones<C> {
   }
 
   /**
-   * For each run that was inserted before another element, the nearest one to its right with a
-   * smaller dot than its first, which is the first of a run. The ones that can still be such, which
-   * descend to the right, are on a stack.
+   * For each run that was inserted before another element, finds the nearest element to the right
+   * with a smaller dot than the run's first. That element is the first of its run. A stack holds
+   * the candidates, which descend to the right.
    */
   private void findReferencesToTheRight() {
     Deque<Integer> descending = new ArrayDeque<>();
@@ -88,29 +88,29 @@ final class StableTombstones<C> {
   }
 
   /**
-   * For each run that was inserted after another element, the nearest one to its left with a
-   * smaller dot than its first. The ones that can still be such, which ascend, are on a stack.
+   * For each run that was inserted after another element, finds the nearest element to the left
+   * with a smaller dot than the run's first. A stack holds the candidates, which ascend.
    */
   private void findReferencesToTheLeft() {
-    Deque<Beginning> ascending = new ArrayDeque<>();
+    Deque<RunPrefix> ascending = new ArrayDeque<>();
     for (int i = 0; i < runs.size(); i++) {
       Dot first = runs.get(i).ids().first();
       while (!ascending.isEmpty()) {
-        Beginning top = ascending.pop();
+        RunPrefix top = ascending.pop();
         int smaller = Math.min(top.size, runs.get(top.run).ids().floor(first) + 1);
         if (smaller > 0) {
-          ascending.push(new Beginning(top.run, smaller));
+          ascending.push(new RunPrefix(top.run, smaller));
           if (!runs.get(i).isBefore() && isUnstable(runs.get(i))) {
             references.get(top.run).add(smaller - 1);
           }
           break;
         }
       }
-      ascending.push(new Beginning(i, runs.get(i).size()));
+      ascending.push(new RunPrefix(i, runs.get(i).size()));
     }
   }
 
-  /** Adds what stays of a run of tombstones. Of elements that are unstable themselves, all does. */
+  /** Adds the remaining tombstones of a run, including all tombstones of unstable elements. */
   private void addRest(
       Content<C> content, Deleted<C> run, NavigableSet<Integer> references, List<Run<C>> rest) {
     int stable = run.ids().countAtOrBefore(frontier);

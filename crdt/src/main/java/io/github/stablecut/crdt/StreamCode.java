@@ -1,16 +1,16 @@
 package io.github.stablecut.crdt;
 
 /**
- * Code of users that makes an answer of a stream, such as an operation of an object. It must depend
- * on nothing but the stream and the argument. Immutable.
+ * User code that computes an answer from a stream, such as an operation of a user-defined type. It
+ * must be a pure function of the stream and the argument. Immutable.
  *
- * @param <R> the answers; immutable
+ * @param <R> the type of the answers; immutable
  */
 public interface StreamCode<R> {
   /**
-   * The answer.
+   * Computes the answer.
    *
-   * @param argument as it was sent
+   * @param argument the encoded argument of the question
    */
   R answer(StreamValue stream, Bytes argument);
 
@@ -19,6 +19,6 @@ public interface StreamCode<R> {
     return true;
   }
 
-  /** The bytes of answers. */
+  /** The encoding of the answers. */
   AnswerForm<R> form();
 }

@@ -3,20 +3,19 @@ package io.github.stablecut.crdt;
 import java.util.Optional;
 
 /**
- * How readers make something of a stream, such as the state of an object of its logged calls: entry
- * by entry. It must depend on nothing but the entries, and what it makes must not change. Equal
- * folds make the same.
+ * Folds the entries of a stream into a result, such as logged calls into an object's state. It must
+ * be a pure function of the entries. Equal folds must have equal results.
  *
- * @param <S> what it makes; immutable
+ * @param <S> the type of the result; immutable
  */
 public interface StreamFold<S> {
   /**
-   * What is made of the entries before the first one.
+   * The result for the entries before the first one.
    *
-   * @param summary what the stream says of them; empty if it says nothing
+   * @param summary the summary that stands for them; empty if there is none
    */
   S begin(Optional<Bytes> summary);
 
-  /** What is made of an entry and all before it. */
-  S next(S made, Bytes entry);
+  /** Adds an entry to the result for all previous entries. */
+  S next(S previous, Bytes entry);
 }

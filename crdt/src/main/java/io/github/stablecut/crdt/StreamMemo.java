@@ -5,42 +5,44 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the last {@link StreamFold} has made of a stream, kept beside the stream's state, so that
- * the next one goes on from there: a reader pays for the entries that nobody has folded yet.
- * Written and read without a lock, because threads that miss what another has written only fold
- * again.
+ * Caches the result of the last {@link StreamFold} beside a stream's state. The next fold resumes
+ * from it, so a reader only folds new entries. Accessed without a lock: a thread that misses
+ * another's write only repeats the fold.
  *
- * <p>What folds make is of users' classes, and nobody knows what it takes. So no cache counts it,
- * and it is kept while memory is not short.
+ * <p>Results are instances of user classes of unknown size, which a cache with a size limit could
+ * not account for. So a soft reference holds the result until memory is low.
  */
 final class StreamMemo {
-  private @Nullable SoftReference<Made> made;
+  private @Nullable SoftReference<FoldResult> cached;
 
   /**
-   * What was made.
+   * The result of a fold.
    *
-   * @param tail of the entries before this position
+   * @param tail the position after the last folded entry
    */
-  record Made(StreamFold<?> fold, long tail, Object result) {}
+  record FoldResult(StreamFold<?> fold, long tail, Object result) {}
 
-  /** No fold. */
+  /** Creates an empty cache. */
   StreamMemo() {}
 
-  /** For the state after this one: what was made of the entries so far is what is made of them. */
+  /**
+   * The cache for the next state of the stream, in which the result for the entries so far is still
+   * valid.
+   */
   StreamMemo next() {
     StreamMemo next = new StreamMemo();
-    next.made = made;
+    next.cached = cached;
     return next;
   }
 
-  /** What a fold has made. */
-  Optional<Made> of(StreamFold<?> fold) {
-    SoftReference<Made> kept = made;
-    Made last = kept == null ? null : kept.get();
+  /** The cached result of a fold; empty if there is none. */
+  Optional<FoldResult> of(StreamFold<?> fold) {
+    SoftReference<FoldResult> reference = cached;
+    FoldResult last = reference == null ? null : reference.get();
     return last != null && last.fold.equals(fold) ? Optional.of(last) : Optional.empty();
   }
 
-  void keep(Made latest) {
-    made = new SoftReference<>(latest);
+  void keep(FoldResult latest) {
+    cached = new SoftReference<>(latest);
   }
 }

@@ -13,7 +13,7 @@ public sealed interface StreamQuestion<A> extends Question<A>
   /**
    * Reads a question.
    *
-   * @throws FormatException if there is none of the kind
+   * @throws FormatException if the kind is unknown or the bytes are invalid
    */
   static Question<?> read(int kind, Decoder in) {
     return switch (kind) {
@@ -21,24 +21,24 @@ public sealed interface StreamQuestion<A> extends Question<A>
       case Tail.KIND -> new Tail();
       case Entries.KIND -> Entries.read(in);
       case NamedQuestion.KIND -> NamedQuestion.read(in);
-      default -> throw new FormatException("a question is of kind 0 to 16, not " + kind);
+      default -> throw new FormatException("unknown kind of question, expected 0 to 16: " + kind);
     };
   }
 
   /**
-   * A value as a stream.
+   * Casts a value to a stream.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if the value is not a stream
    */
   static StreamValue stream(Object value) {
     if (value instanceof StreamValue stream) {
       return stream;
     }
     throw new IllegalArgumentException(
-        "a position can't be asked of a " + value.getClass().getSimpleName());
+        "a position can't be read from a value of type " + value.getClass().getSimpleName());
   }
 
-  /** The first position that was not trimmed. */
+  /** The first position that is not trimmed. */
   record First() implements StreamQuestion<Long> {
     private static final int KIND = 13;
 
@@ -79,10 +79,11 @@ public sealed interface StreamQuestion<A> extends Question<A>
   }
 
   /**
-   * Entries.
+   * A range of entries.
    *
-   * @param from the position of the first one, 0 or more
-   * @param to exclusive; at most {@link Question#MAX_ITEMS} more
+   * @param from the first position, 0 or more
+   * @param to the end of the range, exclusive; at most {@link Question#MAX_ITEMS} greater than
+   *     {@code from}
    */
   record Entries(long from, long to) implements StreamQuestion<Part> {
     private static final int KIND = 15;
@@ -99,7 +100,7 @@ public sealed interface StreamQuestion<A> extends Question<A>
     }
 
     private static String invalid(long from, long to) {
-      return "a part of a stream begins at 0 or later and has at most %,d entries, it can't be from %,d to %,d"
+      return "a part of a stream must begin at 0 or later and have at most %,d entries: from %,d to %,d is invalid"
           .formatted(MAX_ITEMS, from, to);
     }
 
@@ -134,9 +135,9 @@ public sealed interface StreamQuestion<A> extends Question<A>
   /**
    * Entries of a stream.
    *
-   * @param first the first position that was not trimmed
+   * @param first the first position that is not trimmed
    * @param tail the position after the last entry of the stream
-   * @param entries those that there are of what was asked for
+   * @param entries the existing entries in the requested range
    */
   record Part(long first, long tail, List<Bytes> entries) {
     /** Copies the list. */

@@ -1,7 +1,7 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
-import io.github.stablecut.crdt.StreamMemo.Made;
+import io.github.stablecut.crdt.StreamMemo.FoldResult;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -10,9 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A stream as a reader of a snapshot sees it: a view that shares the memory of the state. Finding
- * an entry by its position takes logarithmic time, the step of an iterator constant time.
- * Immutable.
+ * A stream as a reader at a snapshot sees it: a view that shares the memory of the state. Access by
+ * position takes logarithmic time, each further entry constant time. Immutable.
  */
 public final class StreamValue {
   private final EntryStream.State state;
@@ -25,12 +24,12 @@ public final class StreamValue {
     EntryStream.TYPE.writeState(state, out);
   }
 
-  /** The first position that was not trimmed: that of the first entry, if there is one. */
+  /** The first position that is not trimmed: that of the first entry, if any. */
   public long first() {
     return state.first();
   }
 
-  /** The position after the last entry: that of the next one. */
+  /** The position after the last entry, which the next entry will get. */
   public long tail() {
     return state.tail();
   }
@@ -40,19 +39,19 @@ public final class StreamValue {
     return state.first() + state.committed();
   }
 
-  /** How many bytes the entries have that were not trimmed. */
+  /** The total length of the remaining entries in bytes. */
   public long bytes() {
     return state.bytes();
   }
 
-  /** What the stream says of the entries that were trimmed. */
+  /** The summary of the trimmed entries. */
   public Optional<Bytes> summary() {
     return state.summary();
   }
 
   /**
-   * The entries from a position on up to another; fewer if the stream begins after the one or ends
-   * before the other.
+   * The entries from one position (inclusive) to another (exclusive); fewer if the stream begins
+   * later or ends earlier.
    */
   public List<Bytes> entries(long from, long to) {
     int begin = index(from);
@@ -70,45 +69,45 @@ public final class StreamValue {
     return state.entries().visible(from, to, false);
   }
 
-  /** What a fold makes of the whole stream. */
-  @SuppressWarnings("unchecked") // a fold has made it
+  /** Folds the whole stream, resuming from the cached result. */
+  @SuppressWarnings("unchecked") // the same fold created the cached result
   public <S> S fold(StreamFold<S> fold) {
-    Optional<Made> known = state.memo().of(fold).filter(made -> made.tail() >= first());
-    S made = known.isPresent() ? (S) known.get().result() : fold.begin(summary());
-    int from = index(known.map(Made::tail).orElse(first()));
-    if (from == state.entries().size() && known.isPresent()) {
-      return made;
+    Optional<FoldResult> cached = state.memo().of(fold).filter(last -> last.tail() >= first());
+    S result = cached.isPresent() ? (S) cached.get().result() : fold.begin(summary());
+    int from = index(cached.map(FoldResult::tail).orElse(first()));
+    if (from == state.entries().size() && cached.isPresent()) {
+      return result;
     }
-    made = folded(fold, made, from, state.entries().size());
-    state.memo().keep(new Made(fold, tail(), Objects.requireNonNull(made)));
-    return made;
+    result = foldRange(fold, result, from, state.entries().size());
+    state.memo().keep(new FoldResult(fold, tail(), Objects.requireNonNull(result)));
+    return result;
   }
 
   /**
-   * What a fold makes of the entries before a position.
+   * Folds the entries before a position.
    *
-   * @throws IndexOutOfBoundsException if entries before it were trimmed, or if the stream ends
-   *     before it
+   * @throws IndexOutOfBoundsException if the position is before {@link #first} or after {@link
+   *     #tail}
    */
   public <S> S foldBefore(StreamFold<S> fold, long position) {
     if (position < first() || position > tail()) {
       throw new IndexOutOfBoundsException(
-          "the stream is kept from position %,d to %,d, not at %,d"
+          "position %3$,d is outside the stream, which has positions %1$,d to %2$,d"
               .formatted(first(), tail(), position));
     }
-    return folded(fold, fold.begin(summary()), 0, index(position));
+    return foldRange(fold, fold.begin(summary()), 0, index(position));
   }
 
-  private <S> S folded(StreamFold<S> fold, S begin, int from, int to) {
-    S made = begin;
+  private <S> S foldRange(StreamFold<S> fold, S begin, int from, int to) {
+    S result = begin;
     Iterator<Map.Entry<Dot, Bytes>> missing = iterator(from, to);
     while (missing.hasNext()) {
-      made = fold.next(made, missing.next().getValue());
+      result = fold.next(result, missing.next().getValue());
     }
-    return made;
+    return result;
   }
 
-  /** Whether both have the same entries at the same positions, and say the same of earlier ones. */
+  /** Whether both have the same entries at the same positions and the same summary. */
   @Override
   public boolean equals(Object other) {
     return other instanceof StreamValue that
@@ -126,6 +125,6 @@ public final class StreamValue {
   public String toString() {
     return "%d%s: %s"
         .formatted(
-            first(), summary().map(said -> " after " + said).orElse(""), entries(first(), tail()));
+            first(), summary().map(text -> " after " + text).orElse(""), entries(first(), tail()));
   }
 }

@@ -4,42 +4,42 @@ import io.github.stablecut.error.LimitExceededException;
 import java.math.BigInteger;
 
 /**
- * The sums of counters, which are exact however large they get: a {@code Long} where that holds it,
- * else a {@code BigInteger}, so that equal sums are equal objects. A reader sees a {@code long}, or
- * is told that it can't hold the sum.
+ * Exact sums of counters of any size: a {@code Long} if it fits, otherwise a {@code BigInteger}, so
+ * that equal sums are equal objects. Readers get a {@code long}, or an exception if the sum does
+ * not fit.
  *
- * <p>Encoded, a sum that a {@code long} holds is one number. Another one is {@link
- * Encoder#writeEscape}, its bits above the lowest 64, and those, as signed numbers: programs that
- * know sums of 64 bits only refuse it.
+ * <p>A sum that fits a {@code long} is encoded as one number. A greater one is encoded as {@link
+ * Encoder#writeEscape}, the bits above the lowest 64, and the lowest 64 bits, as signed numbers.
+ * Versions that support only 64-bit sums reject it.
  */
 final class Sums {
   private static final int MAX_BITS = 2 * Long.SIZE - 1;
 
   private Sums() {}
 
-  /** A sum and an amount. */
+  /** Adds an amount to a sum. */
   static Number plus(Number sum, long amount) {
     if (sum instanceof Long small) {
-      long both = small + amount;
-      boolean isExact = ((small ^ both) & (amount ^ both)) >= 0;
-      return isExact ? (Number) both : exact(small).add(exact(amount));
+      long total = small + amount;
+      boolean isExact = ((small ^ total) & (amount ^ total)) >= 0;
+      return isExact ? (Number) total : exact(small).add(exact(amount));
     }
-    BigInteger both = ((BigInteger) sum).add(exact(amount));
-    return fits(both) ? (Number) both.longValue() : both;
+    BigInteger total = ((BigInteger) sum).add(exact(amount));
+    return fits(total) ? (Number) total.longValue() : total;
   }
 
   /**
-   * What a reader sees of a sum.
+   * The value of a sum for readers.
    *
-   * @param what is the sum, such as {@code counter}
-   * @throws LimitExceededException if a {@code long} can't hold it
+   * @param what what is summed, such as {@code counter}
+   * @throws LimitExceededException if the sum does not fit a {@code long}
    */
   static long value(String what, Number sum) {
     if (sum instanceof Long small) {
       return small;
     }
     throw new LimitExceededException(
-        "%s: the sum is %,d, and what can be read is between -2^63 and 2^63-1; the sum is kept and stays exact: bring it back by counting the other way"
+        "%s: the sum is %,d, but readers can only get values from -2^63 to 2^63-1; the stored sum stays exact: bring it back into the range by adding the opposite amount"
             .formatted(what, sum),
         (BigInteger) sum);
   }
@@ -67,7 +67,8 @@ final class Sums {
     BigInteger high = exact(in.readSigned()).shiftLeft(Long.SIZE);
     BigInteger sum = high.add(new BigInteger(Long.toUnsignedString(in.readSigned())));
     if (fits(sum) || sum.bitLength() > MAX_BITS) {
-      throw new FormatException("a sum between -2^63 and 2^63-1 is one number: " + sum);
+      throw new FormatException(
+          "a sum of two numbers must exceed 64 bits and have at most 128: " + sum);
     }
     return sum;
   }

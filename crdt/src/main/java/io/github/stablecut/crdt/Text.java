@@ -6,33 +6,36 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text as a reader of a snapshot sees it, or a part of one: a view that shares the memory of the
- * state. Immutable and thread-safe; it never sees later changes, and stays valid as long as
- * somebody holds it.
+ * A text as a reader at a snapshot sees it, or a part of one: a view that shares the memory of the
+ * state. Immutable and thread-safe: later changes never affect it, and it stays valid while
+ * referenced.
  *
- * <p>As a {@link CharSequence} it is indexed by {@code char}, as a string is. The operations on
- * texts count Unicode code points, and so do the methods here that name them. Each finds its place
- * in logarithmic time; walks from one character to the next take constant time.
+ * <p>As a {@link CharSequence} it is indexed by {@code char}, like a string. The operations on
+ * texts count Unicode code points, as do the methods here with code points in their names or
+ * descriptions. Each access takes logarithmic time; iterating to the next character takes constant
+ * time.
  *
- * <p>Two texts are equal if they have the same characters. A text never equals a string: compare
- * with {@link #contentEquals}, or take {@link #toString}.
+ * <p>Two texts are equal if they have the same characters. A text never equals a string: use {@link
+ * #contentEquals} or {@link #toString} to compare them.
  */
 public final class Text implements CharSequence {
   private static final Dot FIRST = new Dot(0, 1, 0);
 
   private final RunTree<String> tree;
 
-  /** The part that is seen, in places of the whole. */
+  /** The visible part, as {@code char} indexes of the whole text. */
   private final int begin;
 
   private final int end;
 
-  /** The run that was looked at last; another thread may miss it, and searches. */
+  /**
+   * The last accessed run. Accessed without a lock: a thread that misses another's write searches.
+   */
   private @Nullable Window window;
 
   private int hash;
 
-  /** A run and the index of its first character in the whole. */
+  /** A run and the index of its first character in the whole text. */
   private record Window(int begin, String characters) {
     boolean contains(int index) {
       return index >= begin && index - begin < characters.length();
@@ -46,9 +49,9 @@ public final class Text implements CharSequence {
   }
 
   /**
-   * A text of some characters, to compare others with.
+   * Creates a text, to compare others with.
    *
-   * @throws IllegalArgumentException if half of a surrogate pair is in it
+   * @throws IllegalArgumentException if the characters have an unpaired surrogate
    */
   public static Text of(CharSequence characters) {
     RgaText type = RgaText.TYPE;
@@ -99,14 +102,14 @@ public final class Text implements CharSequence {
     return run instanceof Visible<String> visible ? visible.elements() : "";
   }
 
-  /** A view of a part, by {@code char} indexes. */
+  /** A view of a part, in {@code char} indexes. */
   @Override
   public Text subSequence(int from, int to) {
     Objects.checkFromToIndex(from, to, length());
     return new Text(tree, begin + from, begin + to);
   }
 
-  /** The number of Unicode code points, in which positions are counted. */
+  /** The number of Unicode code points, the unit of positions. */
   public int codePointCount() {
     return isEmpty() ? 0 : pointsBefore(end) - pointsOutside();
   }
@@ -114,38 +117,38 @@ public final class Text implements CharSequence {
   /**
    * The code point at a position.
    *
-   * @param position how many code points are before it
-   * @throws IndexOutOfBoundsException if there is none
+   * @param position the number of code points before it
+   * @throws IndexOutOfBoundsException if there is no such position
    */
   public int codePointAt(int position) {
     return Character.codePointAt(this, indexOf(Objects.checkIndex(position, codePointCount())));
   }
 
   /**
-   * A view of a part, by code points.
+   * A view of a part, in code points.
    *
-   * @param from how many code points are before it
-   * @param to how many code points are before its end
-   * @throws IndexOutOfBoundsException if there are not as many
+   * @param from the number of code points before the part
+   * @param to the number of code points before its end
+   * @throws IndexOutOfBoundsException if the text has fewer code points
    */
   public Text slice(int from, int to) {
     Objects.checkFromToIndex(from, to, codePointCount());
     return subSequence(indexOf(from), indexOf(to));
   }
 
-  /** The {@code char} index of a position in code points. */
+  /** The {@code char} index in this part of a position in code points. */
   private int indexOf(int position) {
     int inWhole = pointsOutside() + position;
-    // Half of a surrogate pair at either end counts as a code point of its own.
+    // Half of a surrogate pair at either end counts as a code point.
     return Math.min(length(), Math.max(0, unitsBefore(inWhole) - begin));
   }
 
-  /** How many characters of the whole are before a code point of it. */
+  /** The number of {@code char} values of the whole text before a code point of it. */
   private int unitsBefore(int inWhole) {
     if (inWhole == tree.visibleSize()) {
       return tree.visibleUnits();
     }
-    if (isOnePlaceEach()) {
+    if (isOneUnitEach()) {
       return inWhole;
     }
     RunTree.Found<String> run = tree.runOfElement(inWhole);
@@ -153,12 +156,12 @@ public final class Text implements CharSequence {
     return run.unitsBefore() + inRun;
   }
 
-  /** How many code points of the whole begin before an index. */
+  /** The number of code points of the whole text that begin before an index. */
   private int pointsBefore(int index) {
     if (index == tree.visibleUnits()) {
       return tree.visibleSize();
     }
-    if (isOnePlaceEach() || index == 0) {
+    if (isOneUnitEach() || index == 0) {
       return index;
     }
     RunTree.Found<String> run = tree.runOfUnit(index);
@@ -166,15 +169,18 @@ public final class Text implements CharSequence {
         + charactersOf(run.run()).codePointCount(0, index - run.unitsBefore());
   }
 
-  /** Whether there are no surrogate pairs, so that positions are indexes. */
-  private boolean isOnePlaceEach() {
+  /** Whether the text has no surrogate pairs, so that positions equal indexes. */
+  private boolean isOneUnitEach() {
     return tree.visibleUnits() == tree.visibleSize();
   }
 
-  /** How many code points of the whole end before this part: it may begin in the middle of one. */
+  /**
+   * The number of code points of the whole text that end before this part, which may begin in the
+   * middle of one.
+   */
   private int pointsOutside() {
     boolean isSplit =
-        !isOnePlaceEach()
+        !isOneUnitEach()
             && begin > 0
             && begin < tree.visibleUnits()
             && Character.isLowSurrogate(whole().charAt(begin))
@@ -186,7 +192,7 @@ public final class Text implements CharSequence {
     return new Text(tree, 0, tree.visibleUnits());
   }
 
-  /** Whether the characters are those of a sequence. */
+  /** Whether a sequence has the same characters. */
   public boolean contentEquals(CharSequence other) {
     return length() == other.length() && CharSequence.compare(this, other) == 0;
   }
@@ -196,18 +202,18 @@ public final class Text implements CharSequence {
     return this == other || (other instanceof Text that && contentEquals(that));
   }
 
-  /** As that of a string with the same characters. */
+  /** The hash code of a string with the same characters. */
   @Override
   public int hashCode() {
-    int known = hash;
-    if (known == 0) {
-      known = toString().hashCode();
-      hash = known;
+    int cached = hash;
+    if (cached == 0) {
+      cached = toString().hashCode();
+      hash = cached;
     }
-    return known;
+    return cached;
   }
 
-  /** The characters as a string, in time proportional to their number. */
+  /** Copies the characters to a string. */
   @Override
   public String toString() {
     StringBuilder characters = new StringBuilder(length());

@@ -7,13 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In the place of a value that no reader can be given, such as the sum of a counter beyond 63 bits:
- * so those who only go past the object can. Immutable.
+ * Replaces a value that cannot be read, such as a counter's sum beyond {@code long}, so that
+ * traversals can skip the object. Immutable.
  *
- * @param failure what a reader is told
+ * @param failure the exception that a reader of the value gets
  */
 public record UnreadableValue(LimitExceededException failure) {
-  /** Whether a reader is told the same. */
+  /** Whether a reader gets the same message and sum. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof UnreadableValue same
@@ -27,11 +27,11 @@ public record UnreadableValue(LimitExceededException failure) {
   }
 
   /**
-   * What a reader sees of a state, or why he can't.
+   * The value of a state, or an {@link UnreadableValue}.
    *
-   * @param state of the type
+   * @param state a state of the type
    */
-  @SuppressWarnings("unchecked") // the state is of the type
+  @SuppressWarnings("unchecked") // the caller passes a state of the type
   public static <S> Object valueOf(CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {
     try {
       return type.value((S) state, snapshot);
@@ -41,11 +41,11 @@ public record UnreadableValue(LimitExceededException failure) {
   }
 
   /**
-   * What a reader sees, or the exact sum of a counter in the place of one that a {@code long} can't
-   * hold: a {@code BigInteger}. For those who pass on or print values of any type.
+   * A value, or as a {@code BigInteger} the exact sum of a counter that exceeds {@code long}. For
+   * callers that forward or print values of any type.
    *
-   * @param value is looked at once
-   * @throws LimitExceededException if the value can't be given for another reason
+   * @param value supplies the value; called once
+   * @throws LimitExceededException if the value cannot be read for another reason
    */
   public static Object orSum(Supplier<?> value) {
     try {
@@ -56,15 +56,15 @@ public record UnreadableValue(LimitExceededException failure) {
   }
 
   /**
-   * What a reader is told, with the name of the object.
+   * The failure with the name of the object.
    *
-   * @param object such as {@code likes in bucket page}
+   * @param object the name, such as {@code likes in bucket page}
    */
   public LimitExceededException of(Object object) {
     return named(object, failure);
   }
 
-  /** A failure with the name of the object that it is about. */
+  /** Adds the name of the object to a failure. */
   public static LimitExceededException named(Object object, LimitExceededException failure) {
     return new LimitExceededException(object + ": " + failure.getMessage(), failure);
   }

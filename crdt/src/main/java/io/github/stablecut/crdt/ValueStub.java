@@ -5,9 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a {@link PersistentMap} whose value is in a page of its own, because it is large. The
- * page is read whenever somebody needs the value; whether readers see the entry, and whether the
- * value is settled, is known without it. Thread-safe.
+ * An entry of a {@link PersistentMap} whose large value is in a page of its own. The page is read
+ * on each access to the value; whether the entry is visible and the value settled is known without
+ * it. Thread-safe.
  */
 final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hideable {
   private final MapPages<K, V> pages;
@@ -16,13 +16,13 @@ final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hi
   private final boolean isVisible;
   private final boolean isSettled;
 
-  /** What the page takes, once it was read. */
+  /** The size of the page in bytes, once read. */
   private int bytes;
 
   /**
    * @param page the number of the value's page
-   * @param isVisible whether readers see the entry
-   * @param isSettled whether pruning changes nothing of the value, whatever the frontier
+   * @param isVisible whether the entry is visible
+   * @param isSettled whether pruning leaves the value unchanged, whatever the frontier
    */
   ValueStub(MapPages<K, V> pages, K key, int page, boolean isVisible, boolean isSettled) {
     this.pages = pages;
@@ -32,26 +32,26 @@ final class ValueStub<K extends Comparable<K>, V> implements Map.Entry<K, V>, Hi
     this.isSettled = isSettled;
   }
 
-  /** The value that a leaf holds itself, or as a stub. */
+  /** The value of a leaf's slot, which holds the value itself or a stub. */
   static Object loaded(Object stored) {
     return stored instanceof ValueStub<?, ?> stub ? stub.getValue() : stored;
   }
 
-  /** Whether readers see an entry of which a leaf holds this. */
+  /** Whether the entry with this slot content is visible. */
   static boolean isVisible(Object stored) {
     return !(stored instanceof Hideable hideable) || hideable.isVisible();
   }
 
-  /** A changed value comes in the place of one that a leaf holds itself, or as a stub. */
+  /** Reports that a changed value replaces that of a leaf's slot ({@link Pages#copied}). */
   static void copied(Object stored) {
     if (stored instanceof ValueStub<?, ?> stub) {
       stub.pages.pages().copied(stub.bytes);
     }
   }
 
-  /** Whether the value is in a page of the state that is being replaced. */
-  boolean isOf(PageWriter out) {
-    return pages.areThoseOf(out);
+  /** Whether the value's page belongs to the state that is being replaced. */
+  boolean belongsTo(PageWriter out) {
+    return pages.belongTo(out);
   }
 
   int page() {

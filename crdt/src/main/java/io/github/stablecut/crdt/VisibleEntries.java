@@ -8,14 +8,14 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over visible entries of a {@link PersistentMap}, up or down, from any rank. It passes over
- * nodes in which nothing is visible. Confined to one thread.
+ * Iterates over visible entries of a {@link PersistentMap}, in ascending or descending order, from
+ * any rank. Skips nodes without visible entries. Confined to one thread.
  */
 final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.Entry<K, V>> {
   private static final int MAX_DEPTH = 16;
 
   private final Inner<?, ?>[] path;
-  private final int[] places;
+  private final int[] indexes;
   private final int step;
   private int depth;
   private @Nullable Leaf<K, V> leaf;
@@ -25,7 +25,7 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
   VisibleEntries(@Nullable MapNode<K, V> root, int from, int to, boolean isDescending) {
     int maxDepth = root instanceof Inner ? MAX_DEPTH : 0;
     this.path = new Inner<?, ?>[maxDepth];
-    this.places = new int[maxDepth];
+    this.indexes = new int[maxDepth];
     this.step = isDescending ? -1 : 1;
     this.remaining = Math.max(0, to - from);
     if (root != null && remaining > 0) {
@@ -37,12 +37,12 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     MapNode<K, V> node = root;
     int rest = rank;
     while (node instanceof Inner<K, V> inner) {
-      int place = 0;
-      while (inner.visibleIn(place) <= rest) {
-        rest -= inner.visibleIn(place++);
+      int index = 0;
+      while (inner.visibleIn(index) <= rest) {
+        rest -= inner.visibleIn(index++);
       }
-      enter(inner, place);
-      node = inner.child(place);
+      enter(inner, index);
+      node = inner.child(index);
     }
     Leaf<K, V> found = (Leaf<K, V>) node;
     int at = 0;
@@ -54,9 +54,9 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     slot = at;
   }
 
-  private void enter(Inner<K, V> inner, int place) {
+  private void enter(Inner<K, V> inner, int index) {
     path[depth] = inner;
-    places[depth++] = place;
+    indexes[depth++] = index;
   }
 
   @Override
@@ -77,7 +77,7 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     return entry;
   }
 
-  /** Moves to the next visible entry, which is there. */
+  /** Moves to the next visible entry, which must exist. */
   private void advance(Leaf<K, V> current) {
     Leaf<K, V> in = current;
     int at = slot + step;
@@ -94,30 +94,30 @@ final class VisibleEntries<K extends Comparable<K>, V> implements Iterator<Map.E
     }
   }
 
-  /** The next leaf with a visible entry, which is there. */
+  /** The next leaf with a visible entry, which must exist. */
   @SuppressWarnings("unchecked") // the path holds nodes of this tree
   private Leaf<K, V> nextLeaf() {
     MapNode<K, V> node = null;
     while (node == null) {
       Inner<K, V> parent = (Inner<K, V>) path[--depth];
-      node = firstVisible(parent, places[depth] + step);
+      node = firstVisible(parent, indexes[depth] + step);
     }
     while (node instanceof Inner<K, V> inner) {
       MapNode<K, V> child = firstVisible(inner, step > 0 ? 0 : inner.slots() - 1);
       if (child == null) {
-        throw new IllegalStateException("a node counts entries that are not below it");
+        throw new IllegalStateException("a map node counts more visible entries than it has below");
       }
       node = child;
     }
     return (Leaf<K, V>) node;
   }
 
-  /** Enters an inner node at its first child, from one on, that has a visible entry. */
+  /** Enters an inner node at the next child with a visible entry; returns null if there is none. */
   private @Nullable MapNode<K, V> firstVisible(Inner<K, V> inner, int from) {
-    for (int place = from; place >= 0 && place < inner.slots(); place += step) {
-      if (inner.visibleIn(place) > 0) {
-        enter(inner, place);
-        return inner.child(place);
+    for (int index = from; index >= 0 && index < inner.slots(); index += step) {
+      if (inner.visibleIn(index) > 0) {
+        enter(inner, index);
+        return inner.child(index);
       }
     }
     return null;

@@ -5,18 +5,18 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.Optional;
 
 /**
- * The events for and against something, of those that no later one on the same thing has observed;
- * one against beats any number of concurrent ones for it. Immutable.
+ * The votes for and against something that no later vote on it has observed; one vote against wins
+ * over any number of concurrent votes for it. Immutable.
  */
 record Votes(DotSet yes, DotSet no) implements Hideable {
   static final Votes NONE = new Votes(DotSet.EMPTY, DotSet.EMPTY);
 
   /**
-   * What an effect does to votes.
+   * The effect on votes.
    *
-   * @param observed the votes that go
-   * @param cast the one that comes, if any
-   * @param yes whether it is for it; false if there is none
+   * @param observed the votes that it removes
+   * @param cast the vote that it adds, if any
+   * @param yes whether the vote is in favour; false without a vote
    */
   record Change(DotSet observed, Optional<Dot> cast, boolean yes) {
     void write(Encoder out) {
@@ -31,17 +31,17 @@ record Votes(DotSet yes, DotSet no) implements Hideable {
       return switch (kind) {
         case 0 -> new Change(observed, Optional.empty(), false);
         case 1, 2 -> new Change(observed, Optional.of(in.readDot()), kind == 1);
-        default -> throw new FormatException("a vote is 0, 1 or 2, not " + kind);
+        default -> throw new FormatException("unknown kind of vote, expected 0 to 2: " + kind);
       };
     }
   }
 
-  /** A new vote, which replaces all of these. */
-  Change cast(boolean forIt, OperationContext context) {
-    return new Change(all(), Optional.of(context.dots().take()), forIt);
+  /** Casts a vote, which replaces all of these. */
+  Change cast(boolean inFavour, OperationContext context) {
+    return new Change(all(), Optional.of(context.dots().take()), inFavour);
   }
 
-  /** The removal of all of these. */
+  /** Removes all votes. */
   Change reset() {
     return new Change(all(), Optional.empty(), false);
   }
@@ -70,8 +70,8 @@ record Votes(DotSet yes, DotSet no) implements Hideable {
   }
 
   /**
-   * Whether it is decided against: every later event has observed all of these, so they have no
-   * more to say than no votes at all.
+   * Whether the decision is against and final: every later event has observed all of these votes,
+   * so they are equivalent to no votes.
    */
   boolean isSettledAgainst(VectorClock frontier) {
     return !no.isEmpty()
@@ -79,7 +79,7 @@ record Votes(DotSet yes, DotSet no) implements Hideable {
         && yes.allMatch(dot -> dot.isAtOrBefore(frontier));
   }
 
-  /** Whether no frontier decides more. */
+  /** Whether {@link #isSettledAgainst} is false for every frontier. */
   boolean isSettled() {
     return no.isEmpty();
   }
@@ -104,7 +104,7 @@ record Votes(DotSet yes, DotSet no) implements Hideable {
   static Votes readNonEmpty(Decoder in) {
     Votes votes = read(in);
     if (votes.isEmpty()) {
-      throw new FormatException("an entry without a dot");
+      throw new FormatException("an element has no votes");
     }
     return votes;
   }

@@ -51,8 +51,8 @@ class HeadsProperties {
     long head = Heads.of(string(from, one), from);
     long otherHead = Heads.of(string(from, other), from);
 
-    assertThat(Heads.isWhole(head)).isEqualTo(one.length <= SHOWN);
-    if (Heads.isWhole(head)) {
+    assertThat(Heads.isComplete(head)).isEqualTo(one.length <= SHOWN);
+    if (Heads.isComplete(head)) {
       assertThat(head == otherHead).isEqualTo(Arrays.equals(one, other));
     }
   }

@@ -114,6 +114,6 @@ class NestingTest {
 
     assertThatThrownBy(() -> CrdtCodec.decodeState(RecursiveResetMap.TYPE, entry))
         .isInstanceOf(FormatException.class)
-        .hasMessage("an entry that isn't there");
+        .hasMessage("an entry of a map is absent: it has no dots and an initial object");
   }
 }

@@ -60,14 +60,14 @@ class OpenLeafTest {
   @Test
   void editsAtTheSamePlaceCopyNothingAboveTheLeaf() {
     State<String> state = edited(manyRuns(), RgaText.insert(RUNS / 2, "y"), RUNS + 1);
-    RunPath<String> way = state.elements().tree().beforeVisible(RUNS / 2).way();
+    RunPath<String> path = state.elements().tree().beforeVisible(RUNS / 2).path();
 
     for (int i = 1; i <= 10; i++) {
       state = edited(state, RgaText.insert(RUNS / 2 + i, "z"), RUNS + 1 + i);
       state = edited(state, Rga.delete(RUNS / 2 + i, i % 2), RUNS + 20 + i);
     }
 
-    assertThat(state.elements().tree().beforeVisible(RUNS / 2).way()).isSameAs(way);
+    assertThat(state.elements().tree().beforeVisible(RUNS / 2).path()).isSameAs(path);
   }
 
   /** Copies of the nodes above, and of where runs are, would take it to more than 5,000 bytes. */

@@ -108,7 +108,7 @@ class PagedListProperties {
       RunCursor<List<Bytes>> cursor = tree.start();
       do {
         if (leaves.add(cursor.leaf())) {
-          for (RunPath<List<Bytes>> up = cursor.way(); up != null; up = up.above()) {
+          for (RunPath<List<Bytes>> up = cursor.path(); up != null; up = up.above()) {
             check(up.node());
           }
         }

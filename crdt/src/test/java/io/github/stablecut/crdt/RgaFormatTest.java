@@ -143,29 +143,29 @@ class RgaFormatTest {
           """
           0115 026162 01 04 00 14 00 10      | unit of time is 2^0, but a greater one fits
           0115 026162 01 04 01 14 00 08      | OK
-          0115 03616263 01 04 00 18 00 08 08 | dots: equal steps are written apart
+          0115 03616263 01 04 00 18 00 08 08 | dots: consecutive equal steps must be one
           0115 03616263 01 04 00 14 00 09 00 | OK
           0115 026162 01 04 00 14 00 0a 00   | dots: index step 0
           0115 026162 01 04 00 14 00 0a 02   | OK
-          0115 0161 01 04 00 12 00 00        | dots: index 0 is not written
+          0115 0161 01 04 00 12 00 00        | dots: index 0 must be omitted
           0115 0161 01 04 00 12 00 01        | OK
-          0115 026162 01 04 00 14 00 0c      | dots of a run don't ascend
-          0115 026162 02 04 00 10 00 10 02   | text: one run is written as two
-          0115 026162 02 04 00 10 00 12 02 01 | text: one run is written as two
+          0115 026162 01 04 00 14 00 0c      | the dots of a run don't ascend
+          0115 026162 02 04 00 10 00 10 02   | text: two runs must be written as one
+          0115 026162 02 04 00 10 00 12 02 01 | text: two runs must be written as one
           0115 026162 02 04 00 10 00 10 01   | OK
-          0115 036163 62 02 04 00 14 00 10 10 01 | text: dots of different runs alternate
-          0115 026162 02 04 00 10 00 10 00   | text: dots of different runs alternate
-          0115 0161 01 04 00 10 02           | text: the base is not the time of the first dot
-          0115 0161 01 04 00 00 00           | no dot: data centre -1, time 4
+          0115 036163 62 02 04 00 14 00 10 10 01 | text: the dots of different runs interleave
+          0115 026162 02 04 00 10 00 10 00   | text: the dots of different runs interleave
+          0115 0161 01 04 00 10 02           | text: the base must be the time of the first dot
+          0115 0161 01 04 00 00 00           | not a dot: data centre -1, time 4
           0115 0161 01 04 00 14 00 08        | text: fewer elements than dots
           0115 026162 01 04 00 10 00         | text: more elements than dots
           0115 00 01 04 00 11 00 04 02       | OK
-          0115 00 01 04 00 15 00 08 04 02    | 2 elements, but 1 transactions
-          0115 00 01 04 00 11 00 05 02 00    | 1 elements, but 2 transactions
+          0115 00 01 04 00 15 00 08 04 02    | 2 elements, but 1 deleting transactions
+          0115 00 01 04 00 11 00 05 02 00    | 1 elements, but 2 deleting transactions
           0115 00 01 04 00 11 00 05 02 0a 00 | dots: index step 0
-          0115 00 01 04 3f 11 00 04 02       | unit of time is at most 2^62
-          0115 02c0 80 01 04 00 10 00        | text is not UTF-8
-          0115 03eda0bd 01 04 00 10 00       | text is not UTF-8
+          0115 00 01 04 3f 11 00 04 02       | the unit of time must be at most 2^62
+          0115 02c0 80 01 04 00 10 00        | the text is not valid UTF-8
+          0115 03eda0bd 01 04 00 10 00       | the text is not valid UTF-8
           """)
   void refusesOtherBytesForTheSameInVersion1(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
@@ -187,13 +187,13 @@ class RgaFormatTest {
       textBlock =
           """
           0115 00 01 00 01 04 00 00             | OK
-          0115 00 02 00 01 04 00 00 01 05 00 00 | text: one sequence of dots is written as two
+          0115 00 02 00 01 04 00 00 01 05 00 00 | text: two sequences of dots must be written as one
           0115 00 02 00 01 04 00 00 02 05 00 00 | OK
           0115 00 01 01 01 04 00 00             | unit of time is 2^1, but a greater one fits
-          0115 01 00 00 00                      | text: insertion of 0 elements
-          0115 01 00 ffffffff07 0161            | text: insertion of 1 elements
+          0115 01 00 00 00                      | text: invalid insertion of 0 elements
+          0115 01 00 ffffffff07 0161            | text: invalid insertion of 1 elements
           0115 01 00 feffffff07 0161            | OK
-          0115 04                               | text: kind of effect is 0 to 3, not 4
+          0115 04                               | text: unknown kind of effect, expected 0 to 3: 4
           """)
   void refusesOtherBytesForTheSameEffect(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
@@ -220,19 +220,19 @@ class RgaFormatTest {
           0115 03616263 01 04 80 00 14 00 a8 | OK
           0115 00 01 04 80 00 15 00 80 05 02 00 | OK
           0115 03616263 01 04 80 00 18 00 9fc604 | OK
-          0115 026162 01 04 80 00 14 00 81   | the bits behind the last number are not 0
+          0115 026162 01 04 80 00 14 00 81   | the bits after the last number are not 0
           0115 026162 01 04 80 00 14 00 8000 | text: 1 bytes too many
           0115 026162 01 04 80 01 14 00 80   | unit of time is 2^0, but a greater one fits
-          0115 026162 01 04 80 01 14 00 40   | low bits of steps are 1, but should be 0
-          0115 026162 01 04 80 00 14 00 fc10 | low bits of steps are 0, but should be 2
-          0115 026162 01 04 80 40 14 00 80   | low bits of a step are at most 63, not 64
-          0115 026162 01 04 bf 00 14 00 80   | unit of time is at most 2^62, not 2^63
+          0115 026162 01 04 80 01 14 00 40   | steps have 1 low bits, but should have 0
+          0115 026162 01 04 80 00 14 00 fc10 | steps have 0 low bits, but should have 2
+          0115 026162 01 04 80 40 14 00 80   | a step has at most 63 low bits, not 64
+          0115 026162 01 04 bf 00 14 00 80   | the unit of time must be at most 2^62, not 2^63
           0115 026162 01 04 80 3f 14 00 80   | dots: a step is out of range
-          0115 026162 01 04 80 00 14 00 fe00 | dots: a small step is written as a large one: 1
-          0115 026162 01 04 80 00 14 00 a0   | dots: a usual step is written as an unusual one
+          0115 026162 01 04 80 00 14 00 fe00 | dots: a small step is encoded as a large one: 1
+          0115 026162 01 04 80 00 14 00 a0   | dots: a usual step is encoded as an unusual one
           0115 026162 01 04 80 00 14 00 b0   | dots: index step 0
-          0115 03616263 01 04 80 00 18 00 90 | dots: equal steps are written apart
-          0115 026162 01 04 80 00 14 00 5ffffffff8 | a number of more than 33 bits
+          0115 03616263 01 04 80 00 18 00 90 | dots: consecutive equal steps must be one
+          0115 026162 01 04 80 00 14 00 5ffffffff8 | a number has more than 33 bits
           0115 026162 01 04 80 00 14 00 ffff | text: the bytes end too early
           """)
   void refusesOtherBytesForTheSame(String hex, String outcome) {

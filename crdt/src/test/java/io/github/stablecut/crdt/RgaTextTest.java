@@ -96,22 +96,22 @@ class RgaTextTest {
 
     assertThatThrownBy(() -> effect(state, RgaText.insert(4, "d")))
         .isInstanceOf(OperationRefusedException.class)
-        .hasMessage("text of 3 elements: there is no position 4");
+        .hasMessage("text of 3 elements: position 4 is beyond the end");
     assertThatThrownBy(() -> effect(state, Rga.delete(2, 2)))
         .isInstanceOf(OperationRefusedException.class)
-        .hasMessage("text of 3 elements: there are no 2 to delete from position 2 on");
+        .hasMessage("text of 3 elements: can't delete 2 from position 2 on");
     assertThatThrownBy(() -> effect(state, Rga.delete(Integer.MAX_VALUE, Integer.MAX_VALUE)))
         .isInstanceOf(OperationRefusedException.class);
     assertThatThrownBy(() -> RgaText.insert(-1, "d"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("position is below 0: -1");
+        .hasMessage("position must not be negative: -1");
   }
 
   @Test
   void refusesHalvesOfSurrogatePairs() {
     assertThatThrownBy(() -> RgaText.insert(0, "a\ud83d"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("half of a surrogate pair at index 1");
+        .hasMessageContaining("unpaired surrogate at index 1");
   }
 
   @Test

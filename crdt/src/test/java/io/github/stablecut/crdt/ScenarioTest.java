@@ -186,7 +186,7 @@ class ScenarioTest {
     assertThat(counter.value(1)).isZero();
     assertThatThrownBy(() -> counter.at(1, new Decrement(1)))
         .isInstanceOf(OperationRefusedException.class)
-        .hasMessageContaining("data centre 1 has 0 of all 0");
+        .hasMessageContaining("data centre 1 has 0 of the total 0");
 
     counter.prune(0); // encodes and decodes, as a crash does
     counter.meet();

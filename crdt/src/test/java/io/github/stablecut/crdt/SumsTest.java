@@ -89,7 +89,7 @@ class SumsTest {
 
     assertThatThrownBy(() -> CrdtCodec.decodeState(PnCounter.TYPE, small))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("is one number: 0");
+        .hasMessageContaining("must exceed 64 bits and have at most 128: 0");
   }
 
   private static <S> void assertRefused(CrdtType<S, ?, ?, Long> type, S state, String sum) {
