@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A file system that can lose its power: ext4 on a loop device, shut down without writing anything back.
+"""A file system that can lose power: ext4 on a loop device, shut down without writing anything back.
 
-  powercut.py create IMAGE MOUNT MIB   make and mount it
-  powercut.py cut MOUNT                the power goes: unsynced data and metadata are lost
-  powercut.py remount IMAGE MOUNT      the power is back
+  powercut.py create IMAGE MOUNT MIB   create and mount it
+  powercut.py cut MOUNT                cut the power: unsynced data and metadata are lost
+  powercut.py remount IMAGE MOUNT      restore the power
   powercut.py destroy IMAGE MOUNT      unmount and delete it
 
 Needs root and loop devices. Kill the writer before the cut: an fdatasync that the cut catches in flight can

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A journal that nobody has open, for reading: nothing is changed, not even what an open repairs.
- * Needs no flags of the JVM. The caller keeps those out who would open it. Confined to one thread.
+ * Reads a journal that no process has open. It changes nothing, not even what an open would repair,
+ * and needs no JVM flags. The caller keeps other processes from opening the journal. Confined to
+ * one thread.
  */
 public final class ClosedJournal {
   /** The newest format that this program reads, and the one that it writes. */
@@ -32,7 +33,7 @@ public final class ClosedJournal {
   }
 
   /**
-   * The journal in a directory, up to where an open would cut it off.
+   * The journal in a directory, up to the record at which an open would cut it off.
    *
    * @param end as {@link JournalOptions#end}
    * @throws java.nio.file.NoSuchFileException if there is no such directory
@@ -46,16 +47,17 @@ public final class ClosedJournal {
    *
    * @param number the segment
    * @param file its path
-   * @param bytes its length, which is more than what it takes on the disk if it has holes
+   * @param bytes its length, which exceeds its size on the disk if the file is sparse
    */
   public record SegmentFile(int number, Path file, long bytes) {}
 
   /**
-   * What was found. Immutable.
+   * A summary of a whole log. Immutable.
    *
-   * @param epoch how often the journal was opened; 0 for never
-   * @param configurationEpoch the epoch of the partition's layout at its end; 0 without copies
-   * @param lastRecord the number of the last record; 0 if there has never been one
+   * @param epoch how many times the journal was opened
+   * @param configurationEpoch the epoch of the partition's configuration at the end of the log; 0
+   *     without replicas
+   * @param lastRecord the number of the last record; 0 if none was ever written
    */
   public record Summary(long epoch, long configurationEpoch, long lastRecord) {}
 
@@ -69,7 +71,8 @@ public final class ClosedJournal {
   }
 
   /**
-   * Reads all of the log: every checksum, the order of the frames, the order of the segments.
+   * Reads the whole log and checks every checksum, the order of the frames, and the order of the
+   * segments.
    *
    * @param visitor gets every complete record, in order
    * @throws JournalVersionException if a newer version of this program wrote the log

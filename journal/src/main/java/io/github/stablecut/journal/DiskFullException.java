@@ -2,11 +2,11 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.error.RetryException;
 
-/** There is not enough room on the disk. Commits work again by themselves once there is. */
+/** The disk has too little free space. Commits succeed again once space is freed. */
 public final class DiskFullException extends RetryException {
   private static final long serialVersionUID = 1L;
 
-  /** With what happened. */
+  /** With a message that states the facts. */
   public DiskFullException(String message) {
     super(message);
   }

@@ -3,8 +3,8 @@ package io.github.stablecut.journal;
 import java.io.IOException;
 
 /**
- * Refuses records while there is too little room on the disk. The figure is refreshed with each
- * group, and read again before a refusal, so that room that was made counts at once. Thread-safe.
+ * Refuses records while the disk has too little free space. Each group refreshes the figure, and a
+ * refusal reads it again first, so freed space counts at once. Thread-safe.
  */
 final class DiskReserve {
   private final SegmentStore store;
@@ -17,7 +17,7 @@ final class DiskReserve {
     update();
   }
 
-  /** Asks how much room there is now. If nobody knows, the next check finds out why. */
+  /** Reads the free space. If that fails, the next check reports why. */
   void update() {
     try {
       usableBytes = store.usableBytes();
@@ -27,7 +27,7 @@ final class DiskReserve {
   }
 
   /**
-   * Throws {@link DiskFullException} if so many bytes more would use the reserve.
+   * Throws {@link DiskFullException} if this many more bytes would use the reserve.
    *
    * @throws JournalFailedException if the directory is gone
    */
@@ -40,27 +40,27 @@ final class DiskReserve {
       }
       if (leavesTooLittle(bytes)) {
         throw new DiskFullException(
-            "%s: %,d bytes are free, and %,d are kept in reserve: make room; commits then work again"
+            "%s: %,d bytes are free, and %,d are kept in reserve: free some space, and commits succeed again"
                 .formatted(options.name(), usableBytes, options.reserveBytes()));
       }
     }
   }
 
-  /** Whether {@link #check} need not ask the disk. */
+  /** Whether {@link #check} passes without reading the free space. */
   boolean isEnough() {
     return !leavesTooLittle(0);
   }
 
-  /** How much there is if so many bytes more are written. */
+  /** The space left after this many more bytes. */
   LogSpace room(long bytes) {
-    LogSpace known = roomAsKnown(bytes);
+    LogSpace known = knownRoom(bytes);
     if (known != LogSpace.ENOUGH) {
       update();
     }
-    return roomAsKnown(bytes);
+    return knownRoom(bytes);
   }
 
-  private LogSpace roomAsKnown(long bytes) {
+  private LogSpace knownRoom(long bytes) {
     long left = usableBytes - bytes;
     if (left >= options.reserveBytes()) {
       return LogSpace.ENOUGH;

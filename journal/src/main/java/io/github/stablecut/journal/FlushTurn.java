@@ -6,22 +6,22 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to flush a journal, which one thread has at a time: the journal's own while it is
- * awake, or a caller's for one group while that one sleeps. What its holder does happens before
- * what the next one does. Thread-safe.
+ * The right to flush a journal, held by one thread at a time. The journal's own thread holds it
+ * while awake; while that thread sleeps, a caller may hold it for one group. What one holder does
+ * happens-before what the next one does. Thread-safe.
  *
- * <p>As long as no thread has ever slept here the right is not given to anybody.
+ * <p>Until the journal's thread sleeps here for the first time, no caller gets the turn.
  */
 final class FlushTurn {
   private enum Holder {
-    /** The journal's thread, which is awake. */
+    /** The journal's thread is awake. */
     THREAD,
-    /** Nobody: the thread sleeps. */
+    /** The journal's thread sleeps, and no caller flushes. */
     NOBODY,
-    /** The thread, which is being woken. */
+    /** The journal's thread is being woken. */
     WOKEN_THREAD,
     CALLER,
-    /** A caller, for whose end the thread waits. */
+    /** A caller holds it, and the journal's thread waits for its end. */
     AWAITED_CALLER
   }
 
@@ -30,34 +30,34 @@ final class FlushTurn {
   private volatile @Nullable Thread thread;
 
   /**
-   * @param isIdle whether there is nothing to do. Made before it is needed: giving the turn back
-   *     takes no memory
+   * @param isIdle whether there is nothing to flush. Created in advance, so that ending a turn
+   *     allocates nothing
    */
   FlushTurn(BooleanSupplier isIdle) {
     this.isIdle = isIdle;
   }
 
   /**
-   * Gives the turn away, and sleeps until {@link #wake} or the end of the time, unless there is
-   * something to do; has the turn again when this returns or throws. For the journal's thread.
+   * Releases the turn and sleeps until {@link #wake} or the timeout, unless there is work. Holds
+   * the turn again when this returns or throws. For the journal's thread.
    */
   void sleep(long nanos) {
     thread = Thread.currentThread();
     holder.set(Holder.NOBODY);
     try {
-      // Callers may take the turn already.
+      // From here on callers can take the turn.
       if (isIdle.getAsBoolean()) {
         LockSupport.parkNanos(this, nanos);
       }
     } finally {
-      while (!isTakenBack()) {
+      while (!tryTakeBack()) {
         LockSupport.park(this);
       }
     }
   }
 
-  /** Whether the thread has the turn again; if not, the caller who has it will wake the thread. */
-  private boolean isTakenBack() {
+  /** Takes the turn back unless a caller holds it, which then wakes the thread when it ends. */
+  private boolean tryTakeBack() {
     while (true) {
       Holder now = holder.get();
       if (now == Holder.AWAITED_CALLER) {
@@ -70,30 +70,33 @@ final class FlushTurn {
     }
   }
 
-  /** Wakes the thread if it sleeps and no caller has the turn, who looks for more at the end. */
+  /**
+   * Wakes the thread if it sleeps and no caller holds the turn. A caller checks for more work at
+   * its end.
+   */
   void wake() {
     if (holder.get() == Holder.NOBODY && holder.compareAndSet(Holder.NOBODY, Holder.WOKEN_THREAD)) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Whether a caller could take it. */
+  /** Whether a caller could take the turn. */
   boolean isFree() {
     return holder.get() == Holder.NOBODY;
   }
 
-  /** Takes the turn for a caller, if nobody has it, who calls {@link #end} whatever happens. */
-  boolean take() {
+  /** Takes the turn for a caller if it is free. The caller then always calls {@link #end}. */
+  boolean tryTake() {
     return holder.compareAndSet(Holder.NOBODY, Holder.CALLER);
   }
 
   /**
-   * Ends the turn of a caller. Wakes the thread if something has come meanwhile.
+   * Ends a caller's turn. Wakes the thread if work has arrived since.
    *
-   * @param isLeft whether the caller leaves something to do to the thread
+   * @param hasWorkLeft whether the caller leaves work to the thread
    */
-  void end(boolean isLeft) {
-    if (isLeft || !holder.compareAndSet(Holder.CALLER, Holder.NOBODY)) {
+  void end(boolean hasWorkLeft) {
+    if (hasWorkLeft || !holder.compareAndSet(Holder.CALLER, Holder.NOBODY)) {
       holder.set(Holder.WOKEN_THREAD);
       LockSupport.unpark(thread);
     } else if (!isIdle.getAsBoolean()) {

@@ -3,11 +3,14 @@ package io.github.stablecut.journal;
 import java.io.IOException;
 import java.util.List;
 
-/** Segments that do what others do, for classes that change a part of it. Thread-safe as these. */
+/**
+ * Segments that forward every call to others, as a base for decorators. As thread-safe as the
+ * target.
+ */
 public abstract class ForwardingSegments implements SegmentStore {
   private final SegmentStore segments;
 
-  /** In front of some segments. */
+  /** Forwards to these segments. */
   protected ForwardingSegments(SegmentStore segments) {
     this.segments = segments;
   }

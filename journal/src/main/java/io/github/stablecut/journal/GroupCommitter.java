@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,55 +9,57 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on a thread of its own called
- * {@code journal-sync-} and the journal's name, which it starts and joins. Whatever is thrown on
- * it, errors included, fails the journal and not the thread: who waits is told. Thread-safe.
+ * Commits the groups of a {@link Journal} under a {@link SyncPolicy}, on its own thread named
+ * {@code journal-sync-} plus the journal's name, which it starts and joins. Any throwable on that
+ * thread, including errors, fails the journal but not the thread, so waiting callers are notified.
+ * Thread-safe.
  *
  * <p>Under {@link SyncPolicy.Batch} a caller may flush a group itself while the thread sleeps
- * ({@link #help}): who commits alone hands nothing over to another thread, and waits for none.
+ * ({@link #help}): a lone committer then needs no handover between threads.
  */
 public final class GroupCommitter implements AutoCloseable {
-  /** What {@link #step} answers when only a new record changes anything. */
+  /** What {@link #step} returns when nothing is due until a record arrives. */
   static final long UNTIL_WOKEN = Long.MAX_VALUE;
 
-  /** How long the thread sleeps at most while it may write nothing. */
+  /** The maximum sleep while writing is held back. */
   private static final long HOLD_NANOS = 10_000_000;
 
-  /** So that what fails again and again does not take a processor. */
+  /** The pause after a failure, so that repeated failures don't occupy a processor. */
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final Journal journal;
   private final SyncPolicy policy;
   private final LongSupplier nanoTime;
 
-  /** Called when something was written that has to be synced together with other journals. */
+  /** Called when a record was written that has to be synced together with other journals. */
   private final Runnable whenUnsynced;
 
   private final Thread thread;
 
-  /** Completes once what was appended is synced; null if nobody has asked for that. */
-  private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
+  /** Completes once everything appended is synced; null if no sync was requested. */
+  private final AtomicReference<@Nullable CompletableFuture<Void>> pendingSync =
+      new AtomicReference<>();
 
-  private volatile boolean isEnded;
+  private volatile boolean hasEnded;
   private volatile boolean closing;
   private volatile @Nullable Throwable closeFailure;
 
-  /** The caller who flushes; null if none does. */
+  /** The caller that flushes; null if none does. */
   private volatile @Nullable Thread helper;
 
   /**
    * When the previous sync began (group), or the oldest unsynced record was written (periodic,
    * joint). Confined to the flushing thread.
    */
-  private long mark;
+  private long markNanos;
 
   /**
-   * What the last joint sync covers.
+   * The coverage of the last joint sync.
    *
-   * @param next the number of the first record that it does not cover
-   * @param begun before any such record was written, by the clock
+   * @param next the number of the first record not covered
+   * @param begunNanos a clock reading from before any such record was written
    */
-  private record Covered(long next, long begun) {}
+  private record Covered(long next, long begunNanos) {}
 
   private volatile Covered covered;
 
@@ -70,21 +73,21 @@ public final class GroupCommitter implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.whenUnsynced = whenUnsynced;
     this.covered = new Covered(journal.nextRecord(), nanoTime.getAsLong());
-    this.mark = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
+    this.markNanos = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
     this.thread = new Thread(this::run, "journal-sync-" + journal.name());
     thread.setDaemon(true);
   }
 
-  /** Starts committing; {@link #close} ends it and closes the journal. */
+  /** Starts committing; {@link #close} stops it and closes the journal. */
   public static GroupCommitter start(Journal journal, SyncPolicy policy) {
     return start(journal, policy, () -> {});
   }
 
   /**
-   * As {@link #start(Journal, SyncPolicy)}, for a journal that is synced together with others.
+   * Like {@link #start(Journal, SyncPolicy)}, for a journal that is synced together with others.
    *
-   * @param whenUnsynced called on the journal's thread when a record was written and all before it
-   *     were synced together; has to return at once
+   * @param whenUnsynced called on the journal's thread when a record is written and all earlier
+   *     ones are jointly synced; must return immediately
    */
   public static GroupCommitter start(Journal journal, SyncPolicy policy, Runnable whenUnsynced) {
     GroupCommitter committer = new GroupCommitter(journal, policy, System::nanoTime, whenUnsynced);
@@ -111,40 +114,41 @@ public final class GroupCommitter implements AutoCloseable {
     } catch (Throwable e) {
       closeFailure = e;
     } finally {
-      isEnded = true;
-      answer(asked.getAndSet(null));
+      hasEnded = true;
+      complete(pendingSync.getAndSet(null));
     }
   }
 
   /**
-   * Has what was appended before this call written and synced, under any policy.
+   * Writes and syncs everything appended before this call, under any policy.
    *
-   * @return completes once it is, on the journal's thread; with a {@link JournalFailedException} if
-   *     the journal has failed
+   * @return completes on the journal's thread once that is done, or with a {@link
+   *     JournalFailedException} if the journal has failed
    */
   public CompletableFuture<Void> sync() {
     CompletableFuture<Void> mine = new CompletableFuture<>();
-    CompletableFuture<Void> shared = asked.updateAndGet(other -> other == null ? mine : other);
+    CompletableFuture<Void> shared =
+        pendingSync.updateAndGet(other -> other == null ? mine : other);
     LockSupport.unpark(thread);
-    if (isEnded) {
-      answer(asked.getAndSet(null));
+    if (hasEnded) {
+      complete(pendingSync.getAndSet(null));
     }
     return Objects.requireNonNull(shared);
   }
 
-  /** Does what {@link #sync} was called for. */
-  private void syncIfAsked() {
-    CompletableFuture<Void> pending = asked.getAndSet(null);
+  /** Serves a pending {@link #sync}. */
+  private void syncIfRequested() {
+    CompletableFuture<Void> pending = pendingSync.getAndSet(null);
     if (pending != null) {
       try {
         journal.flushGroup();
       } finally {
-        answer(pending);
+        complete(pending);
       }
     }
   }
 
-  private void answer(@Nullable CompletableFuture<Void> pending) {
+  private void complete(@Nullable CompletableFuture<Void> pending) {
     if (pending == null) {
       return;
     }
@@ -161,39 +165,42 @@ public final class GroupCommitter implements AutoCloseable {
   }
 
   /**
-   * Takes note that records were synced together with those of other journals.
+   * Records that a joint sync with other journals has covered records of this one.
    *
-   * @param next the number of the first record that was not
-   * @param begun a {@link System#nanoTime} before that record was appended
+   * @param next the number of the first record not covered
+   * @param begunNanos a {@link System#nanoTime} before that record was appended
    */
-  public void synced(long next, long begun) {
-    covered = new Covered(next, begun);
+  public void synced(long next, long begunNanos) {
+    covered = new Covered(next, begunNanos);
     LockSupport.unpark(thread);
   }
 
-  /** Whether something is written that was not synced together with other journals. */
+  /** Whether a written record is not covered by a joint sync with other journals. */
   public boolean isUnsynced() {
     return !journal.hasFailed() && journal.nextRecord() > covered.next();
   }
 
-  /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
+  /**
+   * A method of its own, so that {@link #run} also catches a fault in mapped memory that the JVM
+   * reports late.
+   */
   private void commitUntilClosing() {
     while (!closing) {
-      journal.tellAgain();
+      journal.retryAnnounce();
       pause(step());
     }
   }
 
   /**
-   * Sees to it that what was appended is flushed, the records of others included: on the caller's
-   * thread if nobody flushes and it takes no more than a write and a sync, otherwise on the
-   * journal's thread, which is woken. To be called after each record that {@link
-   * PendingRecord#promiseHelp} was called for. An interrupt ends nothing, and its flag stays set;
-   * what fails, fails the journal, and the {@link GroupListener} tells.
+   * Ensures that appended records are flushed, including those of other callers. Flushes on the
+   * caller's thread if no thread flushes and one write and one sync suffice; otherwise wakes the
+   * journal's thread. Must be called after appending a record on which {@link
+   * PendingRecord#promiseHelp} was called. An interrupt doesn't end the flush, and its flag stays
+   * set. A failure fails the journal and is reported through the {@link GroupListener}.
    */
   public void help() {
     FlushTurn turn = journal.queue().turn();
-    if (!turn.isFree() || !mayFlushHere() || !hasStack() || !turn.take()) {
+    if (!turn.isFree() || !mayFlushHere() || !hasStack() || !turn.tryTake()) {
       turn.wake();
       return;
     }
@@ -201,7 +208,7 @@ public final class GroupCommitter implements AutoCloseable {
     boolean isDone = false;
     helper = Thread.currentThread();
     try {
-      isDone = journal.flushIfPlain();
+      isDone = journal.tryFlushInPlace();
     } catch (Throwable e) {
       journal.fail(e);
     } finally {
@@ -214,8 +221,8 @@ public final class GroupCommitter implements AutoCloseable {
   }
 
   /**
-   * Whether the caller's thread is one that may wait for the disk for others: not with copies,
-   * whose network may take long, and not a virtual one, which would hold its carrier meanwhile.
+   * Whether the caller's thread may wait for the disk on behalf of others. It may not with
+   * replicas, whose network may be slow, nor if it is virtual, because it would pin its carrier.
    */
   private boolean mayFlushHere() {
     return policy instanceof SyncPolicy.Batch
@@ -223,10 +230,10 @@ public final class GroupCommitter implements AutoCloseable {
         && !VirtualThreads.isCurrent();
   }
 
-  /** Without enough of it a flush would fail the journal, for all. */
+  /** A stack overflow during a flush would fail the journal for all callers. */
   private static boolean hasStack() {
     try {
-      long unused = StackGuard.require();
+      StackGuard.require();
       return true;
     } catch (StackOverflowError e) {
       return false;
@@ -234,7 +241,7 @@ public final class GroupCommitter implements AutoCloseable {
   }
 
   private void pause(long nanos) {
-    if (asked.get() != null) {
+    if (pendingSync.get() != null) {
       return;
     }
     boolean isHolding = policy instanceof SyncPolicy.Group || policy instanceof SyncPolicy.Joint;
@@ -246,13 +253,14 @@ public final class GroupCommitter implements AutoCloseable {
   }
 
   /**
-   * Does what is due now.
+   * Performs the work that is due.
    *
-   * @return how many nanoseconds nothing will be due, {@link #UNTIL_WOKEN} if only a new record
-   *     changes that
+   * @return the nanoseconds until the next work is due; {@link #UNTIL_WOKEN} if nothing is due
+   *     until a record arrives
    */
+  @CanIgnoreReturnValue
   long step() {
-    syncIfAsked();
+    syncIfRequested();
     if (policy instanceof SyncPolicy.Joint joint) {
       return stepJoint(joint.interval().toNanos());
     }
@@ -264,20 +272,22 @@ public final class GroupCommitter implements AutoCloseable {
     }
     if (policy instanceof SyncPolicy.Group group) {
       long now = nanoTime.getAsLong();
-      long left = mark + group.window().toNanos() - now;
+      long left = markNanos + group.window().toNanos() - now;
       if (left > 0) {
         return left;
       }
-      mark = now;
+      markNanos = now;
     }
     journal.flushGroup();
     return 0;
   }
 
-  /** Syncs before it commits when a sync is due: nobody is told while the syncing is late. */
+  /**
+   * Syncs before committing when a sync is due, so no record is announced while a sync is overdue.
+   */
   private long stepPeriodic(long interval) {
     boolean hadUnsynced = journal.hasUnsynced();
-    if (hadUnsynced && mark + interval - nanoTime.getAsLong() <= 0) {
+    if (hadUnsynced && markNanos + interval - nanoTime.getAsLong() <= 0) {
       journal.sync();
       hadUnsynced = false;
     }
@@ -287,34 +297,34 @@ public final class GroupCommitter implements AutoCloseable {
     }
     long now = nanoTime.getAsLong();
     if (!hadUnsynced) {
-      mark = now;
+      markNanos = now;
     }
-    return Math.max(0, mark + interval - now);
+    return Math.max(0, markNanos + interval - now);
   }
 
-  /** Commits, unless what was written before has waited for too long to be synced. */
+  /** Commits, unless earlier records have waited too long for a joint sync. */
   private long stepJoint(long interval) {
     boolean wasUnsynced = isUnsynced();
     if (wasUnsynced) {
-      long oldest = Math.max(mark - covered.begun(), 0) + covered.begun();
+      long oldest = Math.max(markNanos - covered.begunNanos(), 0) + covered.begunNanos();
       if (nanoTime.getAsLong() - oldest > interval + interval / 2) {
         return HOLD_NANOS;
       }
     }
     journal.writeGroup();
     if (!wasUnsynced && isUnsynced()) {
-      mark = nanoTime.getAsLong();
+      markNanos = nanoTime.getAsLong();
       whenUnsynced.run();
     }
     return UNTIL_WOKEN;
   }
 
-  /** Whether a thread is in a flush now, so that it can't wait for the end of it. */
+  /** Whether a thread is inside a flush, so it must not wait for the flush to end. */
   private boolean isFlushing(Thread current) {
     return current == thread || current == helper;
   }
 
-  /** Commits and syncs what is queued, closes the journal and ends the thread. */
+  /** Commits and syncs the queued records, closes the journal and ends the thread. */
   @Override
   public void close() {
     closing = true;

@@ -1,6 +1,6 @@
 package io.github.stablecut.journal;
 
-/** Sums over the groups that became durable. Thread-safe. */
+/** Totals over the groups that became durable. Thread-safe. */
 final class GroupFigures {
   private long records;
   private long bytes;

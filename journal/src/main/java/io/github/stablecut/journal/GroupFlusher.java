@@ -8,19 +8,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The group commit of a {@link Journal}: queues records, writes and syncs them by the group, and
- * tells the listener what became of them. Nothing that is thrown loses a group: its records are
- * durable or have failed, and the listener is told.
+ * The group commit of a {@link Journal}: queues records, writes and syncs them in groups, and
+ * notifies the listener of each group's outcome. No exception loses a group: its records become
+ * durable or fail, and the listener is notified.
  *
- * <p>Thread-safe, except that {@link #flush}, {@link #flushIfPlain}, {@link #sync}, {@link
- * #tellAgain} and {@link #close} belong to one thread at a time, the flushing thread: whoever has
- * the {@link FlushTurn}, where a {@link GroupCommitter} flushes.
+ * <p>Thread-safe, except that one thread at a time, the flushing thread, calls {@link #flush},
+ * {@link #tryFlushInPlace}, {@link #sync}, {@link #retryAnnounce} and {@link #close}. With a {@link
+ * GroupCommitter} that is the holder of the {@link FlushTurn}.
  */
 final class GroupFlusher {
   private static final Logger LOG = Log.of(Journal.class);
 
-  /** How often the listener is told of a group that has failed while it throws something. */
-  private static final int ATTEMPTS = 10;
+  /** How many times the listener is notified of a failed group if it throws. */
+  private static final int MAX_ANNOUNCE_ATTEMPTS = 10;
 
   private final String name;
   private final GroupListener listener;
@@ -33,22 +33,25 @@ final class GroupFlusher {
   /** The sequence of the last frame that is durable under the {@link SyncPolicy}. */
   private volatile long lastDurable;
 
-  /** The number behind that of the last record that is durable. */
+  /** The number after that of the last durable record. */
   private volatile long nextRecord;
 
   private volatile LogReplicas replicas = LogReplicas.NONE;
   private volatile @Nullable JournalFailedException failure;
 
-  /** Made before it is needed. */
+  /** Created in advance, for when there is no memory. */
   private final JournalFailedException outOfMemory;
 
-  /** The group that the listener was not told of yet. Confined to the flushing thread. */
-  private List<PendingRecord> untold = List.of();
+  /** The group that the listener was not yet notified of. Confined to the flushing thread. */
+  private List<PendingRecord> unannounced = List.of();
 
-  private int attempts;
+  private int announceAttempts;
 
-  /** What was taken from the queue to be flushed by another thread. Confined likewise. */
-  private List<PendingRecord> held = List.of();
+  /**
+   * Records taken from the queue and left to the journal's thread to flush. Confined to the
+   * flushing thread.
+   */
+  private List<PendingRecord> deferred = List.of();
 
   GroupFlusher(
       JournalOptions options, GroupListener listener, GroupWriter writer, DiskReserve disk) {
@@ -61,7 +64,7 @@ final class GroupFlusher {
     this.nextRecord = writer.nextRecord();
     this.outOfMemory =
         JournalFailedException.because(
-            name, "commits nothing more", new OutOfMemoryError("Java heap space"));
+            name, "has stopped committing", new OutOfMemoryError("Java heap space"));
   }
 
   /** Queues a record; false if the journal is closed. */
@@ -74,9 +77,7 @@ final class GroupFlusher {
     return isQueued;
   }
 
-  /**
-   * Blocks while more than the bound is not durable yet; returns if the journal fails or closes.
-   */
+  /** Blocks while the queued bytes exceed the bound; returns if the journal fails or closes. */
   void awaitCapacity() throws InterruptedException {
     bound.await();
   }
@@ -91,61 +92,61 @@ final class GroupFlusher {
   }
 
   /**
-   * Writes what is queued, and tells the listener.
+   * Writes the queued records and notifies the listener.
    *
-   * @param sync whether to sync before
+   * @param sync whether to sync before notifying
    * @return the number of records
    */
   @CanIgnoreReturnValue
   int flush(boolean sync) {
-    return flush(hasHeld() ? takeHeld() : queue.drain(), sync);
+    return flush(hasDeferred() ? takeDeferred() : queue.drain(), sync);
   }
 
   /**
-   * Writes and syncs what is queued, and tells the listener, if that takes no more than one chunk
-   * in the current segment: then nothing but system calls is needed that no interrupt of the thread
-   * ends. Otherwise it is held for the next {@link #flush}.
+   * Writes and syncs the queued records and notifies the listener, if they fit into one chunk in
+   * the current segment. Then only system calls are needed that an interrupt of the thread doesn't
+   * end. Otherwise the records are deferred to the next {@link #flush}.
    *
-   * @return whether it did
+   * @return whether no records were deferred
    */
-  boolean flushIfPlain() {
-    if (hasHeld()) {
+  boolean tryFlushInPlace() {
+    if (hasDeferred()) {
       return false;
     }
     List<PendingRecord> group = queue.drain();
     if (group.isEmpty()) {
       return true;
     }
-    if (!writer.isPlain(group)) {
-      held = group;
+    if (!writer.fitsInPlace(group)) {
+      deferred = group;
       return false;
     }
     flush(group, true);
     return true;
   }
 
-  private boolean hasHeld() {
-    return !held.isEmpty();
+  private boolean hasDeferred() {
+    return !deferred.isEmpty();
   }
 
-  private List<PendingRecord> takeHeld() {
-    List<PendingRecord> taken = held;
-    held = List.of();
+  private List<PendingRecord> takeDeferred() {
+    List<PendingRecord> taken = deferred;
+    deferred = List.of();
     return taken;
   }
 
-  /** Whether something is to be flushed. */
+  /** Whether records wait to be flushed. */
   boolean hasQueued() {
-    return hasHeld() || !queue.isEmpty();
+    return hasDeferred() || !queue.isEmpty();
   }
 
-  /** Flushes what is queued, and lets no more in. */
+  /** Flushes the queued records and admits no more. */
   void close() {
-    tellUntilTold();
+    announceRemaining();
     try {
-      flush(takeHeld(), true);
+      flush(takeDeferred(), true);
     } finally {
-      tellUntilTold();
+      announceRemaining();
       closeQueue();
     }
   }
@@ -154,17 +155,17 @@ final class GroupFlusher {
     try {
       flush(queue.close(), true);
     } finally {
-      tellUntilTold();
+      announceRemaining();
       bound.release();
     }
   }
 
-  private void tellUntilTold() {
-    while (failure != null && !untold.isEmpty()) {
+  private void announceRemaining() {
+    while (failure != null && !unannounced.isEmpty()) {
       try {
-        tellAgain();
+        retryAnnounce();
       } catch (Throwable e) {
-        // It is told again, or was told often enough.
+        // The loop retries, or the listener was notified often enough.
       }
     }
   }
@@ -177,18 +178,18 @@ final class GroupFlusher {
       }
       return 0;
     }
-    untold = group;
-    attempts = 0;
+    unannounced = group;
+    announceAttempts = 0;
     long bytes = bytesOf(group);
     if (failure == null) {
       write(group, bytes, sync);
     }
-    tell(group);
+    announce(group);
     bound.remove(bytes);
     return group.size();
   }
 
-  /** Without an iterator, which takes memory. */
+  /** Uses no iterator, which would allocate. */
   private static long bytesOf(List<PendingRecord> group) {
     long bytes = 0;
     for (int i = 0; i < group.size(); i++) {
@@ -199,13 +200,13 @@ final class GroupFlusher {
 
   private void write(List<PendingRecord> group, long bytes, boolean sync) {
     try {
-      LogReplicas others = replicas;
-      others.send(writer.nextRecord(), group);
+      LogReplicas current = replicas;
+      current.send(writer.nextRecord(), group);
       writer.append(group);
       if (sync) {
         writer.force();
       }
-      others.await(writer.nextRecord());
+      current.await(writer.nextRecord());
       figures.add(group.size(), bytes);
       lastDurable = writer.appended();
       nextRecord = writer.nextRecord();
@@ -215,34 +216,34 @@ final class GroupFlusher {
     }
   }
 
-  private void tell(List<PendingRecord> group) {
+  private void announce(List<PendingRecord> group) {
     if (failure == null) {
       try {
         listener.durable(group);
-        untold = List.of();
+        unannounced = List.of();
         return;
       } catch (Throwable e) {
         fail(e);
       }
     }
-    tellAgain();
+    retryAnnounce();
   }
 
-  /** Tells the listener of a group that has failed, if it threw something the last time. */
-  void tellAgain() {
+  /** Notifies the listener of a failed group again, if it threw the last time. */
+  void retryAnnounce() {
     JournalFailedException failed = failure;
-    if (failed != null && !untold.isEmpty()) {
-      List<PendingRecord> group = untold;
-      attempts++;
-      if (attempts == ATTEMPTS) {
-        untold = List.of();
+    if (failed != null && !unannounced.isEmpty()) {
+      List<PendingRecord> group = unannounced;
+      announceAttempts++;
+      if (announceAttempts == MAX_ANNOUNCE_ATTEMPTS) {
+        unannounced = List.of();
       }
       listener.failed(group, failed);
-      untold = List.of();
+      unannounced = List.of();
     }
   }
 
-  /** Syncs what was written without a sync. After a failure the next group is told. */
+  /** Syncs what was written without a sync. A failure is reported with the next group. */
   void sync() {
     if (failure == null) {
       try {
@@ -253,22 +254,22 @@ final class GroupFlusher {
     }
   }
 
-  /** Sets who has to have a group too before it is durable. */
-  void setReplicas(LogReplicas others) {
-    replicas = others;
+  /** Sets the replicas that must have a group before it is durable. */
+  void setReplicas(LogReplicas newReplicas) {
+    replicas = newReplicas;
   }
 
   LogReplicas replicas() {
     return replicas;
   }
 
-  /** Takes note that the log was cut. Nothing may be queued. */
-  void cut() {
+  /** Updates the end after the log was cut. No record may be queued. */
+  void resetEnd() {
     lastDurable = writer.appended();
     nextRecord = writer.nextRecord();
   }
 
-  /** Has the journal fail. Throws nothing. */
+  /** Fails the journal. Throws nothing. */
   void fail(Throwable cause) {
     if (failure == null) {
       JournalFailedException first = failed(cause);
@@ -278,7 +279,7 @@ final class GroupFlusher {
     bound.release();
   }
 
-  /** Logs the failure once: callers may be few and far between, and only some log what they get. */
+  /** Logs the failure once: callers may be rare, and not all of them log their exceptions. */
   private static void log(JournalFailedException first) {
     try {
       if (first.getCause() instanceof LogDeposedException) {
@@ -287,15 +288,15 @@ final class GroupFlusher {
         LOG.error("{}", first.getMessage(), first.getCause());
       }
     } catch (Throwable e) {
-      // There is no memory to log it: status and callers report it.
+      // Out of memory while logging: the status and callers' exceptions report the failure.
     }
   }
 
   private JournalFailedException failed(Throwable cause) {
     try {
-      return JournalFailedException.because(name, "commits nothing more", cause);
+      return JournalFailedException.because(name, "has stopped committing", cause);
     } catch (Throwable e) {
-      // There is no memory to say why.
+      // Out of memory while building the message.
       return outOfMemory;
     }
   }
@@ -316,7 +317,7 @@ final class GroupFlusher {
     return failure != null;
   }
 
-  /** Why nothing more becomes durable; empty if the journal has not failed. */
+  /** The reason for the failure; empty if the journal has not failed. */
   Optional<String> failure() {
     return Optional.ofNullable(failure).map(Throwable::getMessage);
   }

@@ -3,12 +3,12 @@ package io.github.stablecut.journal;
 import java.util.List;
 
 /**
- * Learns what became of appended records, a whole group at a time, in the order of appending.
- * Called on the flushing thread: while it runs no group is written, so it hands over and returns.
- * It may not throw: if {@link #durable} does, the journal fails, this group included.
+ * Receives the outcome of appended records, one group at a time, in the order of appending. Called
+ * on the flushing thread: no group is written meanwhile, so implementations hand the work over and
+ * return. They may not throw: if {@link #durable} does, the journal fails, including this group.
  */
 public interface GroupListener {
-  /** Nobody listens. */
+  /** Ignores all notifications. */
   GroupListener NOBODY =
       new GroupListener() {
         @Override
@@ -19,9 +19,8 @@ public interface GroupListener {
       };
 
   /**
-   * The log was opened without what lay behind its end, which may have been records that were
-   * acknowledged, and that the disk has damaged since. Called before anything is changed; if it
-   * throws, nothing is.
+   * The log was opened without the bytes after its end, which may be acknowledged records that the
+   * disk has damaged since. Called before anything is changed; if it throws, nothing is changed.
    */
   default void tailDropped() {}
 
@@ -29,8 +28,8 @@ public interface GroupListener {
   void durable(List<PendingRecord> group);
 
   /**
-   * The journal failed and will make nothing more durable. Whether these records are found at the
-   * next open is unknown, for each of them by itself.
+   * The journal failed and makes nothing more durable. It is unknown, for each of these records,
+   * whether the next open finds it.
    */
   void failed(List<PendingRecord> group, JournalFailedException failure);
 }

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Frames records, gathers the frames in chunks, appends these to the store and forces them; starts
+ * Frames records, collects the frames in chunks, appends these to the store and forces them; starts
  * a new segment when one is full.
  *
- * <p>Invariant: all of a segment is synced before the header of the next one exists.
+ * <p>Invariant: a segment is fully synced before the header of the next one exists.
  *
- * <p>Confined to the flushing thread; what {@link JournalStatus} shows may be read by others.
+ * <p>Confined to the flushing thread; other threads may read what {@link JournalStatus} shows.
  */
 final class GroupWriter {
   private final SegmentStore store;
@@ -34,8 +34,8 @@ final class GroupWriter {
   private long nextRecord;
   private long configurationEpoch;
 
-  /** Whether the current group stays in the segment, whatever is asked for meanwhile. */
-  private boolean isStaying;
+  /** Whether the current group stays in its segment even if a roll is requested meanwhile. */
+  private boolean staysInSegment;
 
   private volatile long appended;
   private volatile long synced;
@@ -76,10 +76,10 @@ final class GroupWriter {
   }
 
   /**
-   * Whether a group takes one chunk, for which the segment has room as it is. Then appending it,
-   * which is to follow, creates and extends nothing.
+   * Whether a group fits into one chunk and into the segment's current extent. Appending it, which
+   * must follow, then creates and extends no file.
    */
-  boolean isPlain(List<PendingRecord> group) {
+  boolean fitsInPlace(List<PendingRecord> group) {
     long bytes = 0;
     for (int i = 0; i < group.size(); i++) {
       int length = group.get(i).length();
@@ -88,21 +88,21 @@ final class GroupWriter {
       }
       bytes += RecordFormat.frameBytes(length);
     }
-    isStaying =
+    staysInSegment =
         !rollNext
             && bytes <= chunk.length
             && bytes <= store.room()
             && segmentEnd + bytes - segmentStart <= segmentBytes;
-    return isStaying;
+    return staysInSegment;
   }
 
-  /** Appends a group; afterwards its records have their positions. */
+  /** Appends a group and sets the positions of its records. */
   void append(List<PendingRecord> group) throws IOException {
     for (int i = 0; i < group.size(); i++) {
       append(group.get(i));
     }
     flush();
-    isStaying = false;
+    staysInSegment = false;
   }
 
   private void append(PendingRecord pending) throws IOException {
@@ -129,7 +129,7 @@ final class GroupWriter {
   private void makeRoom(int frameBytes) throws IOException {
     long used = segmentEnd + chunkLength - segmentStart;
     boolean isFull = used + frameBytes > segmentBytes && used > RecordFormat.frameBytes(16);
-    if (isFull || (rollNext && !isStaying)) {
+    if (isFull || (rollNext && !staysInSegment)) {
       flush();
       roll();
     } else if (chunkLength + frameBytes > chunk.length) {
@@ -159,18 +159,18 @@ final class GroupWriter {
     startSegment(segment + 1, segment);
   }
 
-  /** Begins a segment for records of another epoch of the layout. Between two groups. */
-  void beginEpoch(long of) throws IOException {
-    configurationEpoch = of;
+  /** Begins a segment for records of another configuration epoch. Called between two groups. */
+  void beginEpoch(long epochOfNext) throws IOException {
+    configurationEpoch = epochOfNext;
     roll();
   }
 
   /**
-   * Goes on before a record instead of behind the last one, in a new segment for records of an
-   * epoch. Between two groups.
+   * Resumes the log before a record instead of after the last one, in a new segment with a
+   * configuration epoch. Called between two groups.
    *
    * @param lastKept the segment that the new one continues; all later ones are deleted
-   * @param sequence that of the record's first frame
+   * @param sequence the sequence of the record's first frame
    */
   void goBack(int lastKept, long sequence, long record, long epochOfNext) throws IOException {
     nextSequence = sequence;
@@ -181,12 +181,12 @@ final class GroupWriter {
     startSegment(segment + 1, lastKept);
   }
 
-  /** Has the next record begin a new segment. */
+  /** Makes the next record begin a new segment. */
   void rollBeforeNext() {
     rollNext = true;
   }
 
-  /** Syncs all that was appended. */
+  /** Syncs everything appended. */
   void force() throws IOException {
     long upTo = appended;
     if (upTo > synced) {
@@ -223,7 +223,7 @@ final class GroupWriter {
     return synced;
   }
 
-  /** The number that the next record gets. Only for the flushing thread. */
+  /** The number of the next record. Only for the flushing thread. */
   long nextRecord() {
     return nextRecord;
   }

@@ -13,20 +13,20 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * An open log of records with group commit. Appending hands a record over; {@link #flushGroup}
- * writes all that were handed over, syncs them and tells the {@link GroupListener}. Usually a
- * {@link GroupCommitter} calls it; a simulation may call it itself.
+ * An open log of records with group commit. {@link #append} queues a record; {@link #flushGroup}
+ * writes and syncs all queued records and notifies the {@link GroupListener}. Usually a {@link
+ * GroupCommitter} calls it; a simulation may call it itself.
  *
- * <p>After the first write or sync that fails, the journal has <em>failed</em>: nothing more
- * becomes durable and nothing is synced again, because a sync that fails once and "succeeds" when
- * repeated has lost data. Reading goes on.
+ * <p>After the first failed write or sync the journal has <em>failed</em>: nothing more becomes
+ * durable and nothing is synced again, because a sync that fails once and "succeeds" when repeated
+ * has lost data. Reads still work.
  *
- * <p>Invariant: a group is announced as durable by {@link #flushGroup} only after a sync that
- * covers all of it.
+ * <p>Invariant: {@link #flushGroup} announces a group as durable only after a sync that covers all
+ * of it.
  *
- * <p>Thread-safe, except that {@link #flushGroup}, {@link #writeGroup}, {@link #sync} and {@link
- * #close} belong to one thread at a time: the flushing thread. With a {@link GroupCommitter} that
- * is its thread, or a caller while that one sleeps ({@link GroupCommitter#help}).
+ * <p>Thread-safe, except that one thread at a time, the flushing thread, calls {@link #flushGroup},
+ * {@link #writeGroup}, {@link #sync} and {@link #close}. With a {@link GroupCommitter} that is its
+ * thread, or a caller while that thread sleeps ({@link GroupCommitter#help}).
  */
 public final class Journal implements AutoCloseable {
   private final SegmentStore store;
@@ -41,13 +41,13 @@ public final class Journal implements AutoCloseable {
   private final OpenViews views = new OpenViews();
   private volatile boolean closed;
 
-  /** The number behind that of the last record that was appended. */
+  /** The number after that of the last appended record. */
   private final AtomicLong nextAppended = new AtomicLong();
 
-  /** Segments that were dropped and are not deleted. Confined to the thread that drops. */
+  /** Dropped segments that are not yet deleted. Confined to the thread that drops. */
   private final Queue<Integer> undeleted = new ArrayDeque<>();
 
-  /** Segments before it are dropped once no view keeps them. Written by one thread at a time. */
+  /** Segments below it are dropped once no view retains them. Written by one thread at a time. */
   private volatile int firstKept;
 
   private Journal(
@@ -70,7 +70,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Reads the log, hands its records over in order, and starts a new segment.
+   * Reads the log, passes its records to the visitor in order, and starts a new segment.
    *
    * @param store the segments; closed with the journal, and if this throws
    * @param visitor gets every complete record, before this returns
@@ -99,21 +99,21 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Begins a log whose records before a number are in a checkpoint, durably, and closes it.
+   * Creates a log whose records below a number are in a checkpoint, durably, and closes it.
    *
-   * @param store without segments; closed
+   * @param store has no segments; closed by this method
    * @param firstRecord the number that the first record will get
-   * @param configurationEpoch the epoch of the partition's layout in which the log goes on there
+   * @param configurationEpoch the epoch of the partition's configuration in which the log continues
    */
   public static void begin(
       SegmentStore store, JournalOptions options, long firstRecord, long configurationEpoch) {
     RecoveredLog log = new RecoveredLog(List.of(), 0, 0, configurationEpoch, 1, firstRecord);
-    try (Journal begun =
+    try (Journal created =
         new Journal(store, options, GroupListener.NOBODY, log, new RecordNumbers())) {
-      begun.sync();
+      created.sync();
     } catch (IOException e) {
       closeAfter(e, store);
-      throw JournalFailedException.because(options.name(), "can't be begun", e);
+      throw JournalFailedException.because(options.name(), "can't be created", e);
     }
   }
 
@@ -126,12 +126,12 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Checks that a record of this size would be taken now.
+   * Checks that a record of this size would be accepted now.
    *
    * @throws JournalFailedException if the journal has failed
    * @throws JournalClosedException if it is closed
    * @throws RecordTooLargeException if the record is above the limit
-   * @throws DiskFullException if there is too little room on the disk, or on those of other copies
+   * @throws DiskFullException if this disk, or those of other replicas, have too little free space
    */
   public void ensureWritable(int bytes) {
     checkOpen();
@@ -141,19 +141,19 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * The largest body that a record is to have, now that there are other copies or not. Larger ones
-   * up to {@link JournalOptions#maxRecordBytes} are taken.
+   * The recommended maximum body of a record, which is smaller with replicas. Larger ones up to
+   * {@link JournalOptions#maxRecordBytes} are accepted.
    */
   public int largestRecord() {
     return Math.min(options.maxRecordBytes(), flusher.replicas().largestRecord());
   }
 
-  /** Asks the disk how much room it has now; it is asked with each group, too. */
-  public void lookAtRoom() {
+  /** Refreshes the free space of the disk; each group does so, too. */
+  public void refreshDiskSpace() {
     disk.update();
   }
 
-  /** How much room there is on the disk if so many bytes more are written. */
+  /** The space left on the disk after this many more bytes. */
   public LogSpace room(long bytes) {
     return disk.room(bytes);
   }
@@ -174,8 +174,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Hands a record over; the order of the calls is the order of the log. Does no I/O. After the
-   * journal has failed the record is taken as well, and its failure announced.
+   * Queues a record; the order of the calls is the order of the log. Does no I/O. A failed journal
+   * also accepts the record, and announces its failure.
    *
    * @throws JournalClosedException if the journal is closed
    * @throws RecordTooLargeException if the record is above the limit
@@ -185,34 +185,35 @@ public final class Journal implements AutoCloseable {
     if (!flusher.append(pending)) {
       throw new JournalClosedException(options.name() + " is closed: open it again");
     }
-    var unused = nextAppended.incrementAndGet();
+    nextAppended.incrementAndGet();
   }
 
   /**
-   * The number that the next record to be appended will get: those before it may not be written
-   * yet. Exact while nobody appends; after the journal has failed, without meaning.
+   * The number that the next appended record gets; records before it may not be written yet. Exact
+   * while no thread appends; meaningless after the journal has failed.
    */
   public long nextAppended() {
     return nextAppended.get();
   }
 
   /**
-   * Blocks while more than the bound is not durable yet; returns if the journal fails or closes.
+   * Blocks while the bytes that are not durable exceed the bound; returns if the journal fails or
+   * closes.
    */
   public void awaitCapacity() throws InterruptedException {
     flusher.awaitCapacity();
   }
 
   /**
-   * Whether {@link #awaitCapacity} would not block, and {@link #ensureWritable} would neither ask a
-   * disk nor wait for another thread.
+   * Whether {@link #awaitCapacity} would not block, and {@link #ensureWritable} would neither query
+   * a disk nor wait for another thread.
    */
   public boolean hasCapacity() {
     return flusher.hasCapacity() && disk.isEnough() && !flusher.replicas().mayLackRoom();
   }
 
   /**
-   * Writes and syncs what was appended, and tells the listener.
+   * Writes and syncs the queued records, and notifies the listener.
    *
    * @return the number of records
    */
@@ -222,7 +223,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Writes what was appended, and tells the listener without a sync.
+   * Writes the queued records, and notifies the listener without a sync.
    *
    * @return the number of records
    */
@@ -231,19 +232,19 @@ public final class Journal implements AutoCloseable {
     return flusher.flush(false);
   }
 
-  /** Syncs what was written without a sync. After a failure the next group is told. */
+  /** Syncs what was written without a sync. A failure is reported with the next group. */
   public void sync() {
     flusher.sync();
   }
 
-  /** Tells the listener of records that it was to be told of, if it threw something then. */
-  void tellAgain() {
-    flusher.tellAgain();
+  /** Notifies the listener of a failed group again, if it threw the last time. */
+  void retryAnnounce() {
+    flusher.retryAnnounce();
   }
 
   /**
-   * Has the journal fail, and everybody who waits told: by whoever knows that what is in memory
-   * will never be in the journal. Throws nothing.
+   * Fails the journal, and notifies all waiting callers. For code that finds that the state in
+   * memory will never be in the journal. Throws nothing.
    */
   public void fail(Throwable cause) {
     flusher.fail(cause);
@@ -258,17 +259,17 @@ public final class Journal implements AutoCloseable {
     flusher.ensureNotFailed();
   }
 
-  /** Whether nothing more becomes durable. */
+  /** Whether the journal has failed: nothing more becomes durable. */
   public boolean hasFailed() {
     return flusher.hasFailed();
   }
 
-  /** Why nothing more becomes durable; empty if the journal has not failed. */
+  /** The reason for the failure; empty if the journal has not failed. */
   public Optional<String> failure() {
     return flusher.failure();
   }
 
-  /** Whether {@link #writeGroup} wrote something that isn't synced yet. */
+  /** Whether {@link #writeGroup} wrote something that is not yet synced. */
   boolean hasUnsynced() {
     return !hasFailed() && writer.appended() > writer.synced();
   }
@@ -277,12 +278,12 @@ public final class Journal implements AutoCloseable {
     return flusher.queue();
   }
 
-  /** As {@link GroupFlusher#flushIfPlain}. */
-  boolean flushIfPlain() {
-    return flusher.flushIfPlain();
+  /** Like {@link GroupFlusher#tryFlushInPlace}. */
+  boolean tryFlushInPlace() {
+    return flusher.tryFlushInPlace();
   }
 
-  /** Whether something is to be flushed. Only for the flushing thread. */
+  /** Whether records wait to be flushed. Only for the flushing thread. */
   boolean hasQueued() {
     return flusher.hasQueued();
   }
@@ -294,7 +295,7 @@ public final class Journal implements AutoCloseable {
   /**
    * Reads one record.
    *
-   * @param position where the journal has put it
+   * @param position where the journal stored it
    * @throws IllegalArgumentException if no record begins there, or its segment was dropped
    * @throws CorruptJournalException if what is there isn't what was written
    */
@@ -316,7 +317,7 @@ public final class Journal implements AutoCloseable {
   /**
    * Reads the durable records in order.
    *
-   * @param from the position of the first one; 0 for the oldest
+   * @param from the position of the first record; 0 for the oldest
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scan(long from, Consumer<StoredRecord> visitor) {
@@ -328,37 +329,35 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Reads the durable records in order until the visitor has enough.
+   * Reads the durable records in order until the visitor stops.
    *
-   * @param from as for {@link #scan}, or offset 0 of a segment for its first record; segments that
-   *     were dropped are left out
-   * @param goesOn is shown a record and says whether it wants the next one
+   * @param from as for {@link #scan}, or offset 0 of a segment for its first record; dropped
+   *     segments are skipped
+   * @param visitor gets a record, and returns whether to continue
    * @throws IllegalArgumentException if a segment was dropped meanwhile
    * @throws CorruptJournalException if what is there isn't what was written
    */
-  public void scanWhile(long from, Predicate<StoredRecord> goesOn) {
+  public void scanWhile(long from, Predicate<StoredRecord> visitor) {
     try {
-      reader.scanWhile(from, flusher.lastDurable(), goesOn);
+      reader.scanWhile(from, flusher.lastDurable(), visitor);
     } catch (InternalError e) {
       throw unreadable(e);
     }
   }
 
-  /**
-   * Grows with each group that becomes durable: as long as it is the same nothing new can be read.
-   */
+  /** Grows with each group that becomes durable: while it is unchanged, nothing new can be read. */
   public long durable() {
     return flusher.lastDurable();
   }
 
   /**
-   * Reads the durable records in order from the one with a number, as those do who follow the log.
+   * Reads the durable records in order from a record number on. For readers that follow the log.
    *
-   * @param from the number of the first one; at most {@link #nextRecord}
+   * @param from the number of the first record; at most {@link #nextRecord}
    * @throws IllegalArgumentException if that record was dropped, or a segment meanwhile
    * @throws CorruptJournalException if what is there isn't what was written
    */
-  public void scanNumbers(long from, NumberedVisitor goesOn) {
+  public void scanNumbers(long from, NumberedVisitor visitor) {
     long next = flusher.nextRecord();
     if (from > next) {
       throw new IllegalArgumentException(
@@ -368,76 +367,76 @@ public final class Journal implements AutoCloseable {
       return;
     }
     try {
-      reader.scanNumbers(from, flusher.lastDurable(), goesOn);
+      reader.scanNumbers(from, flusher.lastDurable(), visitor);
     } catch (InternalError e) {
       throw unreadable(e);
     }
   }
 
   /**
-   * The number that the next record gets. Records are numbered from 1 without gaps, over all
-   * openings: a number names the same record on every copy of the log.
+   * The number of the next record. Records are numbered from 1 without gaps, across all openings: a
+   * number names the same record in every replica of the log.
    */
   public long nextRecord() {
     return flusher.nextRecord();
   }
 
-  /** The number of the oldest record that was not dropped; {@link #nextRecord} if there is none. */
+  /** The number of the oldest retained record; {@link #nextRecord} if there is none. */
   public long firstRecord() {
     return numbers.oldest(nextRecord());
   }
 
-  /** The epochs of the partition's layout in which its records were written. */
+  /** The configuration epochs in which the records were written. */
   public LogEpochs epochs() {
     return LogEpochs.of(segments.all());
   }
 
   /**
-   * Sets who has to have a group too before it is durable; {@link LogReplicas#NONE} until then.
-   * Takes effect with the next group.
+   * Sets the replicas that must have a group before it is durable; initially {@link
+   * LogReplicas#NONE}. Takes effect with the next group.
    */
   public void setReplicas(LogReplicas replicas) {
     flusher.setReplicas(replicas);
   }
 
-  /** Who has to have a group too before it is durable. */
+  /** The replicas that must have a group before it is durable. */
   public LogReplicas replicas() {
     return flusher.replicas();
   }
 
   /**
-   * The position at or before the oldest record that another copy may need; {@link Long#MAX_VALUE}
-   * if none does.
+   * A position at or before the oldest record that another replica may need; {@link Long#MAX_VALUE}
+   * if none is needed.
    */
   public long oldestNeededByReplicas() {
     long number = replicas().oldestNeeded();
     return number == Long.MAX_VALUE ? Long.MAX_VALUE : positionAtOrBefore(number);
   }
 
-  /** A position at or before that of a record with a number, near it; 0 if that was dropped. */
+  /** A position at or shortly before that of a record; 0 if the record was dropped. */
   public long positionAtOrBefore(long number) {
     var near = numbers.floor(number);
     return near == null ? 0 : near.getValue();
   }
 
   /**
-   * Begins an epoch of the partition's layout, durably, before this returns. Later records are of
-   * this epoch. For the flushing thread.
+   * Begins an epoch of the partition's configuration; durable when this returns. Later records
+   * belong to this epoch. For the flushing thread.
    *
-   * @throws JournalFailedException if the journal has failed, or does so now
+   * @throws JournalFailedException if the journal has failed, or fails now
    */
   public void beginEpoch(long epoch) {
     tail.beginEpoch(epoch);
   }
 
   /**
-   * Cuts off a record and all behind it, and begins an epoch of the partition's layout there:
-   * durably, before this returns. A crash meanwhile leaves all or nothing of what is cut off.
-   * Nothing may be queued, and nobody may read what is cut off. For the flushing thread.
+   * Cuts off a record and all later ones, and begins an epoch of the partition's configuration
+   * there; durable when this returns. A crash meanwhile cuts off everything or nothing. No record
+   * may be queued, and no reader may read what is cut off. For the flushing thread.
    *
-   * @param number of the first record that is cut off
+   * @param number the number of the first record to cut off
    * @throws IllegalArgumentException if that record was dropped or there is none
-   * @throws JournalFailedException if the journal has failed, or does so now
+   * @throws JournalFailedException if the journal has failed, or fails now
    */
   public void cut(long number, long epoch) {
     StoredRecord[] found = new StoredRecord[1];
@@ -455,46 +454,47 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Reads while segments are dropped: those that are there now, and that nobody has begun to drop,
-   * stay until it is closed.
+   * Opens a view that retains segments: those present now, unless a drop of them has begun, stay
+   * readable until the view is closed.
    */
   public JournalView view() {
     return new JournalView(this, views, segments.oldestNumber());
   }
 
-  /** The first segment that nobody has begun to drop. */
+  /** The first segment of which no drop has begun. */
   int firstKept() {
     return firstKept;
   }
 
   /**
-   * Takes note, beside the segments, that what is durable so far is synced, if it is: an end that
-   * is cut off later is missed at the next open.
+   * Records beside the segments that everything durable so far is synced, if it is. The next open
+   * then detects if that part of the log is missing.
    */
-  public void noteSynced() {
-    // All of a group, so it ends with a record.
+  public void markSynced() {
+    // The end of a group, and so of a record.
     long sequence = flusher.lastDurable();
     if (writer.synced() >= sequence && !closed) {
       try {
         store.markSynced(sequence);
       } catch (IOException e) {
-        throw JournalFailedException.because(options.name(), "can't say how far it goes", e);
+        throw JournalFailedException.because(options.name(), "can't record its extent", e);
       }
     }
   }
 
-  /** Has the next record begin a new segment, so that the current one can be dropped later. */
+  /** Makes the next record begin a new segment, so that the current one can be dropped later. */
   public void roll() {
     writer.rollBeforeNext();
   }
 
   /**
-   * Deletes the segments below a number; the one that is being written stays, and those that a
-   * {@link #view} keeps stay until this is called after it was closed. Who takes away the reasons
-   * to look for what is there does so before.
+   * Deletes the segments below a number. The segment being written stays. Segments that a {@link
+   * #view} retains stay until a call after the view was closed. The caller first removes all
+   * references to records there.
    */
   public void dropSegmentsBefore(int number) {
-    // First said, then looked: a view is either seen here, or sees what is being dropped.
+    // Publish firstKept before reading the views: either this sees a view, or the view sees the
+    // drop.
     firstKept = Math.max(firstKept, Math.min(number, segments.newestNumber()));
     int first = Math.min(firstKept, views.oldest());
     for (SegmentInfo info : segments.all()) {
@@ -508,7 +508,7 @@ public final class Journal implements AutoCloseable {
     deleteDropped();
   }
 
-  /** What can't be deleted now is tried again when segments are dropped the next time. */
+  /** Segments that can't be deleted now are retried with the next drop. */
   private void deleteDropped() {
     while (!undeleted.isEmpty()) {
       try {
@@ -516,11 +516,11 @@ public final class Journal implements AutoCloseable {
       } catch (IOException e) {
         throw JournalFailedException.because(options.name(), "couldn't delete a segment", e);
       }
-      int unused = undeleted.remove();
+      undeleted.remove();
     }
   }
 
-  /** Figures of this moment. */
+  /** The current figures. */
   public JournalStatus status() {
     List<JournalStatus.Segment> sizes = new ArrayList<>();
     for (SegmentInfo info : segments.all()) {
@@ -542,7 +542,9 @@ public final class Journal implements AutoCloseable {
         problem());
   }
 
-  /** Why records are refused now. Looks at the disk: nobody may have appended for long. */
+  /**
+   * Why records are refused now. Refreshes the free space, because the last append may be long ago.
+   */
   private Optional<String> problem() {
     try {
       disk.update();
@@ -553,7 +555,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Writes and syncs what is queued, refuses what comes later, and releases the store. */
+  /** Writes and syncs the queued records, refuses later ones, and closes the store. */
   @Override
   public void close() {
     if (closed) {
@@ -568,7 +570,7 @@ public final class Journal implements AutoCloseable {
         store.markSynced(writer.appended());
       }
     } catch (IOException | InternalError e) {
-      throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
+      throw JournalFailedException.because(options.name(), "wasn't closed cleanly", e);
     } finally {
       closeStore();
     }
@@ -578,7 +580,7 @@ public final class Journal implements AutoCloseable {
     try {
       store.close();
     } catch (IOException | InternalError e) {
-      throw JournalFailedException.because(options.name(), "wasn't closed in order", e);
+      throw JournalFailedException.because(options.name(), "wasn't closed cleanly", e);
     }
   }
 }

@@ -5,14 +5,14 @@ import io.github.stablecut.error.ReopenException;
 import java.io.IOException;
 
 /**
- * A write or a sync failed, so nobody knows what is on the disk. Nothing more becomes durable;
- * reading goes on. Reopen after the cause is removed.
+ * A write or a sync failed, so the contents of the disk are unknown. Nothing more becomes durable;
+ * reads still work. Remove the cause and reopen the store.
  */
 public final class JournalFailedException extends ReopenException {
-  /** What {@link #isFault} means. */
+  /** The explanation of {@link #isFault} for messages. */
   static final String FAULT =
       "a page of a file that is mapped into memory could not be read or written: the disk is full"
-          + " or has failed, or somebody has cut the file";
+          + " or has failed, or the file was truncated";
 
   private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public final class JournalFailedException extends ReopenException {
     return isFault(cause) ? FAULT : cause.toString();
   }
 
-  /** Whether this is how the JVM reports a fault (SIGBUS) in memory that a file is mapped to. */
+  /** Whether the JVM reports a fault (SIGBUS) in a memory-mapped file with this throwable. */
   static boolean isFault(Throwable cause) {
     String message = cause.getMessage();
     return cause instanceof InternalError
@@ -55,14 +55,14 @@ public final class JournalFailedException extends ReopenException {
         && message.contains("unsafe memory access");
   }
 
-  /** The same failure, for a caller who comes later: its record is not written. */
+  /** The same failure for a later caller, whose record was not written. */
   JournalFailedException again() {
     return new JournalFailedException(text, this, true);
   }
 
   /**
-   * Whether the journal had failed before it was asked to write this: then it is not in the
-   * journal, and otherwise nobody knows.
+   * Whether the journal had failed before the caller's record was passed to it. Then the record is
+   * not in the journal; otherwise that is unknown.
    */
   public boolean isUnwritten() {
     return isUnwritten;

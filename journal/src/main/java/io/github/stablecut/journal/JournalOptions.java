@@ -3,17 +3,17 @@ package io.github.stablecut.journal;
 /**
  * The settings of a {@link Journal}. Immutable.
  *
- * @param name what the journal is called in messages and in the name of its thread
- * @param firstSegment the oldest segment that the caller still needs, which has to be there; older
- *     ones are deleted at open. 0: whichever is the oldest.
- * @param segmentBytes a segment that would grow above this is followed by a new one
+ * @param name the journal's name in messages and in the name of its thread
+ * @param firstSegment the oldest segment that the caller needs, which must exist; older ones are
+ *     deleted at open. 0: the oldest that exists
+ * @param segmentBytes the size above which a new segment is started
  * @param maxRecordBytes the largest body
- * @param queueBytes above this many bytes of records that are not durable {@link
- *     Journal#awaitCapacity} blocks
- * @param reserveBytes with less room than this on the disk records are refused; leaves room for
- *     what is queued
- * @param end the log is cut off at its open before the record of this number, and has to reach
- *     there; {@link #WHOLE}: nothing is cut off
+ * @param queueBytes {@link Journal#awaitCapacity} blocks while records with more bytes than this
+ *     are not durable
+ * @param reserveBytes records are refused while the disk has less free space than this; leaves
+ *     space for queued records
+ * @param end at open the log is cut off before the record of this number, and must reach it; {@link
+ *     #WHOLE}: nothing is cut off
  */
 public record JournalOptions(
     String name,
@@ -26,7 +26,7 @@ public record JournalOptions(
   /** The {@link #end} of a log that is not cut off. */
   public static final long WHOLE = Long.MAX_VALUE;
 
-  /** The settings for a journal of this name that are right unless measured otherwise. */
+  /** The default settings for a journal of this name. */
   public static JournalOptions named(String name) {
     return new JournalOptions(name, 0, 128 << 20, 256 << 20, 64 << 20, 192 << 20, WHOLE);
   }

@@ -1,16 +1,16 @@
 package io.github.stablecut.journal;
 
-/** Is told what was found in a log that is read ({@link ClosedJournal#read}). */
+/** Receives the findings of {@link ClosedJournal#read}. */
 public interface JournalReadListener {
   /** Something acknowledged is damaged or missing. */
   void damaged(CorruptJournalException damage);
 
   /**
-   * The log ends in what a crash has left.
+   * The log ends in the remains of a crash.
    *
-   * @param message says where, and what it is
-   * @param mayBeDamage whether it may have been acknowledged, and damaged since; false if it can
-   *     only be a write that the crash has interrupted
+   * @param message where they are, and what they look like
+   * @param mayBeDamage whether they may be acknowledged records that were damaged since; false if
+   *     they can only be a write that the crash interrupted
    */
   void torn(String message, boolean mayBeDamage);
 }

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Figures of a {@link Journal} at one moment. Immutable.
+ * Figures of a {@link Journal} at one point in time. Immutable.
  *
- * @param epoch how often the journal was opened, this time included
+ * @param epoch how many times the journal was opened, including this time
  * @param segments its segments, ascending; the last is being written
- * @param firstRecord the number of the oldest record that was not dropped
- * @param nextRecord the number that the next record gets
- * @param lastSequence the sequence of the last frame that was appended
+ * @param firstRecord the number of the oldest retained record
+ * @param nextRecord the number of the next record
+ * @param lastSequence the sequence of the last appended frame
  * @param syncedSequence the sequence up to which everything is synced
  * @param records the records appended since open
  * @param bytes the bytes of their bodies
- * @param groups the groups that they were written in
+ * @param groups the number of groups they were written in
  * @param largestGroup the most records in one group
- * @param syncs how often the current segment was forced
- * @param problem why it takes no records now; empty if it does
+ * @param syncs the number of syncs since open
+ * @param problem why the journal refuses records now; empty if it accepts them
  */
 public record JournalStatus(
     long epoch,
@@ -41,7 +41,7 @@ public record JournalStatus(
    * One segment.
    *
    * @param number its number
-   * @param allocatedBytes what it occupies on the disk
+   * @param allocatedBytes its size on the disk
    */
   public record Segment(int number, long allocatedBytes) {}
 }

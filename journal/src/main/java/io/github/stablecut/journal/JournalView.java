@@ -3,17 +3,16 @@ package io.github.stablecut.journal;
 import java.util.function.Consumer;
 
 /**
- * Reads the journal while segments are dropped: those that were there when it was asked for ({@link
- * Journal#view}) stay until it is closed. For a reader that looks up positions first: asked for
- * before the look-up, it makes sure that they can be read after it. Thread-safe; to be closed once,
- * soon.
+ * Reads the journal while segments are dropped: those present when the view was opened ({@link
+ * Journal#view}) stay until it is closed. A reader that looks up positions opens the view before
+ * the look-up, so that the records stay readable after it. Thread-safe; close it once, and soon.
  */
 public final class JournalView implements AutoCloseable {
   private final Journal journal;
   private final OpenViews views;
   private final int slot;
 
-  /** The first segment of those that stay. */
+  /** The first retained segment. */
   private final int first;
 
   JournalView(Journal journal, OpenViews views, int oldest) {
@@ -23,12 +22,14 @@ public final class JournalView implements AutoCloseable {
     this.first = journal.firstKept();
   }
 
-  /** As {@link Journal#read}. */
+  /** Like {@link Journal#read}. */
   public StoredRecord read(long position) {
     return journal.read(position);
   }
 
-  /** As {@link Journal#scan}, without what was being dropped when the view was opened. */
+  /**
+   * Like {@link Journal#scan}, without segments that were being dropped when the view was opened.
+   */
   public void scan(long from, Consumer<StoredRecord> visitor) {
     journal.scan(Math.max(from, Position.of(first, 0)), visitor);
   }

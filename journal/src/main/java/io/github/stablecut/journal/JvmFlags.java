@@ -4,7 +4,7 @@ import io.github.stablecut.error.MissingLibrariesException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The flags that the JVM must be started with, because Chronicle Queue reaches into the JDK. */
+/** The JVM flags that Chronicle Queue requires, because it uses internals of the JDK. */
 public final class JvmFlags {
   private static final int FIRST_JDK_THAT_WARNS = 24;
 
@@ -13,16 +13,16 @@ public final class JvmFlags {
   private JvmFlags() {}
 
   /**
-   * Checks the flags of this JVM, and that Chronicle Queue is there; touches no file.
+   * Checks the flags of this JVM, and that Chronicle Queue is on the class path; touches no file.
    *
-   * @throws MissingLibrariesException if the program has the client of servers only
-   * @throws MissingJvmFlagsException if one is missing without which nothing works
+   * @throws MissingLibrariesException if the program contains only the client for servers
+   * @throws MissingJvmFlagsException if a required flag is missing
    */
   public static void check() {
     if (JvmFlags.class.getClassLoader().getResource(CHRONICLE) == null) {
       throw new MissingLibrariesException(
-          "no store can be opened in this process, because Chronicle Queue is not on its class path, as in"
-              + " a program that has stablecut-client only: add stablecut-core, or use"
+          "no store can be opened in this process, because Chronicle Queue is not on its class"
+              + " path, as in a program that has stablecut-client only: add stablecut-core, or use"
               + " Stablecut.connect");
     }
     Module base = Object.class.getModule();
@@ -35,7 +35,7 @@ public final class JvmFlags {
     }
   }
 
-  /** The flags for this version of the JDK, those included that only prevent warnings. */
+  /** The flags for this version of the JDK, including those that only prevent warnings. */
   public static List<String> all() {
     List<String> flags = new ArrayList<>();
     flags.add("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED");

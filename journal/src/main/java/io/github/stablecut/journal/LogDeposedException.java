@@ -1,8 +1,8 @@
 package io.github.stablecut.journal;
 
 /**
- * Another copy of the log leads by now, or no majority answers: nothing is wrong with this one, and
- * nothing more becomes durable by it. Thrown by {@link LogReplicas#await}.
+ * Another replica of the log has become the leader, or no majority responds. This log is intact,
+ * but makes nothing more durable. Thrown by {@link LogReplicas#await}.
  */
 public final class LogDeposedException extends RuntimeException {
   private static final long serialVersionUID = 1L;

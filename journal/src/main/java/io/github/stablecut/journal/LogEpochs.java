@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which epoch of the partition's layout each record of a log was written in. Two logs that have the
- * same epoch at a number are the same up to there; a log without copies has epoch 0. Immutable.
+ * Maps each record of a log to the configuration epoch in which it was written. Two logs with the
+ * same epoch at a record number are identical up to that record. A log without replicas has epoch
+ * 0. Immutable.
  *
- * @param starts where each epoch begins, ascending by record, no two of them at the same; the first
- *     is that of the oldest record that is there. The last one may have no record yet
+ * @param starts where each epoch begins, strictly ascending by record; the first covers the oldest
+ *     retained record. The last one may have no record yet
  */
 public record LogEpochs(List<Start> starts) {
-  /** What {@link #at} answers for a record that was dropped. */
+  /** The result of {@link #at} for a dropped record. */
   public static final long UNKNOWN = -1;
 
   /**
-   * An epoch begins.
+   * The start of an epoch.
    *
    * @param epoch from 0
    * @param first the number of its first record, from 1
@@ -31,11 +32,14 @@ public record LogEpochs(List<Start> starts) {
       }
     }
     if (starts.isEmpty()) {
-      throw new IllegalArgumentException("a log has an epoch, from its first record on");
+      throw new IllegalArgumentException("a log has at least one epoch");
     }
   }
 
-  /** The epochs that the headers of segments tell: the last header at a record counts. */
+  /**
+   * The epochs in the headers of segments. If several headers begin at one record, the last one
+   * counts.
+   */
   static LogEpochs of(Iterable<SegmentInfo> segments) {
     List<Start> starts = new ArrayList<>();
     for (SegmentInfo info : segments) {
@@ -50,13 +54,13 @@ public record LogEpochs(List<Start> starts) {
     return new LogEpochs(starts);
   }
 
-  /** The epoch of the end of the log, with or without a record in it. */
+  /** The epoch at the end of the log, even if it has no record yet. */
   public long last() {
     return starts.get(starts.size() - 1).epoch;
   }
 
   /**
-   * The epoch of a record that is there; 0 for number 0, as if that came before all.
+   * The epoch of a retained record; 0 for number 0, which precedes all records.
    *
    * @return {@link #UNKNOWN} if it was dropped
    */
@@ -72,7 +76,7 @@ public record LogEpochs(List<Start> starts) {
     return UNKNOWN;
   }
 
-  /** The number of the first record of the epoch of a record that is there. */
+  /** The number of the first record in the epoch of a retained record. */
   public long firstOfEpochAt(long number) {
     long first = 0;
     for (Start start : starts) {
@@ -85,10 +89,10 @@ public record LogEpochs(List<Start> starts) {
   }
 
   /**
-   * The number behind the last record that the log has in the epoch of one of its records.
+   * The number after the log's last record in the epoch of one of its records.
    *
-   * @param number of that record
-   * @param next the number behind the log's last record
+   * @param number the number of that record
+   * @param next the number after the log's last record
    */
   public long endOfEpochAt(long number, long next) {
     for (Start start : starts) {

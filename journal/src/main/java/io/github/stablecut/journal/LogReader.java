@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads records of the open log, at a position or in order. Thread-safe. */
+/** Reads records of the open log, by position or in order. Thread-safe. */
 final class LogReader {
   private final SegmentStore store;
   private final SegmentInfos segments;
   private final RecordNumbers numbers;
 
   /**
-   * The record in several frames that was read last, as long as memory allows: it holds many
-   * things, which are often looked for one after the other.
+   * The last record read that has several frames, as long as memory allows. It contains many items,
+   * which are often looked up one after the other.
    */
   private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
 
@@ -65,7 +65,7 @@ final class LogReader {
     return found[0];
   }
 
-  /** The records from a position (0: the oldest) to a sequence, in order. */
+  /** Reads the records from a position (0: the oldest) to a sequence, in order. */
   void scan(long from, long lastSequence, Consumer<StoredRecord> visitor) {
     scanWhile(
         from,
@@ -77,16 +77,16 @@ final class LogReader {
   }
 
   /**
-   * The records from a number on, to a sequence, in order, until the visitor wants no more.
+   * Reads the records from a number to a sequence, in order, until the visitor stops.
    *
-   * @throws IllegalArgumentException if the first one was dropped
+   * @throws IllegalArgumentException if the first record was dropped
    */
-  void scanNumbers(long from, long lastSequence, NumberedVisitor goesOn) {
+  void scanNumbers(long from, long lastSequence, NumberedVisitor visitor) {
     int cuts = numbers.cuts();
     Map.Entry<Long, Long> near = numbers.floor(from);
     if (near == null) {
       throw new IllegalArgumentException(
-          "record %d was dropped, or there has never been one: the oldest is %d"
+          "record %d was dropped or never existed: the oldest is %d"
               .formatted(from, numbers.oldest(from)));
     }
     long[] next = {near.getKey(), near.getValue()};
@@ -96,20 +96,21 @@ final class LogReader {
         stored -> {
           long current = next[0]++;
           next[1] = stored.position();
-          return current < from || goesOn.accept(current, stored);
+          return current < from || visitor.accept(current, stored);
         });
     if (next[0] > near.getKey()) {
-      numbers.read(next[0] - 1, next[1], cuts);
+      numbers.noteRead(next[0] - 1, next[1], cuts);
     }
   }
 
   /**
-   * The same until the visitor wants no more; from offset 0 of a segment on are all of it.
+   * Reads the records from a position to a sequence, in order, until the visitor stops. Offset 0
+   * stands for the beginning of a segment.
    *
-   * @throws IllegalArgumentException if the segment of a record was dropped: what comes next there
-   *     is not what comes next in the log
+   * @throws IllegalArgumentException if the segment of a record was dropped, because the next
+   *     segment found would then leave a gap
    */
-  void scanWhile(long from, long lastSequence, Predicate<StoredRecord> goesOn) {
+  void scanWhile(long from, long lastSequence, Predicate<StoredRecord> visitor) {
     RecordAssembler assembler = new RecordAssembler();
     if (Position.offset(from) == 0) {
       assembler.skipContinued();
@@ -117,14 +118,14 @@ final class LogReader {
     Iterator<SegmentInfo> infos = segments.from(Position.segment(from)).iterator();
     SegmentInfo next = infos.hasNext() ? infos.next() : null;
     if (Position.offset(from) != 0 && (next == null || next.number() != Position.segment(from))) {
-      throw notThere(Position.segment(from), null);
+      throw noSegment(Position.segment(from), null);
     }
     while (next != null) {
       SegmentInfo info = next;
       next = infos.hasNext() ? infos.next() : null;
       long end = Math.min(lastSequence, next == null ? Long.MAX_VALUE : next.firstSequence() - 1);
       try (SegmentView view = view(info.number())) {
-        if (!walk(cursor(info, view.bytes(), from), end, assembler, goesOn)) {
+        if (!walk(cursor(info, view.bytes(), from), end, assembler, visitor)) {
           return;
         }
       }
@@ -132,19 +133,19 @@ final class LogReader {
   }
 
   private boolean walk(
-      SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> goesOn) {
+      SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> visitor) {
     while (cursor.expected() <= end) {
       if (!cursor.advance()) {
         if (!segments.has(cursor.segment())) {
-          // What follows was dropped with it: its end is not where it seemed to be.
-          throw notThere(cursor.segment(), null);
+          // The segment was dropped meanwhile, so the computed end is wrong.
+          throw noSegment(cursor.segment(), null);
         }
         int at = cursor.suspect();
         throw damaged(cursor.segment(), at, cursor.found(at));
       }
       if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
         Optional<StoredRecord> stored = assembler.accept(cursor);
-        if (stored.isPresent() && !goesOn.test(stored.get())) {
+        if (stored.isPresent() && !visitor.test(stored.get())) {
           return false;
         }
       }
@@ -160,7 +161,7 @@ final class LogReader {
     return new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
   }
 
-  /** The offset of a position, at which a valid frame is. */
+  /** The offset of a position, after checking that a valid frame starts there. */
   private int checkFrame(long position, ByteBuffer bytes) {
     int at = Position.offset(position);
     if (at < 0 || at > bytes.capacity() - RecordFormat.BODY_AT) {
@@ -176,15 +177,15 @@ final class LogReader {
     try {
       return store.view(segment);
     } catch (NoSuchFileException e) {
-      throw notThere(segment, e);
+      throw noSegment(segment, e);
     } catch (IOException e) {
       throw JournalFailedException.because(store.nameOf(segment), "can't be read", e);
     }
   }
 
-  private static IllegalArgumentException notThere(int segment, @Nullable Exception cause) {
+  private static IllegalArgumentException noSegment(int segment, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "segment " + segment + " was dropped or never existed: nothing is to be read there", cause);
+        "segment " + segment + " was dropped or never existed", cause);
   }
 
   private CorruptJournalException damaged(int segment, int at, String found) {

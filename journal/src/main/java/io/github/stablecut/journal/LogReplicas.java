@@ -5,13 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The other copies of a log, which get each group while it is written here, and without which
- * nothing becomes durable: a record is <em>durable</em> once enough of them have it too. Called on
- * the flushing thread, {@link #send} before the group is written, {@link #await} after it was
- * synced.
+ * The other replicas of a log. They receive each group while it is written here, and a record is
+ * <em>durable</em> only once enough of them have it, too. Called on the flushing thread: {@link
+ * #send} before the group is written, {@link #await} after it was synced.
  */
 public interface LogReplicas {
-  /** There are none. */
+  /** No other replicas. */
   LogReplicas NONE =
       new LogReplicas() {
         @Override
@@ -45,41 +44,43 @@ public interface LogReplicas {
       };
 
   /**
-   * Begins to send a group, and returns at once.
+   * Starts sending a group, and returns immediately.
    *
    * @param first the number of its first record
-   * @param group not empty; must not be changed, nor kept after {@link #await} has returned
+   * @param group not empty; must not be modified, nor retained after {@link #await} has returned
    */
   void send(long first, List<PendingRecord> group);
 
   /**
-   * Waits until enough of the other copies have all records below a number, durably. If it throws,
-   * the journal fails: nobody knows then whether the group counts.
+   * Waits until enough of the other replicas have all records below a number durably. If it throws,
+   * the journal fails, because it is unknown whether the group is durable.
    *
-   * @throws LogDeposedException if this log does not lead any more
+   * @throws LogDeposedException if this replica no longer leads
    */
   void await(long next);
 
   /**
-   * Asks the other copies whether this log still leads.
+   * Asks the other replicas to confirm that this replica still leads (a read index round).
    *
-   * @return completes with whether nothing can have become durable anywhere else before this call
+   * @return completes with true if no other leader can have made anything durable before this call
    */
   CompletionStage<Boolean> confirm();
 
   /**
-   * Checks that enough of the other copies have room on their disks for more records.
+   * Checks that enough of the other replicas have disk space for more records.
    *
-   * @throws DiskFullException if they have not
+   * @throws DiskFullException if they don't
    */
   void checkRoom();
 
-  /** The largest body of a record that is sent; larger ones are sent, too, but take memory. */
+  /**
+   * The recommended maximum body of a record to send; larger ones are sent, too, but take memory.
+   */
   int largestRecord();
 
-  /** Whether {@link #checkRoom} may throw, or take long. */
+  /** Whether {@link #checkRoom} may throw or block. */
   boolean mayLackRoom();
 
-  /** The number of the oldest record that another copy may need. */
+  /** The number of the oldest record that another replica may need. */
   long oldestNeeded();
 }

@@ -3,15 +3,15 @@ package io.github.stablecut.journal;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How much room a log has on its disk. */
+/** How much free space a log has on its disk. */
 public enum LogSpace {
   /** More than the reserve. */
   ENOUGH(0),
 
-  /** Less than the reserve, which is for what is under way: nothing more is to be begun. */
+  /** Less than the reserve, which is for in-flight work: begin nothing new. */
   LITTLE(1),
 
-  /** Less than half of the reserve: nothing more is to be written. */
+  /** Less than half of the reserve: write nothing. */
   NONE(2);
 
   private final int code;
@@ -20,13 +20,13 @@ public enum LogSpace {
     this.code = code;
   }
 
-  /** Stands for it in messages. */
+  /** The code of this value in messages. */
   public int code() {
     return code;
   }
 
-  /** What a code stands for; empty if nothing. */
+  /** The value of a code; empty if the code is unknown. */
   public static Optional<LogSpace> ofCode(int code) {
-    return Arrays.stream(values()).filter(room -> room.code == code).findFirst();
+    return Arrays.stream(values()).filter(space -> space.code == code).findFirst();
   }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Collection;
 
 /**
- * The end of the open log where a partition has copies: begins epochs there, and cuts off what
- * other copies do not have. Confined to the flushing thread.
+ * The end of the open log of a partition with replicas: begins epochs there, and cuts off records
+ * that the other replicas don't have. Confined to the flushing thread.
  */
 final class LogTail {
   private final String name;
@@ -30,28 +30,28 @@ final class LogTail {
     this.flusher = flusher;
   }
 
-  /** As {@link Journal#beginEpoch}. */
+  /** Like {@link Journal#beginEpoch}. */
   void beginEpoch(long epoch) {
     flusher.ensureNotFailed();
     try {
       writer.beginEpoch(epoch);
-      flusher.cut();
+      flusher.resetEnd();
     } catch (IOException e) {
       throw failed(e);
     }
   }
 
-  /** As {@link Journal#cut}, with the first record that is cut off. */
+  /** Like {@link Journal#cut}, given the first record to cut off. */
   void cut(long number, StoredRecord first, long epoch) {
     flusher.ensureNotFailed();
     int lastKept = Position.segment(first.position());
     try {
       writer.force();
-      Collection<SegmentInfo> cutOff = segments.behind(lastKept);
+      Collection<SegmentInfo> cutOff = segments.after(lastKept);
       cutOff.forEach(info -> segments.remove(info.number()));
       numbers.cut(number);
       writer.goBack(lastKept, first.sequence(), number, epoch);
-      flusher.cut();
+      flusher.resetEnd();
       for (SegmentInfo info : cutOff) {
         store.delete(info.number());
       }
@@ -62,6 +62,6 @@ final class LogTail {
 
   private JournalFailedException failed(IOException cause) {
     flusher.fail(cause);
-    return JournalFailedException.because(name, "commits nothing more", cause);
+    return JournalFailedException.because(name, "has stopped committing", cause);
   }
 }

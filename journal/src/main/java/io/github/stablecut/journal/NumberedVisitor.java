@@ -1,13 +1,13 @@
 package io.github.stablecut.journal;
 
-/** Reads a log in order. */
+/** Visits numbered records of a log in order. */
 @FunctionalInterface
 public interface NumberedVisitor {
   /**
-   * Is shown a record.
+   * Visits a record.
    *
    * @param number the record's number in its log
-   * @return whether the next one is wanted
+   * @return whether to continue with the next record
    */
   boolean accept(long number, StoredRecord record);
 }

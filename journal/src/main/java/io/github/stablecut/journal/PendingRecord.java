@@ -4,12 +4,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way into the journal. Subclasses carry what has to happen when it is durable, so
- * that there is one object per record. Handed to {@link Journal#append} once; from then on nobody
- * may change the body.
+ * A record that is being committed to the journal. Subclasses carry what happens once it is
+ * durable, so there is one object per record. Passed to {@link Journal#append} once; after that the
+ * body must not change.
  *
- * <p>Confined to the appending thread before {@code append}, to the flushing thread until the
- * {@link GroupListener} was called, and safe to publish from there.
+ * <p>Confined to the appending thread before {@code append}, and to the flushing thread until the
+ * {@link GroupListener} is called, which may publish it safely.
  */
 public class PendingRecord {
   private final byte kind;
@@ -19,7 +19,9 @@ public class PendingRecord {
   private long sequence;
   private long position;
 
-  /** The record that was appended before this one, and how many there are up to this one. */
+  /**
+   * The record appended before this one. {@link #depth} counts the queued records up to this one.
+   */
   @Nullable PendingRecord older;
 
   int depth;
@@ -27,9 +29,9 @@ public class PendingRecord {
   private boolean isHelped;
 
   /**
-   * A record whose body is the first {@code length} bytes of an array, which isn't copied.
+   * A record whose body is the first {@code length} bytes of an array, which is not copied.
    *
-   * @param kind what the record is to the caller, 0 to 127
+   * @param kind the caller's kind of record, 0 to 127
    */
   public PendingRecord(byte kind, byte[] body, int length) {
     if (kind < 0 || length < 0 || length > body.length) {
@@ -42,13 +44,13 @@ public class PendingRecord {
   }
 
   /**
-   * Declares that the appending thread calls {@link GroupCommitter#help} once it has appended this,
-   * whatever happens: appending it wakes nobody. Before it is appended.
+   * Promises that the appending thread always calls {@link GroupCommitter#help} after appending
+   * this record, so appending it wakes no thread. Called before it is appended.
    *
-   * @throws StackOverflowError if the thread has too little of its stack left for that
+   * @throws StackOverflowError if the thread's remaining stack is too small for that
    */
   public final void promiseHelp() {
-    var unused = StackGuard.require();
+    StackGuard.require();
     isHelped = true;
   }
 
@@ -56,7 +58,7 @@ public class PendingRecord {
     return isHelped;
   }
 
-  /** What the record is to the caller. */
+  /** The caller's kind of record. */
   public final byte kind() {
     return kind;
   }

@@ -1,8 +1,8 @@
 package io.github.stablecut.journal;
 
 /**
- * Where a record is: the segment in the high 32 bits, the offset of the record's first frame in the
- * low 32. Kept as a bare {@code long} because there is one per effect in memory. Zero is nowhere.
+ * The position of a record: the segment in the high 32 bits, the offset of the record's first frame
+ * in the low 32. A plain {@code long}, because memory holds one per effect. Zero is no position.
  */
 public final class Position {
   private Position() {}
@@ -22,7 +22,7 @@ public final class Position {
     return (int) position;
   }
 
-  /** A position for people, as {@code 7:131348}. */
+  /** Formats a position for messages, such as {@code 7:131348}. */
   public static String format(long position) {
     return segment(position) + ":" + Integer.toUnsignedString(offset(position));
   }

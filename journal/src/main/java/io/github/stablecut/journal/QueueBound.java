@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes of records that are not durable and holds back who would add to too many.
+ * Counts the bytes of records that are not durable, and blocks callers while they exceed a limit.
  * Thread-safe.
  */
 final class QueueBound {
@@ -17,11 +17,11 @@ final class QueueBound {
   @GuardedBy("this")
   private boolean released;
 
-  private final ForkJoinPool.ManagedBlocker room =
+  private final ForkJoinPool.ManagedBlocker belowLimit =
       new ForkJoinPool.ManagedBlocker() {
         @Override
         public boolean block() throws InterruptedException {
-          awaitSlowly();
+          awaitBelowLimit();
           return true;
         }
 
@@ -54,25 +54,25 @@ final class QueueBound {
     return bytes.get() <= limit;
   }
 
-  /** Blocks while more bytes than the limit are there, until {@link #release}. */
+  /** Blocks while the bytes exceed the limit, until {@link #release}. */
   void await() throws InterruptedException {
     if (!hasRoom()) {
       block();
     }
   }
 
-  /** A thread of a pool lets another one take its place, if there is one. */
+  /** Lets a fork-join pool compensate for a blocked thread of its own. */
   private void block() throws InterruptedException {
     try {
-      ForkJoinPool.managedBlock(room);
+      ForkJoinPool.managedBlock(belowLimit);
     } catch (RejectedExecutionException e) {
-      // The pool has as many threads as it may.
-      awaitSlowly();
+      // The pool has reached its maximum number of threads.
+      awaitBelowLimit();
     }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
-  private synchronized void awaitSlowly() throws InterruptedException {
+  private synchronized void awaitBelowLimit() throws InterruptedException {
     waiters++;
     try {
       while (isFull()) {
@@ -87,7 +87,7 @@ final class QueueBound {
     return bytes.get() > limit && !released;
   }
 
-  /** Lets everybody through from now on. */
+  /** Stops blocking, now and later. */
   synchronized void release() {
     released = true;
     notifyAll();

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts the frames of large records together. Fed with all frames of the log in order, segment
- * headers left out. Confined to one thread.
+ * Assembles large records from their frames. Receives all frames of the log in order, except
+ * segment headers. Confined to one thread.
  */
 final class RecordAssembler {
-  private final List<byte[]> parts = new ArrayList<>();
+  private final List<byte[]> fragments = new ArrayList<>();
   private long position;
   private long sequence;
   private long number;
@@ -18,7 +18,7 @@ final class RecordAssembler {
   private byte kind;
   private boolean isSkipping;
 
-  /** The record that is complete with the frame that the cursor is at, if one is. */
+  /** Adds the frame at a cursor, and returns the record that it completes, if any. */
   Optional<StoredRecord> accept(SegmentCursor cursor) {
     ByteBuffer bytes = cursor.bytes();
     int at = cursor.at();
@@ -33,7 +33,7 @@ final class RecordAssembler {
               + cursor.segment()
               + ", offset "
               + at
-              + ": the frame doesn't continue the record before it, though its checksum is right:"
+              + ": the frame doesn't continue the previous record, though its checksum is right:"
               + " report this");
     }
     if (first) {
@@ -42,70 +42,70 @@ final class RecordAssembler {
       kind = RecordFormat.kind(bytes, at);
       number = nextNumber++;
     }
-    byte[] part = RecordFormat.body(bytes, at);
+    byte[] fragment = RecordFormat.body(bytes, at);
     if (RecordFormat.isLast(bytes, at)) {
-      return Optional.of(new StoredRecord(position, sequence, kind, join(part)));
+      return Optional.of(new StoredRecord(position, sequence, kind, join(fragment)));
     }
-    parts.add(part);
+    fragments.add(fragment);
     return Optional.empty();
   }
 
-  /** All parts with the last one; none are left. */
+  /** Joins the fragments with the last one, and clears them. */
   private byte[] join(byte[] last) {
-    if (parts.isEmpty()) {
+    if (fragments.isEmpty()) {
       return last;
     }
     int length = last.length;
-    for (byte[] part : parts) {
-      length = Math.addExact(length, part.length);
+    for (byte[] fragment : fragments) {
+      length = Math.addExact(length, fragment.length);
     }
-    parts.add(last);
+    fragments.add(last);
     byte[] body = new byte[length];
     int at = 0;
-    for (byte[] part : parts) {
-      System.arraycopy(part, 0, body, at, part.length);
-      at += part.length;
+    for (byte[] fragment : fragments) {
+      System.arraycopy(fragment, 0, body, at, fragment.length);
+      at += fragment.length;
     }
-    parts.clear();
+    fragments.clear();
     return body;
   }
 
-  /** Frames before the first frame of a record belong to one that is not of interest. */
+  /** Skips the frames before the next first frame of a record. */
   void skipContinued() {
     isSkipping = true;
   }
 
-  /** From now on records are counted from a number. */
+  /** Sets the number of the next record. */
   void countFrom(long first) {
     nextNumber = first;
   }
 
-  /** The number of the record that begins next. */
+  /** The number of the next record to begin. */
   long nextNumber() {
     return nextNumber;
   }
 
-  /** The number of the record that was begun last. */
+  /** The number of the last record that has begun. */
   long number() {
     return number;
   }
 
-  /** Forgets the record that has begun. */
+  /** Discards the incomplete record. */
   void clear() {
-    parts.clear();
+    fragments.clear();
   }
 
-  /** Whether a record has begun and isn't complete. */
+  /** Whether a record is incomplete. */
   boolean isOpen() {
-    return !parts.isEmpty();
+    return !fragments.isEmpty();
   }
 
-  /** Where the record that has begun is. */
+  /** The position of the last record that has begun. */
   long position() {
     return position;
   }
 
-  /** The sequence of the first frame of the record that has begun. */
+  /** The sequence of the first frame of that record. */
   long sequence() {
     return sequence;
   }

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The format of the journal, version 2. Everything is little-endian.
+ * The format of the journal, version 2. All numbers are little-endian.
  *
  * <h2>Frame</h2>
  *
@@ -29,31 +29,31 @@ import java.util.zip.CRC32C;
  *   +---------------------------------------------------------------+
  * 28|                     body: length bytes                      ...
  *   +---------------------------------------------------------------+
- *    then 0 to 3 zero bytes, so that frames that follow each other start at a multiple of 4
+ *    then 0 to 3 zero bytes, so that consecutive frames start at a multiple of 4
  * </pre>
  *
  * <ul>
- *   <li>{@code crc32c} covers everything behind it, up to the end of the body.
- *   <li>{@code kind} is the caller's from 0 to 127; the journal's own are {@link #HEADER} and
- *       {@link #CLOSED}.
- *   <li>{@code flags}: 1 the first, 2 the last frame of its record. A body above {@link
- *       #FRAGMENT_BYTES} is cut into several frames; no other record comes between them, but a
+ *   <li>{@code crc32c} covers everything after it, up to the end of the body.
+ *   <li>{@code kind} belongs to the caller from 0 to 127; the journal's own kinds are {@link
+ *       #HEADER} and {@link #CLOSED}.
+ *   <li>{@code flags}: 1 for the first, 2 for the last frame of its record. A body above {@link
+ *       #FRAGMENT_BYTES} is split into several frames; no other record comes between them, but a
  *       segment header may.
- *   <li>{@code sequence} is one more than that of the frame before it, over all segments, from 1.
+ *   <li>{@code sequence} counts frames from 1 across all segments, without gaps.
  *   <li>{@code durableUpTo} is the sequence up to which everything was known to be synced when the
- *       frame was made. Always below {@code sequence}.
+ *       frame was created. Always below {@code sequence}.
  * </ul>
  *
  * <p>A frame is <em>valid</em> if its magic, version, length and checksum are right. The frames of
- * a chunk ({@link SegmentStore#append}) follow each other; between chunks the store may have bytes
- * of its own, which nobody here reads: a reader looks for the next valid frame with the sequence it
- * expects, at multiples of 4.
+ * a chunk ({@link SegmentStore#append}) are contiguous. Between chunks the store may have bytes of
+ * its own, which the journal ignores: a reader searches at multiples of 4 for the next valid frame
+ * with the expected sequence.
  *
  * <h2>Segment</h2>
  *
- * <p>Segments are numbered from 1 and never used again after a restart; {@link JournalDirectory}
- * says how their files are called. The first frame of each is of kind {@link #HEADER}, and is
- * durable before anything follows it:
+ * <p>Segments are numbered from 1, and no process appends to a segment of an earlier one. {@link
+ * JournalDirectory} defines their file names. The first frame of each is of kind {@link #HEADER},
+ * and is durable before anything follows it:
  *
  * <pre>
  *   0  epoch             8 bytes  how often the journal was opened, this time included
@@ -64,59 +64,56 @@ import java.util.zip.CRC32C;
  *                                 in; only where the partition has copies
  * </pre>
  *
- * <p>Records are numbered from 1, over all segments and openings, without gaps: record 4,711 of a
- * partition is the same one on every copy of its log. A frame does not carry its record's number:
- * it follows from the header of the segment in which the record begins, and the records that begin
- * before it there. In segments of version 1 records have numbers too, counted from the sequence of
- * the oldest segment's header, so they change when older segments are dropped.
+ * <p>Records are numbered from 1 across all segments and openings, without gaps: record 4,711 of a
+ * partition is the same in every replica of its log. A frame doesn't contain its record's number.
+ * The number follows from the header of the segment in which the record begins, and from the
+ * records that begin before it there. In segments of version 1, records are numbered from the
+ * sequence of the oldest segment's header, so the numbers change when older segments are dropped.
  *
- * <p>A header <em>seals</em> the previous segment: that one ends before the header's sequence,
- * whatever else it contains. Where a partition has copies, a header also cuts off records that were
- * synced and that only this copy has: then it continues a segment before the newest one, those
- * between them are not part of the log any more, and are deleted. The epoch of a record is that of
- * the last header at or before it. The last frame after an orderly close is of kind {@link #CLOSED}
- * and has no body.
+ * <p>A header <em>seals</em> the previous segment, which ends before the header's sequence,
+ * whatever else it contains. Where a partition has replicas, a header also cuts off synced records
+ * that only this replica has. It then continues a segment before the newest one; those between them
+ * no longer belong to the log, and are deleted. The epoch of a record is that of the last header at
+ * or before it. The last frame after an orderly close is of kind {@link #CLOSED} and has no body.
  *
  * <h2>What a crash can leave</h2>
  *
- * <p>After a crash the last segment may be cut off anywhere, and any page of it that was not synced
- * may be missing. The log ends before the first frame x that is missing or not valid, or before the
- * first frame of x's record if that has begun. If a valid frame behind x has a {@code durableUpTo}
- * of x or more, or a header seals at a sequence above x, then x was acknowledged and is damaged:
- * the journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
- * cuts off for ever; {@link TornTail} says when it may be the last group that was synced, damaged
- * since. A last segment without any valid frame was being created, and is deleted.
+ * <p>After a crash the last segment may be cut off anywhere, and any unsynced page of it may be
+ * missing. The log ends before the first frame x that is missing or invalid, or before the first
+ * frame of x's record if that has begun. If a valid frame after x has a {@code durableUpTo} of x or
+ * more, or a header seals at a sequence above x, then x was acknowledged and is damaged: the
+ * journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
+ * cuts off for good; {@link TornTail} explains when it may be the last synced group, damaged since.
+ * A last segment without any valid frame was being created, and is deleted.
  *
- * <p>That a frame behind the greatest {@code durableUpTo} can be read does not mean that it is on
- * the medium: a sync may have failed, and the operating system may show what it did not write. An
- * open writes these frames anew and syncs them before anybody is told of them ({@link
- * SegmentStore#rewrite}).
+ * <p>A readable frame after the greatest {@code durableUpTo} is not necessarily on the medium: a
+ * sync may have failed, and the operating system may show what it did not write. An open rewrites
+ * these frames and syncs them before it announces them ({@link SegmentStore#rewrite}).
  *
- * <p>Beside the segments the store remembers how far the log goes ({@link SegmentStore.Extent}): a
- * newest segment that is missing or empty, and a log that ends before its end at the last orderly
- * close or checkpoint, are damage. What nobody can find is that a crash has left more than there is
- * now: the end of the last segment was cut off behind the newest checkpoint and the last frame that
- * a {@code durableUpTo} speaks of, or the newest segment was deleted together with what the store
- * remembers.
+ * <p>Beside the segments the store records the extent of the log ({@link SegmentStore.Extent}). A
+ * newest segment that is missing or empty is damage, and so is a log that ends before its end at
+ * the last orderly close or checkpoint. Two losses after a crash can't be detected: the end of the
+ * last segment after the newest checkpoint and the last {@code durableUpTo}; and the newest segment
+ * together with the recorded extent.
  *
  * <p>A journal that is synced together with others ({@link SyncPolicy.Joint}) is cut off before a
- * record that its owner has noted ({@link JournalOptions#end}): everything before it has to be
- * there and valid, and what is behind it, segments included, is not read. The next header cuts it
- * off for ever.
+ * record that its owner has noted ({@link JournalOptions#end}). Everything before it must be
+ * present and valid; what follows it, including segments, is not read. The next header cuts it off
+ * for good.
  *
- * <p>Example. Segments 4 and 5 as the second power cut found them ({@code d} is {@code
- * durableUpTo}, every frame a record):
+ * <p>Example: segments 4 and 5 after the second power failure ({@code d} is {@code durableUpTo},
+ * every frame a record):
  *
  * <pre>
  *   segment 4   HEADER seq 31 (epoch 2, previous 3)   32 d31   33 d31   -- lost --   35 d33
  *   segment 5   HEADER seq 34 (epoch 3, previous 4)   35 d34   36 d34   -- torn --
  * </pre>
  *
- * <p>The first cut lost frame 34, and 35 behind it proves no more than that 33 was synced, so epoch
- * 3 began with sequence 34. Since then segment 4 ends before 34, and the 35 in it is never seen
- * again. The second cut lost 37: the next open continues with a header of sequence 37, epoch 4 and
- * previous segment 5 in segment 6. Had 36 been damaged instead, and a frame 37 with d36 been there,
- * the open would have been refused.
+ * <p>The first failure lost frame 34. Frame 35 after it proves only that 33 was synced, so epoch 3
+ * began with sequence 34. From then on segment 4 ends before 34, and the 35 in it is ignored. The
+ * second failure lost 37: the next open continues in segment 6, with a header of sequence 37, epoch
+ * 4 and previous segment 5. Had 36 been damaged instead, and a frame 37 with d36 been present, the
+ * open would have been refused.
  */
 final class RecordFormat {
   static final int VERSION = 2;
@@ -130,7 +127,7 @@ final class RecordFormat {
   static final int FIRST = 1;
   static final int LAST = 2;
 
-  /** The most body bytes in one frame. */
+  /** The maximum number of body bytes in one frame. */
   static final int FRAGMENT_BYTES = 1 << 20;
 
   static final int ALIGNMENT = 4;
@@ -157,7 +154,7 @@ final class RecordFormat {
 
   private RecordFormat() {}
 
-  /** The bytes that a frame with this body takes, the padding included. */
+  /** The bytes of a frame with this body, including padding. */
   static int frameBytes(int bodyBytes) {
     return BODY_AT + bodyBytes + ALIGNMENT - 1 & -ALIGNMENT;
   }
@@ -165,7 +162,7 @@ final class RecordFormat {
   /**
    * Writes a frame and its padding.
    *
-   * @return the offset behind it
+   * @return the offset after it
    */
   static int write(byte[] target, int at, Head head, byte[] body, int from) {
     target[at + MAGIC_AT] = MAGIC;
@@ -196,7 +193,7 @@ final class RecordFormat {
     return length >= 0 && length <= FRAGMENT_BYTES && length <= segment.capacity() - BODY_AT - at;
   }
 
-  /** Whether the checksum of what looks like a frame is right. */
+  /** Whether a possible frame has the right checksum. */
   static boolean isIntact(ByteBuffer segment, int at) {
     CRC32C crc = new CRC32C();
     crc.update(segment.slice(at + MAGIC_AT, BODY_AT - MAGIC_AT + length(segment, at)));
@@ -238,29 +235,29 @@ final class RecordFormat {
     return body;
   }
 
-  /** What a frame says beside its body. Immutable. */
+  /** The head of a frame. Immutable. */
   record Head(byte kind, int flags, int length, long sequence, long durableUpTo) {}
 
   /**
    * The body of a segment's first frame. Immutable.
    *
-   * @param epoch how often the journal was opened, this time included
+   * @param epoch how many times the journal was opened, including this time
    * @param segment the segment's own number
    * @param previous the segment that it continues; 0 for none
    * @param firstRecord the number of the first record that begins in it; {@link #UNKNOWN} in
    *     version 1
-   * @param configurationEpoch the epoch of its records; 0 without copies
+   * @param configurationEpoch the configuration epoch of its records; 0 without replicas
    */
   record SegmentHeader(
       long epoch, int segment, int previous, long firstRecord, long configurationEpoch) {
     static final long UNKNOWN = 0;
 
     private static final int BYTES = 24;
-    private static final int BYTES_WITH_LAYOUT = 32;
+    private static final int BYTES_WITH_CONFIGURATION = 32;
     private static final int BYTES_OF_VERSION_1 = 16;
 
     byte[] toBytes() {
-      byte[] bytes = new byte[configurationEpoch == 0 ? BYTES : BYTES_WITH_LAYOUT];
+      byte[] bytes = new byte[configurationEpoch == 0 ? BYTES : BYTES_WITH_CONFIGURATION];
       if (configurationEpoch != 0) {
         LONG.set(bytes, 24, configurationEpoch);
       }
@@ -279,7 +276,7 @@ final class RecordFormat {
           (int) INT.get(body, 8),
           (int) INT.get(body, 12),
           body.length == BYTES_OF_VERSION_1 ? UNKNOWN : (long) LONG.get(body, 16),
-          body.length < BYTES_WITH_LAYOUT ? 0 : (long) LONG.get(body, 24));
+          body.length < BYTES_WITH_CONFIGURATION ? 0 : (long) LONG.get(body, 24));
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The records that wait to become durable: a stack that many threads push on with one
- * compare-and-set, and that the flushing thread takes as a whole and turns around. Thread-safe.
+ * The queue of records waiting to become durable: a stack onto which many threads push with one
+ * compare-and-set. The flushing thread takes it as a whole and reverses it. Thread-safe.
  */
 final class RecordQueue {
   private static final PendingRecord EMPTY = new PendingRecord((byte) 0, new byte[0], 0);
@@ -15,7 +15,7 @@ final class RecordQueue {
   private final AtomicReference<PendingRecord> newest = new AtomicReference<>(EMPTY);
   private final FlushTurn turn = new FlushTurn(this::isEmpty);
 
-  /** Puts a record behind those that are there; false if the queue is closed. */
+  /** Appends a record; returns false if the queue is closed. */
   boolean put(PendingRecord added) {
     while (true) {
       PendingRecord older = newest();
@@ -38,12 +38,12 @@ final class RecordQueue {
     return newest() == EMPTY ? List.of() : take(EMPTY);
   }
 
-  /** Takes all records, the oldest first, and lets no more in. */
+  /** Takes all records, the oldest first, and closes the queue. */
   List<PendingRecord> close() {
     return take(CLOSED);
   }
 
-  /** Makes room before it takes: without memory nothing is taken, and nothing is lost. */
+  /** Allocates before it takes the records, so running out of memory loses none. */
   private List<PendingRecord> take(PendingRecord replacement) {
     while (true) {
       PendingRecord taken = newest();
@@ -66,7 +66,7 @@ final class RecordQueue {
     }
   }
 
-  @SuppressWarnings("NullAway") // starts as EMPTY, and nobody sets it to null
+  @SuppressWarnings("NullAway") // starts as EMPTY, and is never set to null
   private PendingRecord newest() {
     return newest.get();
   }
@@ -75,12 +75,14 @@ final class RecordQueue {
     return newest().depth == 0;
   }
 
-  /** Who may drain it. */
+  /** The right to drain the queue. */
   FlushTurn turn() {
     return turn;
   }
 
-  /** Sleeps until a record is there, the turn is ended or the time is over; gives it away. */
+  /**
+   * Releases the turn, and sleeps until a record arrives, a caller's turn ends or the time is over.
+   */
   void await(long nanos) {
     turn.sleep(nanos);
   }

@@ -3,15 +3,14 @@ package io.github.stablecut.journal;
 import java.util.List;
 
 /**
- * What {@link Recovery} found. Immutable.
+ * The result of {@link Recovery}. Immutable.
  *
  * @param segments the segments of the log, ascending
- * @param newestNumber the greatest segment number that was ever used, as far as is known; 0 for
- *     none
- * @param epoch of the newest segment; 0 for none
- * @param configurationEpoch of the newest segment's header; 0 for none
+ * @param newestNumber the greatest segment number known to have been used; 0 for none
+ * @param epoch the epoch of the newest segment; 0 for none
+ * @param configurationEpoch the configuration epoch of the newest segment; 0 for none
  * @param nextSequence the sequence that the log continues with
- * @param nextRecord the number that the next record gets
+ * @param nextRecord the number of the next record
  */
 record RecoveredLog(
     List<SegmentInfo> segments,

@@ -14,18 +14,17 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
- * Reads the log: finds where it ends, tells a torn tail from damage ({@link RecordFormat} says
- * how), and hands over every complete record in order. At open the first damage ends it; an audit
- * is told of each, and goes on behind it. Confined to one thread.
+ * Reads the log, finds its end, distinguishes a torn tail from damage (see {@link RecordFormat}),
+ * and passes every complete record to the visitor in order. An open stops at the first damage; an
+ * audit reports each one and continues after it. Confined to one thread.
  */
 final class Recovery {
   private static final Logger LOG = Log.of(Recovery.class);
   private static final String SYNCED_TOGETHER =
-      "all before that was synced together with the other partitions";
+      "everything before that was synced together with the other partitions";
   private static final String DOUBTFUL =
-      "are ignored: a write that a crash has interrupted looks different, so the disk may have"
-          + " damaged the last transactions that were acknowledged; check the disk, and what was"
-          + " written last";
+      "are ignored: an interrupted write looks different, so the disk may have damaged the last"
+          + " acknowledged transactions; check the disk, and the last transactions";
   private static final String ADVICE =
       ": nothing was changed; restore this segment from a copy, or the directory from a backup";
 
@@ -36,13 +35,13 @@ final class Recovery {
   private final RecordNumbers numbers;
   private final RecordAssembler assembler = new RecordAssembler();
 
-  /** Whether damage has hidden how many records there are in this segment. */
+  /** Whether damage hides how many records this segment has. */
   private boolean isCountLost;
 
-  /** The log went so far at least. */
+  /** The sequence up to which the log is known to have been synced. */
   private long synced;
 
-  /** The last segment of which records were read, and what it has behind the end of the log. */
+  /** The last segment scanned. {@link #bytesBehind} counts its bytes after the end of the log. */
   private int lastScanned;
 
   private int bytesBehind;
@@ -63,11 +62,11 @@ final class Recovery {
   }
 
   /**
-   * What an open makes of what is found.
+   * Handles the findings of an open: fails at damage, and logs a torn tail.
    *
-   * @param listener is told if something was dropped that may have been acknowledged
+   * @param listener notified if dropped bytes may have been acknowledged
    */
-  private record Strict(GroupListener listener) implements JournalReadListener {
+  private record FailFast(GroupListener listener) implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;
@@ -83,10 +82,10 @@ final class Recovery {
   }
 
   /**
-   * Reads the log and makes what was read durable.
+   * Reads the log and makes the records read durable.
    *
-   * @param numbers gets where records are
-   * @param listener is told before anything is changed if the end of the log was dropped
+   * @param numbers receives the positions of records
+   * @param listener notified, before anything is changed, if the end of the log was dropped
    * @throws CorruptJournalException if something acknowledged is damaged or missing
    * @throws JournalVersionException if a newer version wrote it
    */
@@ -97,7 +96,7 @@ final class Recovery {
       RecordNumbers numbers,
       GroupListener listener)
       throws IOException {
-    Recovery recovery = new Recovery(store, options, visitor, numbers, new Strict(listener));
+    Recovery recovery = new Recovery(store, options, visitor, numbers, new FailFast(listener));
     RecoveredLog log = recovery.read();
     recovery.deleteAllBut(log.segments());
     if (!log.segments().isEmpty()) {
@@ -106,7 +105,7 @@ final class Recovery {
     return log;
   }
 
-  /** All of the segments before the newest one was synced when it was created. */
+  /** Syncs the newest segment only: the earlier ones were synced before it was created. */
   private void sync(int newest) throws IOException {
     if (tail.isIn(newest)) {
       store.rewrite(newest, tail.from(), tail.to());
@@ -115,7 +114,7 @@ final class Recovery {
   }
 
   /**
-   * Reads the log, changes nothing, and goes on behind damage.
+   * Reads the log without changing it, and continues after damage.
    *
    * @throws JournalVersionException if a newer version wrote it
    */
@@ -151,8 +150,8 @@ final class Recovery {
     if (assembler.isOpen()) {
       nextRecord = assembler.number();
       nextSequence = assembler.sequence();
-      int lastWhole = Position.segment(assembler.position());
-      chain.removeIf(info -> info.number() > lastWhole);
+      int lastComplete = Position.segment(assembler.position());
+      chain.removeIf(info -> info.number() > lastComplete);
     }
     if (chain.isEmpty()) {
       return new RecoveredLog(chain, newest, 0, 0, nextSequence, nextRecord);
@@ -162,12 +161,12 @@ final class Recovery {
         chain, newest, last.epoch(), last.configurationEpoch(), nextSequence, nextRecord);
   }
 
-  /** Whether all records before the end of the log are read, and none behind it. */
+  /** Whether all records before the configured end are read, and none after it. */
   private boolean isAtEnd() {
     return !assembler.isOpen() && assembler.nextNumber() >= options.end();
   }
 
-  /** Takes the segments behind the end of the log off the chain. */
+  /** Removes the segments after the configured end from the chain. */
   private void cutOff(List<SegmentInfo> chain) throws IOException {
     boolean isShort = chain.isEmpty() ? options.end() > 1 : assembler.nextNumber() != options.end();
     if (isShort && !isCountLost) {
@@ -186,7 +185,7 @@ final class Recovery {
     }
     if (bytes > 0) {
       findings.torn(
-          "%s: the log is cut off before record %d, in %s: the %,d bytes behind it were not synced together with the other partitions when the machine stopped"
+          "%s: the log is cut off before record %d, in %s: the %,d bytes after it were not synced together with the other partitions when the machine stopped"
               .formatted(options.name(), options.end(), store.nameOf(lastScanned), bytes),
           false);
     }
@@ -202,7 +201,7 @@ final class Recovery {
     }
   }
 
-  /** Takes the number of a segment's first record from its header. */
+  /** Sets the number of a segment's first record from its header. */
   private void count(List<SegmentInfo> chain, int i) {
     SegmentInfo info = chain.get(i);
     long first = info.header().firstRecord();
@@ -220,21 +219,23 @@ final class Recovery {
     }
   }
 
-  /** What isn't needed any more, what was being created, and what follows the end of the log. */
+  /**
+   * Deletes segments that are no longer needed, were being created, or follow the end of the log.
+   */
   private void deleteAllBut(List<SegmentInfo> chain) throws IOException {
     Set<Integer> kept = chain.stream().map(SegmentInfo::number).collect(Collectors.toSet());
     List<Integer> present = new ArrayList<>(store.segments());
-    // The newest first: after a crash meanwhile, each that is left continues the one before it.
+    // The newest first: if this crashes, each remaining segment continues the one before it.
     Collections.reverse(present);
     for (int segment : present) {
       if (!kept.contains(segment)) {
-        LOG.info("{}: {} isn't part of the log and is deleted", options.name(), segment);
+        LOG.info("{}: deleting segment {}, which isn't part of the log", options.name(), segment);
         store.delete(segment);
       }
     }
   }
 
-  /** The segments that have a header, each the successor of the one before it. */
+  /** The segments with a header, each the successor of the one before it. */
   private List<SegmentInfo> chain(List<Integer> present) throws IOException {
     List<SegmentInfo> chain = new ArrayList<>();
     List<Integer> withoutHeader = new ArrayList<>();
@@ -253,17 +254,19 @@ final class Recovery {
     }
     SegmentStore.Extent extent = extent();
     synced = options.end() == JournalOptions.WHOLE ? extent.synced() : 0;
-    tail.synced(synced);
+    tail.markSynced(synced);
     int newest = extent.newest();
     if (newest > (chain.isEmpty() ? 0 : chain.get(chain.size() - 1).number())) {
       damaged(
           store.nameOf(newest)
               + (present.contains(newest) ? " has no valid frame" : " is missing")
-              + ", but was the newest, and its records count");
+              + ", but was the newest segment of the log");
     }
     if (options.firstSegment() > 0
         && (chain.isEmpty() || chain.get(0).number() != options.firstSegment())) {
-      damaged(store.nameOf(options.firstSegment()) + " is missing, but its records are needed");
+      damaged(
+          store.nameOf(options.firstSegment())
+              + " is missing, but its records are not in a checkpoint yet");
     }
     return chain;
   }
@@ -285,7 +288,7 @@ final class Recovery {
     }
   }
 
-  /** A failure of the disk, as it would be if the segment were not mapped into memory. */
+  /** The I/O error that an unmapped read would have thrown. */
   private IOException unreadable(int segment, InternalError e) {
     if (JournalFailedException.isFault(e)) {
       return new IOException(store.nameOf(segment) + ": " + JournalFailedException.FAULT, e);
@@ -351,9 +354,9 @@ final class Recovery {
   }
 
   /**
-   * Hands over the records of one segment.
+   * Passes the records of one segment to the visitor.
    *
-   * @return the sequence behind its last frame
+   * @return the sequence after its last frame
    */
   private long scan(SegmentInfo info, long seal) throws IOException {
     try (SegmentView view = store.view(info.number())) {
@@ -372,7 +375,7 @@ final class Recovery {
         bytesBehind = dataEnd(bytes, cursor.end()) - cursor.end();
         break;
       }
-      if (!cursor.advance() && !goesOnBehind(cursor, seal)) {
+      if (!cursor.advance() && !tryResumeAfterGap(cursor, seal)) {
         break;
       }
       tail.add(cursor);
@@ -389,7 +392,7 @@ final class Recovery {
       stored = assembler.accept(cursor);
     } catch (CorruptJournalException e) {
       findings.damaged(e);
-      leaveGap();
+      skipRecord();
       return;
     }
     if (stored.isPresent()) {
@@ -398,36 +401,39 @@ final class Recovery {
     }
   }
 
-  /** Gives up a record of which frames are missing. */
-  private void leaveGap() {
+  /** Skips a record with missing frames. */
+  private void skipRecord() {
     assembler.clear();
     assembler.skipContinued();
     isCountLost = true;
   }
 
   /**
-   * Decides what it means that the next frame isn't there, and after damage goes to the one behind
-   * it.
+   * Handles a missing next frame: ends the scan at the end of the log; reports damage otherwise,
+   * and moves to the next valid frame.
    *
    * @return whether the cursor is at a frame
    */
-  private boolean goesOnBehind(SegmentCursor cursor, long seal) {
+  private boolean tryResumeAfterGap(SegmentCursor cursor, long seal) {
     if (seal == Long.MAX_VALUE) {
-      if (isTail(cursor)) {
+      if (checkTail(cursor)) {
         return false;
       }
     } else {
       findings.damaged(corrupt(cursor, "the next segment continues at " + seal));
     }
-    leaveGap();
+    skipRecord();
     return cursor.skip() && cursor.expected() <= seal;
   }
 
-  /** Decides whether what follows the last valid frame is the end of the log. */
-  private boolean isTail(SegmentCursor end) {
+  /**
+   * Returns whether the log ends after the last valid frame; reports damage if it doesn't, or a
+   * torn tail.
+   */
+  private boolean checkTail(SegmentCursor end) {
     if (end.expected() <= synced) {
       findings.damaged(
-          corrupt(end, "all up to " + synced + " was synced at a checkpoint or the close"));
+          corrupt(end, "everything up to " + synced + " was synced at a checkpoint or the close"));
       return false;
     }
     if (options.end() != JournalOptions.WHOLE && !isAtEnd()) {
@@ -446,17 +452,18 @@ final class Recovery {
       long durableUpTo = RecordFormat.durableUpTo(rest.bytes(), rest.at());
       if (durableUpTo >= end.expected()) {
         findings.damaged(
-            corrupt(end, "the frame at offset " + rest.at() + " says so for " + durableUpTo));
+            corrupt(
+                end, "the frame at offset " + rest.at() + " confirms syncs up to " + durableUpTo));
         return false;
       }
     }
-    // Where all partitions agree on an end, what is behind it is dropped on purpose.
+    // With a joint end of all partitions, everything after it is dropped on purpose.
     boolean mayBeDamage =
         options.end() == JournalOptions.WHOLE
             && dataEnd > end.end()
             && !TornTail.isInterrupted(end, dataEnd);
     findings.torn(
-        "%s: the log ends at sequence %d in %s, offset %d: found there %s; %d bytes behind it, %d whole frames among them, %s"
+        "%s: the log ends at sequence %d in %s, offset %d: found %s there; the %d bytes after it, with %d complete frames, %s"
             .formatted(
                 options.name(),
                 assembler.isOpen() ? assembler.sequence() : end.expected(),
@@ -489,7 +496,7 @@ final class Recovery {
                 ADVICE));
   }
 
-  /** The offset behind the last byte that isn't zero: no frame starts there or later. */
+  /** The offset after the last non-zero byte: no frame starts there or later. */
   private static int dataEnd(ByteBuffer bytes, int from) {
     int end = bytes.capacity();
     while (end - Long.BYTES >= from && bytes.getLong(end - Long.BYTES) == 0) {

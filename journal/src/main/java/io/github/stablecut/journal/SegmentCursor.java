@@ -3,8 +3,8 @@ package io.github.stablecut.journal;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over the valid frames of one segment in order of sequence. What lies between them is
- * skipped. Confined to one thread.
+ * Iterates over the valid frames of one segment in order of sequence, and skips what lies between
+ * them. Confined to one thread.
  */
 final class SegmentCursor {
   private static final int NONE = -1;
@@ -16,12 +16,12 @@ final class SegmentCursor {
   private int at = NONE;
   private int end;
 
-  /** A cursor before the frame with the expected sequence, which lies at or behind an offset. */
+  /** A cursor before the frame with the expected sequence, which is at or after an offset. */
   SegmentCursor(int segment, ByteBuffer bytes, int from, long expected) {
     this(segment, bytes, from, bytes.capacity(), expected);
   }
 
-  /** A cursor that finds no frame that starts at the limit or behind it. */
+  /** A cursor that ignores frames starting at the limit or after it. */
   SegmentCursor(int segment, ByteBuffer bytes, int from, int limit, long expected) {
     this.segment = segment;
     this.bytes = bytes;
@@ -30,27 +30,32 @@ final class SegmentCursor {
     this.expected = expected;
   }
 
-  /** Goes to the frame with the expected sequence; false, and no move, if it isn't there. */
+  /**
+   * Moves to the frame with the expected sequence; returns false, without moving, if it is missing.
+   */
   boolean advance() {
     int next = find();
     if (next == NONE || RecordFormat.sequence(bytes, next) != expected) {
       return false;
     }
-    goTo(next);
+    moveTo(next);
     return true;
   }
 
-  /** Goes to the next valid frame with the expected sequence or a greater one. */
+  /**
+   * Moves to the next valid frame with at least the expected sequence; returns false if there is
+   * none.
+   */
   boolean skip() {
     int next = find();
     if (next == NONE) {
       return false;
     }
-    goTo(next);
+    moveTo(next);
     return true;
   }
 
-  private void goTo(int next) {
+  private void moveTo(int next) {
     at = next;
     end = next + RecordFormat.frameBytes(RecordFormat.length(bytes, next));
     expected = RecordFormat.sequence(bytes, next) + 1;
@@ -80,12 +85,12 @@ final class SegmentCursor {
     return bytes;
   }
 
-  /** The offset of the frame that the cursor is at. */
+  /** The offset of the current frame. */
   int at() {
     return at;
   }
 
-  /** The offset behind the frame that the cursor is at. */
+  /** The offset after the current frame. */
   int end() {
     return end;
   }
@@ -95,10 +100,7 @@ final class SegmentCursor {
     return expected;
   }
 
-  /**
-   * The offset of what looks like the next frame but has a wrong checksum; {@link #end} if there is
-   * no such thing.
-   */
+  /** The offset of a possible next frame with a wrong checksum; {@link #end} if there is none. */
   int suspect() {
     for (int p = end; p <= lastStart(); p += RecordFormat.ALIGNMENT) {
       if (RecordFormat.isFrameLike(bytes, p) && RecordFormat.sequence(bytes, p) == expected) {
@@ -108,7 +110,7 @@ final class SegmentCursor {
     return end;
   }
 
-  /** What is at an offset where the next frame should be, for a message. */
+  /** Describes, for a message, what is at an offset where the next frame should be. */
   String found(int offset) {
     if (offset > lastStart() || !RecordFormat.isFrameLike(bytes, offset)) {
       return "no frame";

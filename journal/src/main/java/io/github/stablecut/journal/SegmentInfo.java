@@ -3,9 +3,9 @@ package io.github.stablecut.journal;
 import io.github.stablecut.journal.RecordFormat.SegmentHeader;
 
 /**
- * What is known of a segment that is part of the log. Immutable.
+ * A segment that is part of the log. Immutable.
  *
- * @param header what its first frame says
+ * @param header the contents of its first frame
  * @param start the offset of that frame
  * @param firstSequence the sequence of that frame
  */

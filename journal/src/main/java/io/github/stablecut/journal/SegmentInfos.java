@@ -17,7 +17,7 @@ final class SegmentInfos {
     byNumber.put(info.number(), info);
   }
 
-  /** The number of the segment that is being written; 0 for none. */
+  /** The number of the segment being written; 0 for none. */
   int newestNumber() {
     return byNumber.isEmpty() ? 0 : byNumber.lastKey();
   }
@@ -27,18 +27,18 @@ final class SegmentInfos {
     return byNumber.isEmpty() ? 0 : byNumber.firstKey();
   }
 
-  /** All, ascending; those added meanwhile may be missing. */
+  /** All segments, ascending; those added meanwhile may be missing. */
   Collection<SegmentInfo> all() {
     return byNumber.values();
   }
 
-  /** Those from a number on, ascending. */
+  /** The segments from a number on, ascending. */
   Collection<SegmentInfo> from(int number) {
     return byNumber.tailMap(number).values();
   }
 
-  /** Those behind a number, ascending. */
-  Collection<SegmentInfo> behind(int number) {
+  /** The segments after a number, ascending. */
+  Collection<SegmentInfo> after(int number) {
     return List.copyOf(byNumber.tailMap(number, false).values());
   }
 

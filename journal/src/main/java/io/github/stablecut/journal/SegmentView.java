@@ -3,14 +3,14 @@ package io.github.stablecut.journal;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of a segment, readable until this is closed even if the segment is deleted meanwhile.
- * Thread-safe. To be closed once, soon, by who asked for it: the space of a deleted segment is free
- * when its last view is closed.
+ * The bytes of a segment, readable until the view is closed, even if the segment is deleted
+ * meanwhile. Thread-safe. The caller closes the view once, and soon: a deleted segment's space is
+ * freed when its last view closes.
  */
 public interface SegmentView extends AutoCloseable {
   /**
-   * The bytes, read-only and to be used with absolute offsets only. All that was appended before
-   * the view was asked for is there, and zeros may follow.
+   * The bytes, read-only; use absolute offsets only. They include everything appended before the
+   * view was opened; zeros may follow.
    */
   ByteBuffer bytes();
 

@@ -1,25 +1,27 @@
 package io.github.stablecut.journal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 /**
- * Makes sure that a caller's stack has room for appending and flushing. A caller may be deep inside
- * a recursion; an overflow on the way would fail the journal for everybody.
+ * Ensures that a caller's stack has room for appending and flushing. A caller may be deep inside a
+ * recursion, and a stack overflow during a flush would fail the journal for all callers.
  */
 final class StackGuard {
   /**
-   * Frames of the method below, which has more variables than most: some 30 KiB while they are
-   * interpreted, 10 KiB when they are compiled. A flush takes less than half of that.
+   * The frames of {@link #deeper}, which has more variables than most methods: they take about 30
+   * KiB interpreted and 10 KiB compiled. A flush takes less than half of that.
    */
   private static final int FRAMES = 150;
 
   private StackGuard() {}
 
   /**
-   * Takes as much of the stack as may be needed, and gives it back. Takes about a quarter of a
-   * microsecond.
+   * Uses as much stack as a flush may need, and releases it. Takes about 0.25 µs.
    *
-   * @return a number without meaning
-   * @throws StackOverflowError if there is too little
+   * @return an arbitrary number, so that the compiler keeps the recursion
+   * @throws StackOverflowError if the stack is too small
    */
+  @CanIgnoreReturnValue
   static long require() {
     return deeper(FRAMES, 1, 2, 3, 4);
   }

@@ -1,11 +1,11 @@
 package io.github.stablecut.journal;
 
 /**
- * A record as it is read back. Immutable but for the body, which belongs to the reader.
+ * A record read from the journal. Immutable except for the body, which belongs to the reader.
  *
  * @param position where it is ({@link Position})
  * @param sequence the sequence of its first frame
- * @param kind what the caller said that it is
+ * @param kind the caller's kind of record
  * @param body a copy of what was appended
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and never compared

@@ -7,17 +7,17 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An event of Java Flight Recorder: records were made durable. Confined to one thread. */
+/** A Java Flight Recorder event: a sync made records durable. Confined to one thread. */
 @Name("io.github.stablecut.Sync")
 @Label("Sync")
 @Description("The journal of a partition was synced")
 @Category("Stablecut")
 @StackTrace(false)
 final class SyncEvent extends Event {
-  /** How many records were made durable. */
+  /** The number of frames made durable. */
   @Label("Records")
   long records;
 
-  /** Not begun. */
+  /** An event that has not begun. */
   SyncEvent() {}
 }

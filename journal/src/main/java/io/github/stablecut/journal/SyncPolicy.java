@@ -2,18 +2,18 @@ package io.github.stablecut.journal;
 
 import java.time.Duration;
 
-/** When records are synced and when they count as durable. Immutable. */
+/** Determines when records are synced and when they count as durable. Immutable. */
 public sealed interface SyncPolicy {
   /**
-   * Syncs at once; what arrives during a sync goes together in the next. No timer: under load the
-   * groups grow by themselves. Durable means synced.
+   * Syncs immediately; records that arrive during a sync share the next one. Without a timer,
+   * groups grow with the load. Durable means synced.
    */
   record Batch() implements SyncPolicy {}
 
   /**
-   * Holds records until the window has passed since the previous sync began, and then syncs them
-   * together (CASSANDRA-13530, "GroupCommitLogService"). Helps where the disk is scarce, and costs
-   * a lone writer up to the window. Durable means synced.
+   * Holds records until the window has passed since the previous sync began, then syncs them
+   * together (CASSANDRA-13530, "GroupCommitLogService"). Helps where disk throughput is scarce, and
+   * costs a lone writer up to the window. Durable means synced.
    */
   record Group(Duration window) implements SyncPolicy {
     /** Checks the window. */
@@ -23,10 +23,10 @@ public sealed interface SyncPolicy {
   }
 
   /**
-   * Records count as durable when they are written; syncs when the oldest unsynced one has waited
-   * for the interval. Writing waits while a sync is due or running, so a power cut loses at most
-   * what was written within one interval before the last sync began. (Cassandra's periodic mode
-   * holds writers back when the newest sync is older than 1.5 intervals, to the same end.)
+   * Records count as durable once written; syncs when the oldest unsynced record has waited for the
+   * interval. Writing waits while a sync is due or running, so a power failure loses at most what
+   * was written within one interval before the last sync began. Cassandra's periodic mode likewise
+   * holds writers back when the newest sync is older than 1.5 intervals.
    */
   record Periodic(Duration interval) implements SyncPolicy {
     /** Checks the interval. */
@@ -36,10 +36,9 @@ public sealed interface SyncPolicy {
   }
 
   /**
-   * As {@link Periodic} for several journals whose records depend on each other: they are synced
-   * together, by whoever opened them ({@link GroupCommitter#sync}, {@link GroupCommitter#synced}).
-   * Writing waits while the oldest record that was not synced together with the other journals is
-   * older than one and a half intervals.
+   * Like {@link Periodic}, for several journals whose records depend on each other: their owner
+   * syncs them together ({@link GroupCommitter#sync}, {@link GroupCommitter#synced}). Writing waits
+   * while the oldest record not covered by a joint sync is older than 1.5 intervals.
    */
   record Joint(Duration interval) implements SyncPolicy {
     /** Checks the interval. */
@@ -50,7 +49,8 @@ public sealed interface SyncPolicy {
 
   private static void check(Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.toDays() > 1) {
-      throw new IllegalArgumentException("not between 0 and a day: " + duration);
+      throw new IllegalArgumentException(
+          "the interval must be above 0 and at most a day: " + duration);
     }
   }
 }

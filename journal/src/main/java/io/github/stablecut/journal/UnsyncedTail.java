@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The frames at the end of a log of which nothing says that they were synced. That they can be read
- * does not: a sync may have failed. Confined to one thread.
+ * The frames at the end of a log without proof that they were synced. Being readable is no proof: a
+ * sync may have failed. Confined to one thread.
  */
 final class UnsyncedTail {
   private record Frame(int segment, int from, int to, long sequence) {}
@@ -13,18 +13,18 @@ final class UnsyncedTail {
   private final Deque<Frame> frames = new ArrayDeque<>();
   private long synced;
 
-  /** All frames up to a sequence were synced. */
-  void synced(long sequence) {
+  /** Removes the frames up to a sequence, which were synced. */
+  void markSynced(long sequence) {
     synced = Math.max(synced, sequence);
     while (!frames.isEmpty() && frames.getFirst().sequence() <= synced) {
       frames.removeFirst();
     }
   }
 
-  /** Adds the frame at a cursor, which is behind those that were added. */
+  /** Adds the frame at a cursor, which follows the frames added before. */
   void add(SegmentCursor cursor) {
     int at = cursor.at();
-    synced(RecordFormat.durableUpTo(cursor.bytes(), at));
+    markSynced(RecordFormat.durableUpTo(cursor.bytes(), at));
     long sequence = RecordFormat.sequence(cursor.bytes(), at);
     if (sequence > synced) {
       frames.addLast(new Frame(cursor.segment(), at, cursor.end(), sequence));
@@ -36,7 +36,7 @@ final class UnsyncedTail {
     return !frames.isEmpty() && frames.getLast().segment() == segment;
   }
 
-  /** The offset at which the part of the tail in its last segment begins. */
+  /** The start offset of the tail within its last segment. */
   int from() {
     int last = frames.getLast().segment();
     return frames.stream()
@@ -46,7 +46,7 @@ final class UnsyncedTail {
         .from();
   }
 
-  /** The offset at which the tail ends. */
+  /** The end offset of the tail. */
   int to() {
     return frames.getLast().to();
   }

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Virtual threads, which JDK 21 and later have. */
+/** Detects virtual threads, which JDK 21 and later have. */
 final class VirtualThreads {
   private static final @Nullable MethodHandle IS_VIRTUAL = find();
 
@@ -20,7 +20,7 @@ final class VirtualThreads {
     }
   }
 
-  /** Whether the caller runs on one. */
+  /** Whether the caller runs on a virtual thread. */
   static boolean isCurrent() {
     if (IS_VIRTUAL == null) {
       return false;
@@ -28,7 +28,7 @@ final class VirtualThreads {
     try {
       return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
     } catch (Throwable e) {
-      throw new IllegalStateException("the JDK's method has thrown", e);
+      throw new IllegalStateException("Thread.isVirtual threw an exception", e);
     }
   }
 }

@@ -1,14 +1,14 @@
 /**
- * The journal: an endless log of opaque records with group commit, cut into segments. It knows
- * neither transactions nor data types, and it starts no thread but the one of {@link
+ * The journal: an unbounded log of opaque records with group commit, split into segments. It knows
+ * neither transactions nor data types. Its only thread is that of {@link
  * io.github.stablecut.journal.GroupCommitter}.
  *
- * <p>A record is handed over with {@link io.github.stablecut.journal.Journal#append} and is made
- * durable together with those that arrived meanwhile: framed, appended, forced, announced. {@link
- * io.github.stablecut.journal.RecordFormat} is the format and says what a crash can leave; {@link
- * io.github.stablecut.journal.Recovery} is the reading of it at open. The bytes lie in a {@link
- * io.github.stablecut.journal.SegmentStore}: files written by Chronicle Queue, or memory that loses
- * what a power cut would.
+ * <p>{@link io.github.stablecut.journal.Journal#append} queues a record. The group commit makes it
+ * durable together with the records that arrived meanwhile: it frames, appends, forces and
+ * announces them. {@link io.github.stablecut.journal.RecordFormat} defines the format and what a
+ * crash can leave; {@link io.github.stablecut.journal.Recovery} reads it at open. The bytes are
+ * stored in a {@link io.github.stablecut.journal.SegmentStore}: files written by Chronicle Queue,
+ * or memory that loses what a power failure would lose.
  */
 @NullMarked
 @CheckReturnValue

@@ -22,7 +22,7 @@ final class EscapedThrowable extends RuntimeException {
     setStackTrace(original.getStackTrace());
   }
 
-  /** The exception itself if there is nothing to escape or to cut in it; a copy otherwise. */
+  /** The exception itself if nothing in it needs escaping or cutting; otherwise a copy. */
   static Throwable unlessPrintable(Throwable thrown) {
     return isPrintable(thrown, identitySet()) ? thrown : copy(thrown, identitySet());
   }
@@ -35,8 +35,8 @@ final class EscapedThrowable extends RuntimeException {
     if (!seen.add(thrown)) {
       return true;
     }
-    String words = thrown.toString();
-    if (!PrintableText.of(words, EscapingLogger.MAX_CHARS).equals(words)) {
+    String text = thrown.toString();
+    if (!PrintableText.of(text, EscapingLogger.MAX_CHARS).equals(text)) {
       return false;
     }
     for (Throwable suppressed : thrown.getSuppressed()) {
@@ -48,7 +48,7 @@ final class EscapedThrowable extends RuntimeException {
     return cause == null || isPrintable(cause, seen);
   }
 
-  /** What is seen for the second time, such as a cause in a circle, is copied alone. */
+  /** A throwable seen before, such as in a cycle of causes, is copied without its causes. */
   private static EscapedThrowable copy(Throwable thrown, Set<Throwable> seen) {
     if (!seen.add(thrown)) {
       return new EscapedThrowable(thrown, null);

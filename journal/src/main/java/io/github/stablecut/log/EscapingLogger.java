@@ -10,9 +10,9 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.CallerBoundaryAware;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Escapes messages, and passes them on to another logger. Thread-safe. */
+/** Escapes messages and forwards them to another logger. Thread-safe. */
 final class EscapingLogger extends AbstractLogger {
-  /** What remains of an argument, or of the message of an exception. */
+  /** The maximum length of an argument, or of an exception's message. */
   static final int MAX_CHARS = 4_000;
 
   private static final long serialVersionUID = 1L;

@@ -8,9 +8,9 @@ public final class Log {
   private Log() {}
 
   /**
-   * The logger of a class. It escapes and cuts the arguments of messages, and the messages of
-   * exceptions with their causes: so a message is one line whatever a client, a file or another
-   * node has put into it. Thread-safe.
+   * The logger of a class. It escapes and truncates the arguments of messages, and the messages of
+   * exceptions and their causes. A message is therefore one line, whatever a client, a file or
+   * another node put into it. Thread-safe.
    */
   public static Logger of(Class<?> type) {
     return new EscapingLogger(LoggerFactory.getLogger(type));

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * Admits a few log messages of one kind per period, and counts the others. Thread-safe.
  *
- * <p>The number of messages left out is reported with the first message admitted after them.
+ * <p>The first message admitted after suppressed ones reports their number.
  */
 public final class LogLimit {
   private static final int DEFAULT_MESSAGES = 5;
@@ -20,13 +20,13 @@ public final class LogLimit {
   private final LongSupplier nanoClock;
 
   @GuardedBy("this")
-  private long begun;
+  private long periodStartNanos;
 
   @GuardedBy("this")
   private int admitted;
 
   @GuardedBy("this")
-  private long leftOut;
+  private long suppressed;
 
   /** Five messages a minute. */
   public LogLimit() {
@@ -36,49 +36,49 @@ public final class LogLimit {
   /**
    * A limit.
    *
-   * @param messages how many are admitted per period, at least 1
-   * @param nanoClock a clock that runs evenly
+   * @param messages the maximum per period, at least 1
+   * @param nanoClock a monotonic clock
    */
   public LogLimit(int messages, Duration period, LongSupplier nanoClock) {
     this.messages = messages;
     this.periodNanos = period.toNanos();
     this.nanoClock = nanoClock;
-    this.begun = nanoClock.getAsLong();
+    this.periodStartNanos = nanoClock.getAsLong();
   }
 
   /**
    * Counts a message.
    *
-   * @return empty if it has to be left out; otherwise the number of messages left out since the
-   *     last one that was admitted
+   * @return empty if the message is to be suppressed; otherwise the number of messages suppressed
+   *     since the last admitted one
    */
   public synchronized OptionalLong admit() {
     long now = nanoClock.getAsLong();
-    if (now - begun >= periodNanos) {
-      begun = now;
+    if (now - periodStartNanos >= periodNanos) {
+      periodStartNanos = now;
       admitted = 0;
     }
     if (admitted == messages) {
-      leftOut++;
+      suppressed++;
       return OptionalLong.empty();
     }
     admitted++;
-    long before = leftOut;
-    leftOut = 0;
+    long before = suppressed;
+    suppressed = 0;
     return OptionalLong.of(before);
   }
 
   /**
-   * Counts a message, and has it logged if it is admitted.
+   * Counts a message, and logs it if it is admitted.
    *
-   * @param log is given the end of the message: how many like it were left out, if any were
+   * @param log gets the suffix of the message: how many like it were suppressed, if any
    */
   public void ifAdmitted(Consumer<String> log) {
-    admit().ifPresent(leftOut -> log.accept(suffix(leftOut)));
+    admit().ifPresent(suppressed -> log.accept(suffix(suppressed)));
   }
 
-  /** The end of an admitted message: how many like it were left out, if any were. */
-  public static String suffix(long leftOut) {
-    return leftOut == 0 ? "" : " (%,d more like this were left out)".formatted(leftOut);
+  /** The suffix of an admitted message: how many like it were suppressed, if any. */
+  public static String suffix(long suppressed) {
+    return suppressed == 0 ? "" : " (%,d similar messages were suppressed)".formatted(suppressed);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The loggers of all modules: they escape what they are given ({@link
- * io.github.stablecut.log.Log}), and limit how often one message is written that clients or other
- * nodes can cause ({@link io.github.stablecut.log.LogLimit}). Nothing else creates a logger.
+ * The loggers of all modules. They escape their arguments ({@link io.github.stablecut.log.Log}) and
+ * limit messages that clients or other nodes can cause ({@link io.github.stablecut.log.LogLimit}).
+ * No other code creates loggers.
  */
 @NullMarked
 @CheckReturnValue

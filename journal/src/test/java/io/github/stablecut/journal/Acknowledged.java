@@ -11,12 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What {@link AppendingMain} has acknowledged, and whether a journal holds it. */
+/** The acknowledgements of {@link AppendingMain}, and a check that a journal contains them. */
 final class Acknowledged {
   private final Map<Integer, Integer> lastByThread = new HashMap<>();
   private int count;
 
-  /** Reads acknowledgements until there are this many more; false at the end of the output. */
+  /** Reads this many more acknowledgements; returns false at the end of the output. */
   boolean read(BufferedReader output, int more) throws IOException {
     int target = count + more;
     while (count < target) {
@@ -29,7 +29,7 @@ final class Acknowledged {
     return true;
   }
 
-  /** Reads what a killed process has still printed; a last line that is cut off doesn't count. */
+  /** Reads the remaining output of a killed process; an incomplete last line doesn't count. */
   void readRest(BufferedReader output) throws IOException {
     StringBuilder rest = new StringBuilder();
     for (int c = output.read(); c >= 0; c = output.read()) {
@@ -54,10 +54,10 @@ final class Acknowledged {
   }
 
   /**
-   * Opens the journal and checks that each thread's records are there up to the last that was
-   * acknowledged, in order, whole and once.
+   * Opens the journal and checks that it contains each thread's records up to the last acknowledged
+   * one, in order, complete and once.
    *
-   * @return the number that the next process starts with
+   * @return the first number for the next process
    */
   int checkAgainst(Path directory) throws IOException {
     List<StoredRecord> recovered = new ArrayList<>();

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The program that tests kill: threads that append numbered records and print each one when it is
- * acknowledged, as {@code ack thread number}. Those with even numbers flush themselves where they
- * may.
+ * The program that tests kill: its threads append numbered records and print each one when it is
+ * acknowledged, as {@code ack thread number}. Threads with even numbers flush groups themselves
+ * where they may.
  *
- * <p>Arguments: directory, threads, the first number, how many records each thread appends, the
- * reserve in bytes or {@link #DO_NOT_ASK}.
+ * <p>Arguments: directory, number of threads, first record number, records per thread, and the
+ * reserve in bytes or {@link #NO_SPACE_CHECK}.
  */
 final class AppendingMain {
   /** The exit code when the disk is full. */
@@ -23,8 +23,8 @@ final class AppendingMain {
   /** The exit code when the journal fails. */
   static final int FAILED = 4;
 
-  /** Instead of a reserve: append without asking for room. */
-  static final int DO_NOT_ASK = -1;
+  /** As the reserve: append without checking the disk space. */
+  static final int NO_SPACE_CHECK = -1;
 
   private static final int SEGMENT_BYTES = 1 << 20;
 
@@ -37,7 +37,7 @@ final class AppendingMain {
     }
   }
 
-  private static final class Opener implements GroupListener {
+  private static final class LatchOpener implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {
       group.forEach(pending -> ((Waiting) pending).committed.countDown());
@@ -68,16 +68,16 @@ final class AppendingMain {
 
   public static void main(String[] args) throws Exception {
     Journal journal =
-        open(Path.of(args[0]), Long.parseLong(args[4]), new Opener(), new ArrayList<>());
+        open(Path.of(args[0]), Long.parseLong(args[4]), new LatchOpener(), new ArrayList<>());
     int first = Integer.parseInt(args[2]);
     int last = first + Integer.parseInt(args[3]);
-    boolean asks = Integer.parseInt(args[4]) != DO_NOT_ASK;
+    boolean checksSpace = Integer.parseInt(args[4]) != NO_SPACE_CHECK;
     System.out.println("ready");
     try (GroupCommitter committer = GroupCommitter.start(journal, new SyncPolicy.Batch())) {
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < Integer.parseInt(args[1]); t++) {
         int number = t;
-        Thread thread = new Thread(() -> append(committer, number, first, last, asks));
+        Thread thread = new Thread(() -> append(committer, number, first, last, checksSpace));
         threads.add(thread);
         thread.start();
       }
@@ -89,7 +89,7 @@ final class AppendingMain {
   }
 
   private static void append(
-      GroupCommitter committer, int thread, int first, int last, boolean asks) {
+      GroupCommitter committer, int thread, int first, int last, boolean checksSpace) {
     Journal journal = committer.journal();
     boolean helps = thread % 2 == 0;
     try {
@@ -97,7 +97,7 @@ final class AppendingMain {
         String text = thread + " " + i;
         byte[] body = (text + " " + "x".repeat(i % 500)).getBytes(UTF_8);
         Waiting waiting = new Waiting(body);
-        if (asks) {
+        if (checksSpace) {
           journal.ensureWritable(body.length);
         }
         if (helps) {

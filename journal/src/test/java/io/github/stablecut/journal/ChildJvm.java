@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Another JVM with this one's class path, for tests that kill or watch a process. */
+/** A JVM with this one's class path, for tests that kill or trace a process. */
 final class ChildJvm {
   private ChildJvm() {}
 
@@ -39,7 +39,7 @@ final class ChildJvm {
     return new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
   }
 
-  /** Runs a command and answers what it printed, errors included. */
+  /** Runs a command and returns its output, including errors. */
   static String run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);

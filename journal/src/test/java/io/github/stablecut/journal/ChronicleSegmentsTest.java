@@ -22,16 +22,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is special about files of Chronicle Queue. */
+/** Behaviour specific to files of Chronicle Queue. */
 final class ChronicleSegmentsTest {
   private static final int MEBIBYTE = 1 << 20;
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(MEBIBYTE);
 
-  /** A file grows by so much. */
+  /** The step by which a file grows. */
   private static final long STEP = 8 * MEBIBYTE;
 
-  /** What Chronicle maps behind a step, and the longest extent. */
-  private static final long MOST_BEHIND = STEP / 4 + 2 * MEBIBYTE;
+  /** The most that Chronicle maps past a step, plus the longest extent. */
+  private static final long MAX_OVERSHOOT = STEP / 4 + 2 * MEBIBYTE;
 
   @TempDir Path directory;
 
@@ -96,9 +96,9 @@ final class ChronicleSegmentsTest {
     }
   }
 
-  /** As a segment whose file is gone, but not durably, because the directory was not synced. */
+  /** Simulates a deletion that is not durable, because the directory was not synced. */
   @Test
-  void deletingASegmentGoesOnWhereAnEarlierAttemptHasFailed() throws IOException {
+  void deletingASegmentResumesAFailedAttempt() throws IOException {
     try (OpenJournal first = open()) {
       first.commit("zero");
     }
@@ -116,14 +116,14 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aSegmentIsWrittenAnewWithTheSameBytes() throws IOException {
+  void aSegmentIsRewrittenWithTheSameBytes() throws IOException {
     try (OpenJournal journal = open()) {
       journal.commit("x".repeat(5 * MEBIBYTE / 2));
     }
     try (SegmentStore store = store()) {
       byte[] before = Files.readAllBytes(segment());
       FileTime past = FileTime.fromMillis(0);
-      Path unused = Files.setLastModifiedTime(segment(), past);
+      Files.setLastModifiedTime(segment(), past);
       int number = store.segments().get(0);
 
       store.rewrite(number, 4_099, before.length - 3);
@@ -136,7 +136,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aNewestSegmentWhoseFileWasDeletedIsMissed() throws IOException {
+  void aDeletedNewestSegmentIsDetected() throws IOException {
     try (OpenJournal first = open()) {
       first.commit("one");
     }
@@ -153,7 +153,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void anEndThatWasCutOffAfterAnOrderlyCloseIsMissed() throws IOException {
+  void anEndCutOffAfterAnOrderlyCloseIsDetected() throws IOException {
     PendingRecord last;
     try (OpenJournal journal = open()) {
       journal.commit("one");
@@ -165,21 +165,22 @@ final class ChronicleSegmentsTest {
     Arrays.fill(zeroed, end, zeroed.length, (byte) 0);
 
     for (byte[] bad : List.of(Arrays.copyOf(good, end), zeroed)) {
-      Path unused = Files.write(segment(), bad);
+      Files.write(segment(), bad);
       assertThatThrownBy(this::open)
           .isInstanceOf(CorruptJournalException.class)
-          .hasMessageContainingAll("sequence 3", "all up to 4 was synced");
+          .hasMessageContainingAll("sequence 3", "everything up to 4 was synced");
       List<CorruptJournalException> damages = new ArrayList<>();
-      var unusedToo = ClosedJournal.in(directory).read(record -> {}, new Collecting(damages));
+      assertThat(ClosedJournal.in(directory).read(record -> {}, new Collecting(damages)))
+          .isNotNull();
       assertThat(damages).hasSize(1);
     }
-    Path unused = Files.write(segment(), good);
+    Files.write(segment(), good);
     try (OpenJournal journal = open()) {
       assertThat(journal.recoveredBodies()).containsExactly("one", "two");
     }
   }
 
-  /** Where the first segment lies: an opening moves it. */
+  /** The file of the first segment, which an open moves. */
   private Path segment() {
     Path sealed = directory.resolve("sealed/19700102S.cq4");
     return Files.exists(sealed) ? sealed : directory.resolve("19700102S.cq4");
@@ -196,7 +197,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void whatIsCutOffAfterACrashIsATornTailAlsoBehindAnOrderlyClose() throws IOException {
+  void aCutOffEndAfterACrashIsATornTailEvenAfterAnEarlierOrderlyClose() throws IOException {
     try (OpenJournal journal = open()) {
       journal.commit("one");
     }
@@ -211,7 +212,7 @@ final class ChronicleSegmentsTest {
     while (bytes[used - 1] == 0) {
       used--;
     }
-    Path unused = Files.write(newest, Arrays.copyOf(bytes, used - 4));
+    Files.write(newest, Arrays.copyOf(bytes, used - 4));
 
     try (OpenJournal journal = open()) {
       assertThat(journal.recoveredBodies()).containsExactly("one");
@@ -219,33 +220,33 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void whatIsCutOffAfterACrashIsMissedIfItWasNotedToBeDurable() throws IOException {
-    PendingRecord noted;
+  void aCutOffEndAfterACrashIsDetectedIfItWasMarkedSynced() throws IOException {
+    PendingRecord synced;
     try (SegmentStore store = store()) {
       OpenJournal journal = new OpenJournal(store, OPTIONS);
-      noted = journal.commit("one", "noted").get(1);
-      journal.journal.noteSynced();
-      journal.commit("not noted");
+      synced = journal.commit("one", "synced").get(1);
+      journal.journal.markSynced();
+      journal.commit("not synced");
     }
     byte[] good = Files.readAllBytes(segment());
 
-    Path unused = Files.write(segment(), Arrays.copyOf(good, Position.offset(noted.position())));
+    Files.write(segment(), Arrays.copyOf(good, Position.offset(synced.position())));
     assertThatThrownBy(this::open)
         .isInstanceOf(CorruptJournalException.class)
-        .hasMessageContainingAll("sequence 3", "all up to 3 was synced");
-    int end = Position.offset(noted.position()) + RecordFormat.frameBytes(5);
-    unused = Files.write(segment(), Arrays.copyOf(good, end));
+        .hasMessageContainingAll("sequence 3", "everything up to 3 was synced");
+    int end = Position.offset(synced.position()) + RecordFormat.frameBytes(5);
+    Files.write(segment(), Arrays.copyOf(good, end));
     try (OpenJournal journal = open()) {
-      assertThat(journal.recoveredBodies()).containsExactly("one", "noted");
+      assertThat(journal.recoveredBodies()).containsExactly("one", "synced");
     }
   }
 
   @Test
-  void aNoteOfAnEarlierVersionIsRead() throws IOException {
+  void anExtentOfAnEarlierVersionIsRead() throws IOException {
     try (OpenJournal journal = open()) {
       journal.commit("one");
     }
-    Path unused = Files.writeString(directory.resolve("NEWEST"), "0000000001 3b9654c7\n");
+    Files.writeString(directory.resolve("NEWEST"), "0000000001 3b9654c7\n");
 
     try (SegmentStore store = store()) {
       assertThat(store.extent()).isEqualTo(new SegmentStore.Extent(1, 0));
@@ -253,11 +254,11 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aNewestSegmentThatWasDeletedOnPurposeIsNotMissed() throws IOException {
+  void aNewestSegmentDeletedOnPurposeIsNotDamage() throws IOException {
     try (SegmentStore store = store()) {
       assertThat(store.extent().newest()).isZero();
-      long unused = store.create(1, new byte[100], 100);
-      unused = store.create(2, new byte[100], 100);
+      assertThat(store.create(1, new byte[100], 100)).isNotNegative();
+      assertThat(store.create(2, new byte[100], 100)).isNotNegative();
       assertThat(store.extent().newest()).isEqualTo(2);
       store.delete(2);
       assertThat(store.extent().newest()).isEqualTo(1);
@@ -269,19 +270,19 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aJournalWithoutTheNoteOfItsNewestSegmentOpens() throws IOException {
+  void aJournalWithoutARecordedExtentOpens() throws IOException {
     try (OpenJournal first = open()) {
       first.commit("one");
     }
-    Path note = directory.resolve("NEWEST");
-    int length = (int) Files.size(note);
+    Path extentFile = directory.resolve("NEWEST");
+    int length = (int) Files.size(extentFile);
 
-    Files.delete(note);
+    Files.delete(extentFile);
     try (OpenJournal journal = open()) {
       assertThat(journal.recoveredBodies()).containsExactly("one");
     }
     for (int left : List.of(0, length)) {
-      Files.write(note, new byte[left]); // as a power cut may leave it
+      Files.write(extentFile, new byte[left]); // as a power failure may leave it
       try (OpenJournal journal = open()) {
         assertThat(journal.recoveredBodies()).containsExactly("one");
       }
@@ -289,30 +290,30 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aChangedNoteOfTheNewestSegmentIsRefusedWhateverBitItIs() throws IOException {
+  void aRecordedExtentWithAnyFlippedBitIsRefused() throws IOException {
     try (OpenJournal first = open()) {
       first.commit("one");
     }
-    Path note = directory.resolve("NEWEST");
-    byte[] good = Files.readAllBytes(note);
+    Path extentFile = directory.resolve("NEWEST");
+    byte[] good = Files.readAllBytes(extentFile);
     for (int bit = 0; bit < good.length * Byte.SIZE; bit++) {
       byte[] bad = good.clone();
       bad[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-      Files.write(note, bad);
+      Files.write(extentFile, bad);
       assertThatThrownBy(this::open)
           .isInstanceOf(CorruptJournalException.class)
           .hasMessageContainingAll("NEWEST is damaged", "delete this file");
     }
     for (int end = 1; end < good.length; end++) {
-      Files.write(note, Arrays.copyOf(good, end));
+      Files.write(extentFile, Arrays.copyOf(good, end));
       assertThatThrownBy(this::open).isInstanceOf(CorruptJournalException.class);
     }
-    Files.write(note, good);
+    Files.write(extentFile, good);
     open().close();
   }
 
   @Test
-  void garbageInTheMetadataOfChronicleDoesNotMatter() throws IOException {
+  void garbageInChroniclesMetadataIsIgnored() throws IOException {
     try (OpenJournal first = open()) {
       first.commit("one");
     }
@@ -351,7 +352,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void theSpaceOfADroppedSegmentIsFreeOnceItsLastViewIsClosed() throws IOException {
+  void theSpaceOfADroppedSegmentIsFreedWhenItsLastViewCloses() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord old = journal.commit("old").get(0);
       int segment = Position.segment(old.position());
@@ -372,13 +373,13 @@ final class ChronicleSegmentsTest {
     }
   }
 
-  /** As in the image of an open store, while somebody reads it. */
+  /** A second name exists while a reader has the image of an open store. */
   @Test
-  void aSegmentWithASecondNameIsNotCut() throws IOException {
+  void aSegmentWithASecondNameIsNotTruncated() throws IOException {
     Path linked = directory.resolve("linked");
     try (OpenJournal journal = open()) {
       PendingRecord old = journal.commit("old").get(0);
-      Path unused = Files.createLink(linked, segment());
+      Files.createLink(linked, segment());
       byte[] before = Files.readAllBytes(linked);
 
       journal.journal.roll();
@@ -436,14 +437,14 @@ final class ChronicleSegmentsTest {
         new OpenJournal(JournalDirectory.open(directory, options), options)) {
       List<PendingRecord> records = new ArrayList<>(journal.commit("the first"));
       Path file = segment();
-      assertThat(Files.size(file)).isLessThan(STEP + MOST_BEHIND);
+      assertThat(Files.size(file)).isLessThan(STEP + MAX_OVERSHOOT);
       try (SegmentView early = journal.store.view(Position.segment(records.get(0).position()))) {
         ByteBuffer bytes = early.bytes();
 
         for (int i = 0; i < 30; i++) {
           records.addAll(journal.commit((i + " ").repeat(MEBIBYTE / 3)));
           assertThat(Files.size(file))
-              .isLessThan(Position.offset(records.get(i + 1).position()) + STEP + MOST_BEHIND);
+              .isLessThan(Position.offset(records.get(i + 1).position()) + STEP + MAX_OVERSHOOT);
         }
 
         int at = Position.offset(records.get(0).position());
@@ -461,7 +462,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void aSegmentIsCutToWhatItUsesWhenTheNextOneBegins() throws IOException {
+  void aSegmentIsTruncatedToItsDataWhenTheNextOneBegins() throws IOException {
     JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(64 * MEBIBYTE);
     try (OpenJournal journal =
         new OpenJournal(JournalDirectory.open(directory, options), options)) {
@@ -519,7 +520,7 @@ final class ChronicleSegmentsTest {
   }
 
   @Test
-  void theDiskIsAskedForItsSpace() throws IOException {
+  void theFreeSpaceOfTheDiskIsReported() throws IOException {
     try (SegmentStore store = store()) {
       assertThat(store.usableBytes())
           .isCloseTo(

@@ -11,9 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Protocol, scenario 28: a flipped bit in acknowledged data is refused, or harmless. */
+/** Protocol, scenario 28: a flipped bit in acknowledged data is refused or harmless. */
 final class DamageTest {
-  /** Of the zeros that Chronicle leaves before the first frame only each of so many is flipped. */
+  /** The distance of flips within the zeros that Chronicle leaves before the first frame. */
   private static final int ZEROS_STEP = 64;
 
   private static final List<String> BODIES = List.of("one", "two", "three", "four", "five");
@@ -37,7 +37,7 @@ final class DamageTest {
     }
   }
 
-  /** Several chunks, and one with two records, closed in order: all of it is acknowledged. */
+  /** Writes several chunks, one with two records, and closes cleanly: all are acknowledged. */
   private static void writeTo(TestDisk disk) throws IOException {
     try (OpenJournal journal = disk.openJournal()) {
       journal.commit("one", "two", "three");
@@ -50,7 +50,7 @@ final class DamageTest {
   /**
    * Flips one bit of each byte in turn.
    *
-   * @return how many flips were refused
+   * @return the number of flips that were refused
    */
   private static int flipEveryByte(TestDisk disk) throws IOException {
     int refused = 0;
@@ -96,7 +96,7 @@ final class DamageTest {
   }
 
   @Test
-  void aFlippedBitInASegmentThatIsSealedIsRefused() throws IOException {
+  void aFlippedBitInASealedSegmentIsRefused() throws IOException {
     TestDisk.InMemory disk = new TestDisk.InMemory();
     PendingRecord last = disk.openJournal().commit("one", "two").get(1);
     disk.openJournal().close();
@@ -113,7 +113,7 @@ final class DamageTest {
   }
 
   @Test
-  void readingARecordWhoseBodyWasDamagedIsRefused() throws IOException {
+  void readingARecordWithADamagedBodyIsRefused() throws IOException {
     TestDisk.InMemory disk = new TestDisk.InMemory();
     LossySegments store = disk.open();
     OpenJournal journal = new OpenJournal(store);

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Reading while segments are dropped. */
+/** Reads while segments are dropped. */
 final class DroppedSegmentsTest {
   private static final int SEGMENTS = 6;
   private static final int FIRST_NEEDED = 5;
@@ -23,7 +23,7 @@ final class DroppedSegmentsTest {
   private final CountDownLatch hasBegun = new CountDownLatch(1);
   private final CountDownLatch restIsGone = new CountDownLatch(1);
 
-  /** Waits for the reader once it has deleted one segment of several. */
+  /** A store that waits for the reader after deleting the first of several segments. */
   private SegmentStore deletingSlowly(SegmentStore store) {
     return (SegmentStore)
         Proxy.newProxyInstance(
@@ -45,10 +45,10 @@ final class DroppedSegmentsTest {
   }
 
   @Test
-  void aScanThatBeginsWhileSegmentsAreDroppedReadsWhatIsKept() throws Exception {
+  void aScanThatBeginsDuringADropReadsTheRetainedSegments() throws Exception {
     LossySegments disk = new LossySegments();
     for (int segment = 1; segment < SEGMENTS; segment++) {
-      // Each opening begins a segment.
+      // Each open begins a segment.
       try (OpenJournal journal = new OpenJournal(disk)) {
         journal.commit("record " + segment);
       }
@@ -100,7 +100,7 @@ final class DroppedSegmentsTest {
   }
 
   @Test
-  void aSegmentThatCouldNotBeDeletedIsDeletedTheNextTime() throws IOException {
+  void aFailedDeletionIsRetriedWithTheNextDrop() throws IOException {
     LossySegments disk = new LossySegments();
     for (int segment = 1; segment < SEGMENTS; segment++) {
       try (OpenJournal journal = new OpenJournal(disk)) {

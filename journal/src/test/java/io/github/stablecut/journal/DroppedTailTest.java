@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The last group of a log that was not closed: damaged, or written in part. */
+/** The last group of a log that was not closed: damaged, or partly written. */
 final class DroppedTailTest {
   private static final int LENGTH_AT = 8;
 
@@ -19,7 +19,7 @@ final class DroppedTailTest {
   private final TestDisk.InMemory disk = new TestDisk.InMemory();
   private int segment;
   private int start;
-  private byte[] whole = {};
+  private byte[] intact = {};
 
   private void write() throws IOException {
     OpenJournal journal = disk.openJournal();
@@ -27,20 +27,20 @@ final class DroppedTailTest {
     PendingRecord last = journal.commit(LAST).get(0);
     segment = Position.segment(last.position());
     start = Position.offset(last.position());
-    whole = Arrays.copyOf(disk.contents(segment), start + 8_192);
+    intact = Arrays.copyOf(disk.contents(segment), start + 8_192);
   }
 
-  /** Whether the journal says that it has dropped something that may have been acknowledged. */
-  private boolean isDoubtful(byte[] contents) throws IOException {
+  /** Whether the journal reports a dropped tail that may have been acknowledged. */
+  private boolean reportsDroppedTail(byte[] contents) throws IOException {
     LossySegments store = new LossySegments();
     store.replace(segment, contents);
     List<StoredRecord> recovered = new ArrayList<>();
-    int[] told = {0};
+    int[] notifications = {0};
     GroupListener listener =
         new GroupListener() {
           @Override
           public void tailDropped() {
-            told[0]++;
+            notifications[0]++;
           }
 
           @Override
@@ -53,54 +53,56 @@ final class DroppedTailTest {
         Recovery.run(store, OpenJournal.OPTIONS, recovered::add, new RecordNumbers(), listener);
     assertThat(log.nextRecord()).isEqualTo(recovered.size() + 1);
     assertThat(recovered).extracting(OpenJournal::text).startsWith("one");
-    assertThat(told[0]).isLessThanOrEqualTo(1);
-    assertThat(recovered.size() == 1 || told[0] == 0).isTrue();
-    return told[0] == 1;
+    assertThat(notifications[0]).isLessThanOrEqualTo(1);
+    assertThat(recovered.size() == 1 || notifications[0] == 0).isTrue();
+    return notifications[0] == 1;
   }
 
   @Test
-  void aFlippedBitInTheLastRecordMayHaveDamagedWhatWasAcknowledged() throws IOException {
+  void aFlippedBitInTheLastRecordMayBeDamage() throws IOException {
     write();
 
     for (int at = start; at < start + RecordFormat.BODY_AT + LAST.length(); at++) {
       boolean isOfLength = at >= start + LENGTH_AT && at < start + LENGTH_AT + Integer.BYTES;
-      byte[] damaged = whole.clone();
+      byte[] damaged = intact.clone();
       damaged[at] ^= (byte) (1 << at % 8);
 
-      assertThat(isOfLength || isDoubtful(damaged)).as("a bit of byte %d", at - start).isTrue();
+      assertThat(isOfLength || reportsDroppedTail(damaged))
+          .as("a bit of byte %d", at - start)
+          .isTrue();
     }
   }
 
   @Test
-  void garbageInPlaceOfTheLastRecordMayHaveBeenAcknowledged() throws IOException {
+  void garbageInPlaceOfTheLastRecordMayBeDamage() throws IOException {
     write();
-    byte[] damaged = whole.clone();
+    byte[] damaged = intact.clone();
     Arrays.fill(damaged, start, start + RecordFormat.BODY_AT + LAST.length(), (byte) 0xA5);
 
-    assertThat(isDoubtful(damaged)).isTrue();
+    assertThat(reportsDroppedTail(damaged)).isTrue();
   }
 
   @Test
-  void aWriteThatLacksASectorWasInterrupted() throws IOException {
+  void aWriteWithoutASectorWasInterrupted() throws IOException {
     write();
     int end = start + RecordFormat.BODY_AT + LAST.length();
 
     for (int sector = (start / 512 + 1) * 512; sector < end; sector += 512) {
-      byte[] torn = whole.clone();
+      byte[] torn = intact.clone();
       Arrays.fill(torn, sector, sector + 512, (byte) 0);
-      assertThat(isDoubtful(torn)).as("without the sector at %d", sector).isFalse();
+      assertThat(reportsDroppedTail(torn)).as("without the sector at %d", sector).isFalse();
 
       Arrays.fill(torn, sector, end, (byte) 0);
-      assertThat(isDoubtful(torn)).as("zero from %d on", sector).isFalse();
+      assertThat(reportsDroppedTail(torn)).as("zero from %d on", sector).isFalse();
     }
   }
 
   @Test
-  void nothingIsDroppedWhereNothingWasWritten() throws IOException {
+  void nothingIsReportedForAnIntactOrEmptyTail() throws IOException {
     write();
 
-    assertThat(isDoubtful(whole)).isFalse();
-    Arrays.fill(whole, start, whole.length, (byte) 0);
-    assertThat(isDoubtful(whole)).isFalse();
+    assertThat(reportsDroppedTail(intact)).isFalse();
+    Arrays.fill(intact, start, intact.length, (byte) 0);
+    assertThat(reportsDroppedTail(intact)).isFalse();
   }
 }

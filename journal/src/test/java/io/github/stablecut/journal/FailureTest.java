@@ -53,7 +53,7 @@ final class FailureTest {
   }
 
   @Test
-  void whoWantsToWriteToAFailedJournalIsToldTheCauseAndToReopen() {
+  void writesToAFailedJournalReportTheCauseAndToReopen() {
     journal.append("one");
     disk.failOnce(2);
     journal.journal.flushGroup();
@@ -87,12 +87,12 @@ final class FailureTest {
 
     assertThat(log.list).hasSize(1);
     assertThat(log.list.get(0).getFormattedMessage())
-        .contains("commits nothing more: injected fault in force");
+        .contains("has stopped committing: injected fault in force");
     assertThat(log.list.get(0).getLevel()).isEqualTo(Level.ERROR);
   }
 
   @Test
-  void readingGoesOnAfterAFailure() {
+  void readsStillWorkAfterAFailure() {
     PendingRecord before = journal.commit("before").get(0);
     journal.append("one");
     disk.failOnce(2);
@@ -102,7 +102,7 @@ final class FailureTest {
   }
 
   @Test
-  void eachRecordOfAFailedGroupIsFoundWhollyOrNotAtAll() {
+  void eachRecordOfAFailedGroupIsFoundCompletelyOrNotAtAll() {
     journal.commit("before");
     journal.append("one");
     journal.append("x".repeat(10_000));
@@ -121,9 +121,9 @@ final class FailureTest {
     }
   }
 
-  /** Nobody may be told of a record again that the next power cut takes away. */
+  /** A recovered record must not be announced if the next power failure could lose it. */
   @Test
-  void whatAFailedSyncHasLeftInTheCacheIsOnTheDiskOnceTheJournalIsOpenAgain() {
+  void anOpenSyncsWhatAFailedSyncLeftInTheCache() {
     List<String> all = List.of("before", "one", "x".repeat(10_000));
     journal.commit(all.get(0));
     journal.append(all.get(1));
@@ -140,9 +140,9 @@ final class FailureTest {
     }
   }
 
-  /** Twice, as if the disk was well only for a while. */
+  /** Fails two syncs, as if the disk worked only for a while in between. */
   @Test
-  void aSyncThatFailsWhileTheJournalIsOpenedLosesNothingThatWasCommitted() {
+  void aFailedSyncDuringAnOpenLosesNothingCommitted() {
     journal.commit("before");
     journal.append("one");
     disk.failOnce(2);
@@ -163,7 +163,7 @@ final class FailureTest {
   }
 
   @Test
-  void aFailureWhileASegmentIsCreatedLosesNothingThatWasCommitted() {
+  void aFailureWhileASegmentIsCreatedLosesNothingCommitted() {
     JournalOptions options = OpenJournal.OPTIONS.withSegmentBytes(4096);
     for (int call = 1; call < 8; call++) {
       LossySegments small = new LossySegments();
@@ -184,7 +184,7 @@ final class FailureTest {
   }
 
   @Test
-  void aFullDiskRefusesBeforeAnythingIsQueuedAndRecoversByItself() {
+  void aFullDiskRefusesBeforeQueueingAndRecoversWithoutAReopen() {
     LossySegments small = new LossySegments(100_000);
     OpenJournal writer = new OpenJournal(small, OpenJournal.OPTIONS.withReserveBytes(50_000));
     writer.journal.ensureWritable(10_000);
@@ -203,7 +203,7 @@ final class FailureTest {
   }
 
   @Test
-  void anOpenThatCannotWriteSaysSo() {
+  void anOpenThatCannotWriteReportsIt() {
     LossySegments broken = new LossySegments();
     broken.failOnce(1);
 

@@ -7,18 +7,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** One thread at a time has the right to flush. */
+/** One thread at a time holds the right to flush. */
 final class FlushTurnTest {
   private static final class Fault extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
-  /** Such as a fault in mapped memory that is reported late. */
+  /** For example a fault in mapped memory that the JVM reports late. */
   @Test
-  void theThreadHasTheTurnAgainAlsoWhenItsSleepThrows() throws Exception {
+  void theThreadHoldsTheTurnAgainEvenIfItsSleepThrows() throws Exception {
     CountDownLatch isTaken = new CountDownLatch(1);
     CountDownLatch isAsleep = new CountDownLatch(1);
-    AtomicBoolean isEnded = new AtomicBoolean();
+    AtomicBoolean hasEnded = new AtomicBoolean();
     FlushTurn turn =
         new FlushTurn(
             () -> {
@@ -30,17 +30,17 @@ final class FlushTurnTest {
         new Thread(
             () -> {
               await(isAsleep);
-              assertThat(turn.take()).isTrue();
+              assertThat(turn.tryTake()).isTrue();
               isTaken.countDown();
-              isEnded.set(true);
+              hasEnded.set(true);
               turn.end(true);
             });
     caller.start();
 
     assertThatThrownBy(() -> turn.sleep(Long.MAX_VALUE)).isInstanceOf(Fault.class);
 
-    assertThat(isEnded).isTrue();
-    assertThat(turn.take()).isFalse();
+    assertThat(hasEnded).isTrue();
+    assertThat(turn.tryTake()).isFalse();
     caller.join();
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real file system runs full under a real process. */
+/** Fills a real file system with a real process. */
 @Tag("long")
 final class FullDiskTest {
   private static final int UNENDING = 10_000_000;
@@ -17,13 +17,13 @@ final class FullDiskTest {
   @TempDir Path directory;
 
   @Test
-  void withAReserveAppendingIsRefusedInOrder() throws Exception {
+  void withAReserveAppendsAreRefusedCleanly() throws Exception {
     assertThat(fill(4 << 20)).isEqualTo(AppendingMain.FULL);
   }
 
   @Test
-  void whoDoesNotAskLosesTheJournalButNothingThatWasAcknowledged() throws Exception {
-    assertThat(fill(AppendingMain.DO_NOT_ASK)).isEqualTo(AppendingMain.FAILED);
+  void withoutTheSpaceCheckTheJournalFailsButLosesNothingAcknowledged() throws Exception {
+    assertThat(fill(AppendingMain.NO_SPACE_CHECK)).isEqualTo(AppendingMain.FAILED);
   }
 
   private int fill(int reserveBytes) throws Exception {
@@ -44,10 +44,10 @@ final class FullDiskTest {
       }
       int exitCode = child.waitFor();
       disk.cutPower();
-      Path replica = directory.resolve("copy");
-      disk.replica(journal, replica);
+      Path copy = directory.resolve("copy");
+      disk.copy(journal, copy);
 
-      assertThat(acknowledged.checkAgainst(replica)).isPositive();
+      assertThat(acknowledged.checkAgainst(copy)).isPositive();
       assertThat(acknowledged.count()).isGreaterThan(1_000);
       return exitCode;
     }

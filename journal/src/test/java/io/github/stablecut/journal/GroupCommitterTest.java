@@ -14,9 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
-/** The thread that flushes groups, with real threads around it. */
+/** Tests the flushing thread with real appending threads. */
 final class GroupCommitterTest {
-  /** Hears everything, from any thread. */
+  /** Records all outcomes, from any thread. */
   private static final class Recorder implements GroupListener {
     final BlockingQueue<PendingRecord> committed = new LinkedBlockingQueue<>();
     final BlockingQueue<PendingRecord> failed = new LinkedBlockingQueue<>();
@@ -51,7 +51,7 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void commitsWhatManyThreadsAppendInTheOrderOfTheLog() throws Exception {
+  void commitsRecordsOfManyThreadsInLogOrder() throws Exception {
     int perThread = 2_000;
     try (GroupCommitter committer = start(open(OpenJournal.OPTIONS))) {
       Journal journal = committer.journal();
@@ -81,9 +81,9 @@ final class GroupCommitterTest {
         .isEqualTo(committed.stream().map(r -> new String(r.body(), UTF_8)).toList());
   }
 
-  /** As one without memory would. */
+  /** Simulates a listener that runs out of memory. */
   @Test
-  void aGroupWhoseFailureCanNotBeToldAtFirstIsToldLater() throws Exception {
+  void aFailureThatCanNotBeAnnouncedAtFirstIsAnnouncedLater() throws Exception {
     CountDownLatch thrown = new CountDownLatch(3);
     GroupListener listener =
         new GroupListener() {
@@ -111,7 +111,7 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void wakesUpForEachLoneRecord() throws Exception {
+  void wakesForEachSingleRecord() throws Exception {
     try (GroupCommitter committer = start(open(OpenJournal.OPTIONS))) {
       Journal journal = committer.journal();
       for (int i = 0; i < 200; i++) {
@@ -123,7 +123,7 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void commitsWhatIsQueuedBeforeItCloses() {
+  void commitsQueuedRecordsBeforeItCloses() {
     Journal journal = open(OpenJournal.OPTIONS);
     GroupCommitter committer = GroupCommitter.start(journal, new SyncPolicy.Batch());
     for (int i = 0; i < 100; i++) {
@@ -141,7 +141,7 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void tellsThoseWhoAppendAfterAFailure() throws Exception {
+  void reportsTheFailureForRecordsAppendedAfterIt() throws Exception {
     try (GroupCommitter committer = start(open(OpenJournal.OPTIONS))) {
       Journal journal = committer.journal();
       disk.failOnce(2);
@@ -188,8 +188,8 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void goesOnTellingAfterAListenerThrewWhenItWasToldOfAFailure() throws Exception {
-    BlockingQueue<PendingRecord> told = new LinkedBlockingQueue<>();
+  void keepsAnnouncingAfterAListenerThrewForAFailure() throws Exception {
+    BlockingQueue<PendingRecord> notified = new LinkedBlockingQueue<>();
     GroupListener broken =
         new GroupListener() {
           @Override
@@ -197,7 +197,7 @@ final class GroupCommitterTest {
 
           @Override
           public void failed(List<PendingRecord> group, JournalFailedException failure) {
-            told.addAll(group);
+            notified.addAll(group);
             throw new IllegalStateException("a bug");
           }
         };
@@ -206,20 +206,20 @@ final class GroupCommitterTest {
       disk.failOnce(1);
       PendingRecord first = record(1);
       committer.journal().append(first);
-      assertThat(told.take()).isSameAs(first);
+      assertThat(notified.take()).isSameAs(first);
       PendingRecord second = record(2);
       committer.journal().append(second);
 
-      PendingRecord next = told.take();
+      PendingRecord next = notified.take();
       while (next == first) {
-        next = told.take();
+        next = notified.take();
       }
       assertThat(next).isSameAs(second);
     }
   }
 
   @Test
-  void holdsBackWhoAppendsMoreThanTheQueueMayHold() throws Exception {
+  void blocksCallersWhileTheQueueIsFull() throws Exception {
     Journal journal = open(OpenJournal.OPTIONS.withQueueBytes(10));
     journal.append(new PendingRecord((byte) 1, new byte[11], 11));
     CountDownLatch passed = new CountDownLatch(1);
@@ -247,7 +247,7 @@ final class GroupCommitterTest {
   }
 
   @Test
-  void letsThoseThroughWhoWaitForRoomWhenItFails() throws Exception {
+  void releasesBlockedCallersWhenItFails() throws Exception {
     Journal journal = open(OpenJournal.OPTIONS.withQueueBytes(10));
     journal.append(new PendingRecord((byte) 1, new byte[11], 11));
     journal.fail(new IOException("gone"));

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Callers who flush groups themselves while the journal's thread sleeps. */
+/** Callers that flush groups themselves while the journal's thread sleeps. */
 final class GroupHelpTest {
   private static final String THREAD = "journal-sync-test";
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS;
 
-  /** A record that knows what became of it, and on which thread. */
+  /** A record that notes its outcome and the announcing thread. */
   private static final class Waiting extends PendingRecord {
     final LinkedBlockingQueue<String> outcome = new LinkedBlockingQueue<>();
 
@@ -33,30 +33,30 @@ final class GroupHelpTest {
       super((byte) 1, text.getBytes(UTF_8), text.getBytes(UTF_8).length);
     }
 
-    void tell(String what) {
+    void complete(String what) {
       outcome.add(what + " by " + Thread.currentThread().getName());
     }
   }
 
-  private static final class Teller implements GroupListener {
+  private static final class Announcer implements GroupListener {
     Consumer<List<PendingRecord>> onDurable = group -> {};
 
     @Override
     public void durable(List<PendingRecord> group) {
       onDurable.accept(group);
-      group.forEach(record -> ((Waiting) record).tell("durable"));
+      group.forEach(record -> ((Waiting) record).complete("durable"));
     }
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {
-      group.forEach(record -> ((Waiting) record).tell("failed"));
+      group.forEach(record -> ((Waiting) record).complete("failed"));
     }
   }
 
-  /** A disk on which a sync takes until it is let go on. */
+  /** A disk whose sync blocks until the test releases it. */
   private static final class SlowDisk extends ForwardingSegments {
-    final CountDownLatch begun = new CountDownLatch(1);
-    final CountDownLatch goOn = new CountDownLatch(1);
+    final CountDownLatch syncBegun = new CountDownLatch(1);
+    final CountDownLatch release = new CountDownLatch(1);
     private volatile boolean isSlow;
 
     SlowDisk(SegmentStore segments) {
@@ -67,8 +67,8 @@ final class GroupHelpTest {
     public void force(int segment) throws IOException {
       if (isSlow) {
         isSlow = false;
-        begun.countDown();
-        awaitUninterruptibly(goOn);
+        syncBegun.countDown();
+        awaitUninterruptibly(release);
       }
       super.force(segment);
     }
@@ -78,11 +78,11 @@ final class GroupHelpTest {
 
   private final LossySegments disk = new LossySegments();
   private final SlowDisk slow = new SlowDisk(disk);
-  private final Teller teller = new Teller();
+  private final Announcer announcer = new Announcer();
   private GroupCommitter committer = open(slow, OPTIONS, new SyncPolicy.Batch());
 
   private GroupCommitter open(SegmentStore store, JournalOptions options, SyncPolicy policy) {
-    return GroupCommitter.start(Journal.open(store, options, teller, stored -> {}), policy);
+    return GroupCommitter.start(Journal.open(store, options, announcer, stored -> {}), policy);
   }
 
   private void reopen(SegmentStore store, JournalOptions options, SyncPolicy policy) {
@@ -92,12 +92,12 @@ final class GroupHelpTest {
 
   @AfterEach
   void close() {
-    // What an interrupt that failed a test has left is not for the next one.
+    // Clear the interrupt flag that a failed test may have left.
     var unused = Thread.interrupted();
     committer.close();
   }
 
-  /** The thread of the test. */
+  /** The name of the test's thread. */
   private static String here() {
     return Thread.currentThread().getName();
   }
@@ -122,7 +122,7 @@ final class GroupHelpTest {
     }
   }
 
-  /** Appends a record whose thread has promised to help, and has not helped yet. */
+  /** Appends a record with a promise to help that is not yet fulfilled. */
   private Waiting append(String text) {
     Waiting record = new Waiting(text);
     record.promiseHelp();
@@ -156,21 +156,21 @@ final class GroupHelpTest {
   }
 
   @Test
-  void aCallerFlushesTheRecordsOfOthersToo() throws Exception {
+  void aCallerAlsoFlushesTheRecordsOfOthers() throws Exception {
     awaitSleep();
-    Waiting first = append("of one who does not come to help");
+    Waiting first = append("without help");
 
-    commit("of one who does");
+    commit("with help");
 
     assertThat(first.outcome.poll()).isEqualTo("durable by " + here());
-    assertThat(recovered()).isEqualTo("of one who does not come to help,of one who does");
+    assertThat(recovered()).isEqualTo("without help,with help");
   }
 
   @Test
-  void whoHasNotPromisedHelpWakesTheThreadBehindOneWhoHas() throws Exception {
+  void aRecordWithoutAPromiseWakesTheThreadEvenAfterOneWithAPromise() throws Exception {
     awaitSleep();
-    Waiting first = append("of one who was killed");
-    Waiting second = new Waiting("of one who waits");
+    Waiting first = append("of a killed caller");
+    Waiting second = new Waiting("of a waiting caller");
 
     committer.journal().append(second);
 
@@ -179,18 +179,18 @@ final class GroupHelpTest {
   }
 
   @Test
-  void whatComesWhileACallerFlushesIsFlushedByTheThread() throws Exception {
+  void recordsArrivingDuringACallersFlushAreFlushedByTheThread() throws Exception {
     awaitSleep();
     slow.isSlow = true;
     Thread caller = new Thread(() -> commit("first"), "caller");
     caller.start();
-    slow.begun.await();
+    slow.syncBegun.await();
     Waiting helped = commit("second");
     Waiting plain = new Waiting("third");
     committer.journal().append(plain);
     assertThat(helped.outcome).isEmpty();
 
-    slow.goOn.countDown();
+    slow.release.countDown();
 
     assertThat(helped.outcome.take()).isEqualTo("durable by " + THREAD);
     assertThat(plain.outcome.take()).isEqualTo("durable by " + THREAD);
@@ -199,7 +199,7 @@ final class GroupHelpTest {
   }
 
   @Test
-  void nothingIsLostWhereManyCallersHelpAndOthersDoNot() throws Exception {
+  void nothingIsLostWhenManyCallersHelpAndOthersDoNot() throws Exception {
     int perThread = 3_000;
     List<Thread> threads = new ArrayList<>();
     List<String> unexpected = new ArrayList<>();
@@ -243,9 +243,9 @@ final class GroupHelpTest {
     }
   }
 
-  /** The channel of a file is closed by an interrupt of a thread that is in it, or enters it. */
+  /** An interrupt closes a file channel if its thread is using it, or starts to. */
   @Test
-  void anInterruptOfACallerEndsNothingAndIsKept() throws Exception {
+  void anInterruptOfACallerEndsNothingAndItsFlagStaysSet() throws Exception {
     JournalOptions small = OPTIONS.withSegmentBytes(1 << 20);
     reopen(JournalDirectory.open(directory, small), small, new SyncPolicy.Batch());
     Thread caller = Thread.currentThread();
@@ -281,13 +281,13 @@ final class GroupHelpTest {
     assertThat(helped).isPositive();
     assertThat(committer.journal().status().segments()).hasSizeGreaterThan(2);
     caller.interrupt();
-    Waiting unused = commit("with the flag set");
+    commit("with the flag set");
     assertThat(Thread.interrupted()).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aWriteOrSyncThatFailsUnderACallerFailsTheJournalAndIsNotRepeated(int call) throws Exception {
+  void aFailedWriteOrSyncOfACallerFailsTheJournalAndIsNotRepeated(int call) throws Exception {
     awaitSleep();
     disk.failOnce(call);
 
@@ -303,9 +303,9 @@ final class GroupHelpTest {
   }
 
   @Test
-  void anErrorUnderACallerIsToldAndNotThrown() throws Exception {
+  void anErrorDuringACallersFlushIsAnnouncedAndNotThrown() throws Exception {
     awaitSleep();
-    teller.onDurable =
+    announcer.onDurable =
         group -> {
           throw new OutOfMemoryError("none to make the group visible");
         };
@@ -316,9 +316,9 @@ final class GroupHelpTest {
     assertThat(committer.journal().failure()).get().asString().contains("none to make");
   }
 
-  /** As one without memory would. */
+  /** Simulates a listener that runs out of memory. */
   @Test
-  void whatACallerCanNotTellTheThreadTells() throws Exception {
+  void theThreadAnnouncesWhatACallerFailedToAnnounce() throws Exception {
     committer.close();
     List<String> attempts = new ArrayList<>();
     GroupListener listener =
@@ -332,9 +332,9 @@ final class GroupHelpTest {
           public void failed(List<PendingRecord> group, JournalFailedException failure) {
             attempts.add(Thread.currentThread().getName());
             if (attempts.size() < 3) {
-              throw new OutOfMemoryError("none to tell it");
+              throw new OutOfMemoryError("none to complete it");
             }
-            teller.failed(group, failure);
+            announcer.failed(group, failure);
           }
         };
     committer =
@@ -349,7 +349,7 @@ final class GroupHelpTest {
   }
 
   @Test
-  void whatNeedsMoreThanAWriteIsLeftToTheThread() throws Exception {
+  void aFlushThatExtendsTheSegmentIsLeftToTheThread() throws Exception {
     JournalOptions small = OPTIONS.withSegmentBytes(4096);
     reopen(disk, small, new SyncPolicy.Batch());
     awaitSleep();
@@ -379,13 +379,13 @@ final class GroupHelpTest {
   }
 
   @Test
-  void closingWaitsForACallerWhoFlushes() throws Exception {
+  void closingWaitsForAFlushingCaller() throws Exception {
     awaitSleep();
     slow.isSlow = true;
     Waiting[] record = new Waiting[1];
     Thread caller = new Thread(() -> record[0] = commit("first"), "caller");
     caller.start();
-    slow.begun.await();
+    slow.syncBegun.await();
     Thread closing = new Thread(committer::close, "closing");
     closing.start();
     while (closing.getState() != Thread.State.WAITING) {
@@ -393,7 +393,7 @@ final class GroupHelpTest {
     }
     assertThat(disk.segments()).isNotEmpty();
 
-    slow.goOn.countDown();
+    slow.release.countDown();
 
     caller.join();
     closing.join();
@@ -403,9 +403,9 @@ final class GroupHelpTest {
   }
 
   @Test
-  void whoClosesWhileItTellsDoesNotWaitForItself() throws Exception {
+  void aListenerThatClosesTheJournalDoesNotWaitForItself() throws Exception {
     awaitSleep();
-    teller.onDurable = group -> committer.close();
+    announcer.onDurable = group -> committer.close();
 
     Waiting record = commit("last");
 
@@ -413,11 +413,11 @@ final class GroupHelpTest {
     assertThatThrownBy(() -> append("late")).isInstanceOf(JournalClosedException.class);
   }
 
-  /** The last depths at which a call still works are tried one after the other. */
+  /** Tries the deepest stacks at which a call still works, one after the other. */
   @Test
-  void aCallerWithAFullStackHarmsNobodyButItself() throws Exception {
+  void aCallerWithAFullStackHarmsOnlyItself() throws Exception {
     for (int i = 0; i < 100; i++) {
-      Waiting unused = commit("compiled in part " + i);
+      commit("compiled in part " + i);
     }
     List<Waiting> records = new ArrayList<>();
     Thread deep = new Thread(null, () -> descend(records), "deep", 512 << 10);
@@ -432,11 +432,11 @@ final class GroupHelpTest {
     assertThat(recovered()).contains("deep");
   }
 
-  /** As a conditional write whose condition does not hold: it has promised nothing. */
+  /** Like a conditional write whose condition does not hold: it gave no promise. */
   @Test
-  void aCallerWithAFullStackWhoHasPromisedNothingFailsNobodysRecord() throws Exception {
+  void aCallerWithAFullStackAndNoPromiseFailsNoRecord() throws Exception {
     for (int i = 0; i < 100; i++) {
-      Waiting unused = commit("compiled in part " + i);
+      commit("compiled in part " + i);
     }
     List<Waiting> records = new ArrayList<>();
     Thread deep = new Thread(null, () -> helpFromBelow(records), "deep", 512 << 10);
@@ -463,7 +463,7 @@ final class GroupHelpTest {
     }
   }
 
-  /** Goes down to the end of the stack, and helps from there, and from each call before it. */
+  /** Recurses to the end of the stack, and helps from there and from each frame above. */
   @SuppressWarnings("InfiniteRecursion") // until the stack is full
   private void descend(List<Waiting> records) {
     try {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a journal does over any store. */
+/** The behaviour of a journal on any store. */
 abstract class JournalContract {
   abstract TestDisk disk();
 
@@ -30,7 +30,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void recoversThemOverSeveralRuns() throws IOException {
+  void recoversRecordsOfSeveralRuns() throws IOException {
     List<String> written = new ArrayList<>();
     for (int run = 0; run < 5; run++) {
       try (OpenJournal journal = open()) {
@@ -66,7 +66,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void keepsPositionsOverARestart() throws IOException {
+  void keepsPositionsAcrossARestart() throws IOException {
     PendingRecord record;
     try (OpenJournal first = open()) {
       record = first.commit("one", "two").get(1);
@@ -80,7 +80,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void commitsWhatWasAppendedMeanwhileAsOneGroup() throws IOException {
+  void commitsQueuedRecordsAsOneGroup() throws IOException {
     try (OpenJournal journal = open()) {
       journal.append("one");
       journal.append("two");
@@ -93,7 +93,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void syncsWithTheNextGroupWhatWasWrittenWithoutASync() throws IOException {
+  void theNextGroupSyncsWhatWasWrittenWithoutASync() throws IOException {
     try (OpenJournal journal = open()) {
       journal.append("one");
       journal.journal.writeGroup();
@@ -131,7 +131,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void cutsOneGroupOverSegments() throws IOException {
+  void splitsOneGroupAcrossSegments() throws IOException {
     List<String> bodies = new ArrayList<>();
     try (OpenJournal journal = open()) {
       for (int i = 0; i < 300; i++) {
@@ -151,7 +151,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void cutsALargeRecordIntoFragments() throws IOException {
+  void splitsALargeRecordIntoFragments() throws IOException {
     byte[] large = new byte[3_500_000];
     new Random(1).nextBytes(large);
     PendingRecord record = new PendingRecord((byte) 9, large, large.length);
@@ -237,7 +237,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void keepsWhatAViewMayReadUntilItIsClosed() throws IOException {
+  void keepsSegmentsOfAViewUntilItIsClosed() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord first = journal.commit("first").get(0);
       journal.journal.roll();
@@ -266,7 +266,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void refusesToReadWhereNoRecordIs() throws IOException {
+  void refusesToReadWhereThereIsNoRecord() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord dropped = journal.commit("dropped").get(0);
       journal.journal.roll();
@@ -285,7 +285,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void neverDropsTheSegmentThatIsBeingWritten() throws IOException {
+  void neverDropsTheSegmentBeingWritten() throws IOException {
     try (OpenJournal journal = open()) {
       journal.commit("one");
 
@@ -300,7 +300,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void commitsWhatIsQueuedWhenItIsClosed() throws IOException {
+  void commitsQueuedRecordsWhenItIsClosed() throws IOException {
     OpenJournal journal = open();
     journal.append("queued");
     journal.close();

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A log is cut off before a record, whatever is behind it, and goes on from there. */
+/** A log is cut off before a record, whatever follows, and continues from there. */
 final class JournalEndTest {
   private static final int RECORDS = 40;
 
-  /** A few records fill one. */
+  /** A few records fill a segment. */
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(4_096);
 
   private static String body(int number) {
@@ -25,25 +25,25 @@ final class JournalEndTest {
     return IntStream.rangeClosed(1, last).mapToObj(JournalEndTest::body).toList();
   }
 
-  /** Written over two openings, and never closed in order. */
+  /** A log written in two openings, and never closed cleanly. */
   private static LossySegments written() {
     LossySegments disk = new LossySegments();
     OpenJournal first = new OpenJournal(disk, OPTIONS);
     for (int number = 1; number <= RECORDS / 2; number++) {
       first.commit(body(number));
     }
-    first.journal.noteSynced();
+    first.journal.markSynced();
     LossySegments next = disk.afterKill();
     OpenJournal second = new OpenJournal(next, OPTIONS);
     for (int number = RECORDS / 2 + 1; number <= RECORDS; number++) {
       second.commit(body(number));
     }
-    second.journal.noteSynced();
+    second.journal.markSynced();
     return next.afterKill();
   }
 
   @Test
-  void itIsCutOffAnywhereAndGoesOn() {
+  void itIsCutOffAnywhereAndContinues() {
     LossySegments disk = written();
     for (int end = 1; end <= RECORDS + 1; end++) {
       LossySegments cut = disk.afterKill();
@@ -62,7 +62,7 @@ final class JournalEndTest {
     }
   }
 
-  /** So the opening that cuts it off may be cut short and repeated, at any write. */
+  /** The open that cuts the log off may fail at any write and be repeated. */
   @Test
   void itIsCutOffAgain() {
     LossySegments disk = written();
@@ -84,13 +84,13 @@ final class JournalEndTest {
       OpenJournal opened = new OpenJournal(cut, OPTIONS.withEnd(end));
       opened.commit("never acknowledged");
     } catch (JournalFailedException fault) {
-      // The next opening repeats it.
+      // The next open repeats it.
     }
   }
 
-  /** What is left always continues what is before it. */
+  /** The remaining segments always continue each other. */
   @Test
-  void itIsCutOffAgainIfNotAllSegmentsBehindWereDeleted() {
+  void itIsCutOffAgainIfNotAllLaterSegmentsWereDeleted() {
     for (int deletions = 0; deletions < 4; deletions++) {
       LossySegments cut = written();
       int[] left = {deletions};
@@ -115,7 +115,7 @@ final class JournalEndTest {
   }
 
   @Test
-  void aRecordInSeveralSegmentsIsKeptOrCutOffAsAWhole() {
+  void aRecordInSeveralSegmentsIsKeptOrCutOffCompletely() {
     LossySegments disk = new LossySegments();
     OpenJournal written = new OpenJournal(disk, OPTIONS);
     String large = "x".repeat(3 * RecordFormat.FRAGMENT_BYTES);
@@ -130,7 +130,7 @@ final class JournalEndTest {
   }
 
   @Test
-  void whatIsBehindTheEndMayBeLost() {
+  void recordsAfterTheEndMayBeLost() {
     LossySegments disk = new LossySegments();
     OpenJournal written = new OpenJournal(disk, OpenJournal.OPTIONS);
     written.commit("one", "two");
@@ -147,7 +147,7 @@ final class JournalEndTest {
   }
 
   @Test
-  void aLogThatEndsBeforeIsDamaged() {
+  void aLogThatEndsEarlierIsDamaged() {
     LossySegments disk = written();
 
     assertThatThrownBy(() -> new OpenJournal(disk, OPTIONS.withEnd(RECORDS + 2)))

@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A JVM without the flags that Chronicle needs is refused with their names. */
+/** A JVM without the flags that Chronicle needs is refused, and the message names them. */
 final class JvmFlagsTest {
   @TempDir Path directory;
 
   @Test
-  void theFlagsOfThisJvmAreEnough() {
+  void theFlagsOfThisJvmSuffice() {
     assertThatCode(JvmFlags::check).doesNotThrowAnyException();
   }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real process is killed while several threads append. */
+/** Kills a real process while several threads append. */
 final class KillTest {
   private static final int KILLS = 3;
   private static final int UNENDING = 10_000_000;
@@ -15,7 +15,7 @@ final class KillTest {
   @TempDir Path directory;
 
   @Test
-  void everythingThatWasAcknowledgedSurvivesKill9() throws Exception {
+  void everythingAcknowledgedSurvivesKill9() throws Exception {
     Acknowledged acknowledged = new Acknowledged();
     int next = 0;
     for (int kill = 0; kill < KILLS; kill++) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups are sent to other copies, and are durable once these have them. */
+/** Groups are sent to other replicas, and are durable once these have them. */
 final class LogReplicasTest {
   @TempDir private Path directory;
 
@@ -73,7 +73,7 @@ final class LogReplicasTest {
       };
 
   @Test
-  void aGroupIsSentBeforeItIsSyncedAndToldAfterOthersHaveIt() {
+  void aGroupIsSentBeforeItIsSyncedAndAnnouncedOnceOthersHaveIt() {
     int forces = disk.forces();
     open.journal.setReplicas(replicas);
     open.append("one");
@@ -90,7 +90,7 @@ final class LogReplicasTest {
   }
 
   @Test
-  void whatOthersDoNotGetIsNotDurable() {
+  void aGroupThatOthersDoNotGetIsNotDurable() {
     open.journal.setReplicas(replicas);
     open.commit("one");
     isMajorityGone = true;
@@ -103,7 +103,7 @@ final class LogReplicasTest {
   }
 
   @Test
-  void whatOthersNeedIsAskedOfThem() {
+  void theOldestNeededRecordComesFromTheReplicas() {
     assertThat(open.journal.oldestNeededByReplicas()).isEqualTo(Long.MAX_VALUE);
     assertThat(open.journal.replicas().confirm()).isCompletedWithValue(true);
 
@@ -114,7 +114,7 @@ final class LogReplicasTest {
   }
 
   @Test
-  void whatIsBeforeTheLogOrBehindItIsNotCutOff() {
+  void aCutBeforeOrAfterTheLogIsRefused() {
     open.commit("one", "two");
 
     assertThatThrownBy(() -> open.journal.cut(3, 1)).isInstanceOf(IllegalArgumentException.class);
@@ -123,7 +123,7 @@ final class LogReplicasTest {
   }
 
   @Test
-  void epochsAreInFilesToo() throws IOException {
+  void epochsSurviveInFiles() throws IOException {
     try (OpenJournal journal = ofFiles()) {
       journal.journal.beginEpoch(4);
       journal.commit("one", "two", "three");
@@ -139,9 +139,9 @@ final class LogReplicasTest {
     }
   }
 
-  /** The new header is durable before anything is deleted. */
+  /** The new header is durable before any segment is deleted. */
   @Test
-  void aCutIsWholeOrNotThereAfterACrash() throws IOException {
+  void aCutIsCompleteOrAbsentAfterACrash() throws IOException {
     open.journal.beginEpoch(1);
     open.commit("one");
     open.journal.roll();
@@ -177,15 +177,15 @@ final class LogReplicasTest {
   }
 
   @Test
-  void aLogThatBeginsBehindACheckpointGoesOnWithTheNextNumber() throws IOException {
-    JournalOptions options = JournalOptions.named("begun").withReserveBytes(0);
-    Path begun = directory.resolve("begun");
-    Journal.begin(JournalDirectory.open(begun, options), options, 51, 17);
+  void aLogThatBeginsAfterACheckpointContinuesWithTheNextNumber() throws IOException {
+    JournalOptions options = JournalOptions.named("created").withReserveBytes(0);
+    Path created = directory.resolve("created");
+    Journal.begin(JournalDirectory.open(created, options), options, 51, 17);
 
     for (int opening = 0; opening < 2; opening++) {
       try (Journal journal =
           Journal.open(
-              JournalDirectory.open(begun, options), options, GroupListener.NOBODY, one -> {})) {
+              JournalDirectory.open(created, options), options, GroupListener.NOBODY, one -> {})) {
         assertThat(journal.nextRecord()).isEqualTo(51 + opening);
         assertThat(journal.firstRecord()).isEqualTo(51);
         assertThat(journal.epochs().at(50)).isEqualTo(LogEpochs.UNKNOWN);

@@ -11,8 +11,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * A log that others lead: records of several epochs, whose end is cut off again and again, is the
- * same list of records after any power cut, as far as it was synced.
+ * A follower's log, with records of several epochs and repeatedly cut off, keeps its synced records
+ * after any power failure.
  */
 final class LogTailProperties {
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(16 << 10);
@@ -61,7 +61,7 @@ final class LogTailProperties {
       journal.flushGroup();
     }
 
-    /** Also to an epoch before one that has no records. */
+    /** May also return to an epoch before one without records. */
     private void cut(int number, boolean isOlder) {
       long before = number == 1 ? 0 : log.get(number - 2).epoch;
       epoch = isOlder && before > 0 ? before : epoch + 1;
@@ -88,7 +88,7 @@ final class LogTailProperties {
   }
 
   @Property(tries = 100)
-  void recordsAndEpochsAreWhatWasSyncedAndNotCutOff(@ForAll long seed) {
+  void syncedRecordsAndEpochsThatWereNotCutOffSurvive(@ForAll long seed) {
     Random random = new Random(seed);
     LossySegments disk = new LossySegments();
     List<Entry> log = List.of();

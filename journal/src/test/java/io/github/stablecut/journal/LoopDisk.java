@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A small ext4 of its own on a loop device, whose power can be cut. Needs root. */
+/** A small ext4 file system on a loop device whose power can be cut. Needs root. */
 final class LoopDisk implements AutoCloseable {
   private static final String SCRIPT = "src/test/scripts/powercut.py";
 
   private final Path image;
   private final Path mount;
 
-  /** Makes and mounts it, or skips the test, loudly. */
+  /** Creates and mounts it, or skips the test with a message on standard error. */
   LoopDisk(Path directory, int mebibytes) throws IOException {
     image = directory.resolve("image");
     mount = directory.resolve("mount");
@@ -33,14 +33,16 @@ final class LoopDisk implements AutoCloseable {
     return mount;
   }
 
-  /** Loses all that wasn't synced. Whoever wrote has to be dead. */
+  /** Loses everything unsynced. The writing process must have ended. */
   void cutPower() throws IOException {
     check(run("cut", mount.toString()));
     check(run("remount", image.toString(), mount.toString()));
   }
 
-  /** A copy elsewhere: this process must not open files on what is to be unmounted. */
-  void replica(Path from, Path to) throws IOException {
+  /**
+   * Copies a directory elsewhere, because this process must not open files on a disk to unmount.
+   */
+  void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Files.copy(file, to.resolve(from.relativize(file).toString()));

@@ -9,22 +9,22 @@ import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A fault in memory that a file is mapped to, as the JVM reports it, is a failure of the disk. */
+/** A fault in a memory-mapped file, as the JVM reports it, counts as a failure of the disk. */
 final class MappedFaultTest {
   private static final String FAULT =
       "a fault occurred in an unsafe memory access operation in compiled Java code";
 
   private final LossySegments disk = new LossySegments();
-  private String faulty = "";
+  private String faultyMethod = "";
 
-  /** The disk, one of whose methods touches a page that is not there. */
+  /** The disk, with one method that touches a missing page. */
   private SegmentStore store() {
     return (SegmentStore)
         Proxy.newProxyInstance(
             SegmentStore.class.getClassLoader(),
             new Class<?>[] {SegmentStore.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals(faulty)) {
+              if (method.getName().equals(faultyMethod)) {
                 throw new InternalError(FAULT);
               }
               try {
@@ -43,7 +43,7 @@ final class MappedFaultTest {
 
   @Test
   void whileTheJournalIsOpened() {
-    faulty = "create";
+    faultyMethod = "create";
     assertClear(() -> new OpenJournal(store()).close(), "can't be opened");
   }
 
@@ -52,7 +52,7 @@ final class MappedFaultTest {
     OpenJournal journal = new OpenJournal(store());
     journal.commit("one");
     journal.close();
-    faulty = "view";
+    faultyMethod = "view";
 
     assertClear(() -> new OpenJournal(store()).close(), "can't be opened: " + disk.nameOf(1));
   }
@@ -60,20 +60,20 @@ final class MappedFaultTest {
   @Test
   void whileARecordIsWritten() {
     OpenJournal journal = new OpenJournal(store());
-    faulty = "append";
+    faultyMethod = "append";
     PendingRecord record = journal.append("one");
 
     journal.journal.flushGroup();
 
     assertThat(journal.failed).containsExactly(record);
-    assertClear(() -> journal.journal.ensureWritable(1), "commits nothing more");
+    assertClear(() -> journal.journal.ensureWritable(1), "has stopped committing");
   }
 
   @Test
   void whileARecordIsRead() {
     OpenJournal journal = new OpenJournal(store());
     long position = journal.commit("one").get(0).position();
-    faulty = "view";
+    faultyMethod = "view";
 
     Consumer<StoredRecord> nobody = stored -> {};
     assertThatThrownBy(() -> journal.journal.read(position))
@@ -86,8 +86,8 @@ final class MappedFaultTest {
   @Test
   void whileTheJournalIsClosed() {
     OpenJournal journal = new OpenJournal(store());
-    faulty = "close";
+    faultyMethod = "close";
 
-    assertClear(journal::close, "wasn't closed in order");
+    assertClear(journal::close, "wasn't closed cleanly");
   }
 }

@@ -6,7 +6,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A journal with what it recovered and what it announced, for tests. Confined to one thread. */
+/** A journal that notes recovered and announced records, for tests. Confined to one thread. */
 final class OpenJournal implements AutoCloseable, GroupListener {
   static final JournalOptions OPTIONS = JournalOptions.named("test").withReserveBytes(0);
 
@@ -69,7 +69,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
     journal.close();
   }
 
-  /** Hears nothing. */
+  /** Ignores all notifications. */
   static final class Ignoring implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {}

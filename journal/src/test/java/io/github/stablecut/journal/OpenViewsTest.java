@@ -15,7 +15,7 @@ final class OpenViewsTest {
   private static final int TIMES = 20_000;
 
   @Test
-  void theOldestIsThatOfThoseThatAreOpen() {
+  void theOldestIsThatOfTheOpenViews() {
     OpenViews views = new OpenViews();
     TreeMap<Integer, List<Integer>> slots = new TreeMap<>();
     Random random = new Random(1);
@@ -32,7 +32,7 @@ final class OpenViewsTest {
   }
 
   @Test
-  void oneThatFindsNoPlaceWaitsForOne() throws Exception {
+  void anOpenWithoutAFreeSlotWaitsForOne() throws Exception {
     OpenViews views = new OpenViews();
     List<Integer> slots = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
@@ -47,10 +47,11 @@ final class OpenViewsTest {
   }
 
   /**
-   * Each thread keeps a segment of its own: what it has opened is seen, and seen by nobody else.
+   * Each thread retains its own segment: its view is always visible, and no other thread takes its
+   * slot.
    */
   @Test
-  void threadsDoNotTakeEachOthersPlaces() throws Exception {
+  void threadsDoNotTakeEachOthersSlots() throws Exception {
     OpenViews views = new OpenViews();
     List<FutureTask<Integer>> tasks = new ArrayList<>();
     for (int thread = 0; thread < THREADS; thread++) {

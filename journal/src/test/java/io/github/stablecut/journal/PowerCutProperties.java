@@ -10,22 +10,22 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Protocol, scenario 12: whatever of the unsynced pages a power cut drops, every acknowledged
- * record is there, in order and as it was, and of the others some, in order and as they were.
+ * Protocol, scenario 12: whichever unsynced pages a power failure drops, every acknowledged record
+ * survives, and so does a prefix of the others, unchanged and in order.
  */
 final class PowerCutProperties {
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(16 << 10);
   private static final int LIVES = 6;
   private static final int STEPS = 30;
 
-  /** What one run of the program knows. */
+  /** The state of one run of the program. */
   private static final class Life {
     final OpenJournal journal;
 
-    /** Everything that was in the log at the start or was appended since, in order. */
+    /** The records in the log at the start and those appended since, in order. */
     final List<String> written;
 
-    /** How many of those were acknowledged. */
+    /** The number of those that were acknowledged. */
     int acknowledged;
 
     Life(LossySegments disk) {
@@ -95,7 +95,7 @@ final class PowerCutProperties {
   }
 
   @Property(tries = 50)
-  void everythingThatWasWrittenSurvivesAKill(@ForAll long seed) {
+  void everythingWrittenSurvivesAKill(@ForAll long seed) {
     Random random = new Random(seed);
     LossySegments disk = new LossySegments();
     Life life = new Life(disk);

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real file system loses its power under a real process. Only this shows a missing sync of a file
- * or of its directory: after {@code kill -9} the page cache is still there.
+ * Cuts the power of a real file system under a real process. Only this reveals a missing sync of a
+ * file or directory, because the page cache survives {@code kill -9}.
  */
 @Tag("long")
 final class PowerCutTest {
@@ -20,7 +20,7 @@ final class PowerCutTest {
   @TempDir Path directory;
 
   @Test
-  void everythingThatWasAcknowledgedSurvivesAPowerCut() throws Exception {
+  void everythingAcknowledgedSurvivesAPowerCut() throws Exception {
     try (LoopDisk disk = new LoopDisk(directory, 256)) {
       Path journal = disk.mount().resolve("journal");
       Acknowledged acknowledged = new Acknowledged();
@@ -29,9 +29,9 @@ final class PowerCutTest {
         appendUntilKilled(journal, next, acknowledged);
         disk.cutPower();
 
-        Path replica = directory.resolve("after cut " + cut);
-        disk.replica(journal, replica);
-        next = acknowledged.checkAgainst(replica);
+        Path copy = directory.resolve("after cut " + cut);
+        disk.copy(journal, copy);
+        next = acknowledged.checkAgainst(copy);
       }
       assertThat(acknowledged.count()).isGreaterThanOrEqualTo(CUTS * 3_000);
     }

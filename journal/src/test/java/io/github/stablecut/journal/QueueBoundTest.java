@@ -7,10 +7,10 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Holding back who would add to too many bytes. */
+/** Blocks callers while too many bytes are queued. */
 final class QueueBoundTest {
   @Test
-  void aThreadWaitsThoughItsPoolHasNoOtherToTakeItsPlace() throws Exception {
+  void aThreadWaitsEvenIfItsPoolCanNotCompensate() throws Exception {
     ForkJoinPool pool =
         new ForkJoinPool(
             1,

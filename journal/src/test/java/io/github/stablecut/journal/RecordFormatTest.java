@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The bytes of version 2, as {@link RecordFormat} draws them. */
+/** The bytes of version 2, as {@link RecordFormat} defines them. */
 final class RecordFormatTest {
   @TempDir Path directory;
 
@@ -43,7 +43,7 @@ final class RecordFormatTest {
   }
 
   @Test
-  void framesAreWrittenAsTheyAlwaysWere() throws IOException {
+  void framesMatchTheGoldenFile() throws IOException {
     assertThat(HexFormat.of().formatHex(frames()))
         .isEqualTo(new String(golden("frames-v2.hex"), UTF_8).replaceAll("\\s", ""));
   }

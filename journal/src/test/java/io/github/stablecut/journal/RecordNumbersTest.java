@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Records have numbers without gaps, which stay theirs over openings, crashes and truncation. */
+/** Record numbers have no gaps, and survive reopening, crashes and truncation. */
 final class RecordNumbersTest {
   /** Large records begin in one segment and end in another. */
   private static final JournalOptions SMALL_SEGMENTS =
@@ -23,7 +23,7 @@ final class RecordNumbersTest {
     return new OpenJournal(disk, SMALL_SEGMENTS);
   }
 
-  /** What is read from a number on, as {@code 7: body}. */
+  /** The records from a number on, as {@code 7: body}. */
   private static List<String> from(Journal journal, long number) {
     List<String> read = new ArrayList<>();
     journal.scanNumbers(
@@ -41,7 +41,7 @@ final class RecordNumbersTest {
   }
 
   @Test
-  void recordsAreCountedFromOneOverOpenings() {
+  void recordsAreNumberedFromOneAcrossOpenings() {
     try (OpenJournal journal = open()) {
       assertThat(journal.journal.nextRecord()).isEqualTo(1);
       assertThat(journal.commit("one", "two"))
@@ -150,34 +150,34 @@ final class RecordNumbersTest {
     }
   }
 
-  private static Map.Entry<Long, Long> place(long number, int offset) {
+  private static Map.Entry<Long, Long> entry(long number, int offset) {
     return Map.entry(number, Position.of(1, offset));
   }
 
   @Test
-  void whoReadsOnGoesOnAtTheLastRecordUnlessThatWasCutOff() {
+  void aReaderContinuesAtTheLastRecordReadUnlessItWasCutOff() {
     RecordNumbers numbers = new RecordNumbers();
     numbers.add(1, Position.of(1, 64));
     numbers.add(2, Position.of(1, 128));
     numbers.add(3, Position.of(1, 192));
     int cuts = numbers.cuts();
-    assertThat(numbers.floor(4)).isEqualTo(place(1, 64));
+    assertThat(numbers.floor(4)).isEqualTo(entry(1, 64));
 
-    numbers.read(3, Position.of(1, 192), cuts);
+    numbers.noteRead(3, Position.of(1, 192), cuts);
 
-    assertThat(numbers.floor(4)).isEqualTo(place(3, 192));
-    assertThat(numbers.floor(3)).isEqualTo(place(3, 192));
-    assertThat(numbers.floor(2)).isEqualTo(place(1, 64));
+    assertThat(numbers.floor(4)).isEqualTo(entry(3, 192));
+    assertThat(numbers.floor(3)).isEqualTo(entry(3, 192));
+    assertThat(numbers.floor(2)).isEqualTo(entry(1, 64));
 
     numbers.cut(3);
-    // Whoever had begun to read before.
-    numbers.read(3, Position.of(1, 192), cuts);
+    // A reader that began before the cut.
+    numbers.noteRead(3, Position.of(1, 192), cuts);
 
-    assertThat(numbers.floor(4)).isEqualTo(place(1, 64));
+    assertThat(numbers.floor(4)).isEqualTo(entry(1, 64));
   }
 
   @Test
-  void ofLargeRecordsNoneIsFarFromOneThatIsKnown() {
+  void everyLargeRecordIsNearAKnownOne() {
     RecordNumbers numbers = new RecordNumbers();
     int bytes = 64 << 10;
     for (int i = 0; i < 100; i++) {
@@ -205,13 +205,13 @@ final class RecordNumbersTest {
   }
 
   @Test
-  void aRecordWhoseSegmentIsDroppedMeanwhileIsNotTakenForALaterOne() {
+  void aRecordInADroppedSegmentIsNotMistakenForALaterOne() {
     try (OpenJournal journal = open()) {
       long first = journal.commit("one").get(0).position();
       PendingRecord kept = journal.commit(large(5), "three").get(1);
       journal.journal.dropSegmentsBefore(Position.segment(kept.position()));
 
-      // As if its number had been looked up before.
+      // As if its position had been looked up before the drop.
       assertThatThrownBy(() -> journal.journal.scan(first, record -> {}))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("segment 1 was dropped");

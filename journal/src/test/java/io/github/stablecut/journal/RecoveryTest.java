@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What an open makes of the segments that it finds ({@link RecordFormat}). */
+/** How an open treats the segments that it finds ({@link RecordFormat}). */
 final class RecoveryTest {
   private LossySegments disk = new LossySegments();
 
@@ -40,7 +40,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void whatIsServedAfterAKillSurvivesAPowerCut() {
+  void recordsServedAfterAKillSurviveAPowerCut() {
     OpenJournal first = reopenAfterKill();
     first.append("not synced");
     first.journal.writeGroup();
@@ -52,11 +52,11 @@ final class RecoveryTest {
   }
 
   @Test
-  void whatWasCutOffNeverComesBack() throws IOException {
+  void cutOffRecordsNeverReturn() throws IOException {
     OpenJournal first = reopenAfterKill();
     first.commit("one");
     PendingRecord torn = first.append("two, torn");
-    first.append("three, behind it");
+    first.append("three, after it");
     first.journal.writeGroup();
     int segment = Position.segment(torn.position());
     byte[] whole = disk.contents(segment);
@@ -75,9 +75,9 @@ final class RecoveryTest {
     assertThat(third.recoveredBodies()).containsExactly("one", "four");
   }
 
-  /** Each fragment has a segment of its own, so calls are create, append, force, create, … */
+  /** Each fragment has its own segment, so the calls are create, append, force, create, … */
   @Test
-  void aRecordWhoseLastFragmentsAreMissingIsCutOffAsAWhole() throws IOException {
+  void aRecordWithoutItsLastFragmentsIsCutOffCompletely() throws IOException {
     for (int call = 1; call <= 8; call++) {
       disk = new LossySegments();
       OpenJournal first = reopenAfterKill();
@@ -88,7 +88,7 @@ final class RecoveryTest {
       first.journal.flushGroup();
       assertThat(first.failed).hasSize(1);
 
-      // It is killed after it has cut the rest off.
+      // Killed after the rest was cut off.
       disk = disk.afterKill();
       RecoveredLog cut =
           Recovery.run(
@@ -103,7 +103,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void aSegmentThatWasBeingCreatedIsDeletedAndItsNumberIsNotUsedAgain() {
+  void aHalfCreatedSegmentIsDeletedAndItsNumberIsNotReused() {
     reopenAfterKill().commit("one");
     disk = disk.afterKill();
     disk.replace(2, new byte[5000]);
@@ -141,7 +141,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void aJournalThatHasLostAllItsSegmentsIsRefused() {
+  void aJournalThatLostAllItsSegmentsIsRefused() {
     reopenAfterKill().commit("one");
     disk = disk.afterKill();
     disk.lose(1);
@@ -152,7 +152,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void aNewestSegmentWhoseHeaderIsLostIsRefused() {
+  void aNewestSegmentWithoutAHeaderIsRefused() {
     reopenAfterKill().commit("one");
     reopenAfterKill().commit("two");
     disk = disk.afterKill();
@@ -302,7 +302,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void theTailThatWasFoundIsForcedBeforeTheOpenReturns() {
+  void theRecoveredTailIsForcedBeforeTheOpenReturns() {
     reopenAfterKill().commit("one");
     disk = disk.afterKill();
     int forcesBefore = disk.forces();
@@ -313,7 +313,7 @@ final class RecoveryTest {
   }
 
   @Test
-  void aChainOverManyOpensIsReadInOneGo() {
+  void aChainOfManyOpensIsReadAtOnce() {
     for (int run = 0; run < 20; run++) {
       reopenAfterKill().commit("run " + run);
     }

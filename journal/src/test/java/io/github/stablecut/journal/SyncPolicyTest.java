@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** When each policy syncs and when it tells, with a clock that only the test moves. */
+/** When each policy syncs and announces, with a clock that only the test moves. */
 final class SyncPolicyTest {
   private final LossySegments disk = new LossySegments();
   private final OpenJournal journal = new OpenJournal(disk);
@@ -19,7 +19,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void batchSyncsAtOnce() {
+  void batchSyncsImmediately() {
     GroupCommitter committer = committer(new SyncPolicy.Batch());
     assertThat(committer.step()).isEqualTo(GroupCommitter.UNTIL_WOKEN);
     journal.append("one");
@@ -31,7 +31,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void batchSyncsTogetherWhatIsThere() {
+  void batchSyncsQueuedRecordsTogether() {
     GroupCommitter committer = committer(new SyncPolicy.Batch());
     journal.append("one");
     journal.append("two");
@@ -43,7 +43,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void groupSyncsAtOnceWhenTheWindowHasPassed() {
+  void groupSyncsImmediatelyWhenTheWindowHasPassed() {
     GroupCommitter committer = committer(new SyncPolicy.Group(Duration.ofNanos(100)));
     journal.append("one");
 
@@ -73,7 +73,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void periodicTellsBeforeItSyncs() {
+  void periodicAnnouncesBeforeItSyncs() {
     GroupCommitter committer = committer(new SyncPolicy.Periodic(Duration.ofNanos(100)));
     journal.append("one");
 
@@ -101,7 +101,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void periodicTellsNobodyWhileASyncIsOverdue() {
+  void periodicAnnouncesNothingWhileASyncIsOverdue() {
     GroupCommitter committer = committer(new SyncPolicy.Periodic(Duration.ofNanos(100)));
     journal.append("one");
     assertThat(committer.step()).isEqualTo(100);
@@ -143,14 +143,14 @@ final class SyncPolicyTest {
 
   private int unsynced;
 
-  /** Of a journal that is synced together with others, every 100 ns. */
+  /** The committer of a journal that is synced together with others every 100 ns. */
   private GroupCommitter joint() {
     return new GroupCommitter(
         journal.journal, new SyncPolicy.Joint(Duration.ofNanos(100)), () -> now, () -> unsynced++);
   }
 
   @Test
-  void jointTellsBeforeItSyncsAndAsksForASyncOnce() {
+  void jointAnnouncesBeforeItSyncsAndRequestsASyncOnce() {
     GroupCommitter committer = joint();
     for (String body : List.of("one", "two")) {
       journal.append(body);
@@ -165,15 +165,15 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void jointSyncsWhenItIsAskedTo() {
+  void jointSyncsOnRequest() {
     GroupCommitter committer = joint();
     journal.append("one");
-    CompletableFuture<Void> asked = committer.sync();
-    assertThat(asked).isNotDone();
+    CompletableFuture<Void> requested = committer.sync();
+    assertThat(requested).isNotDone();
 
     assertThat(committer.step()).isEqualTo(GroupCommitter.UNTIL_WOKEN);
 
-    assertThat(asked).isCompleted();
+    assertThat(requested).isCompleted();
     assertThat(disk.forces()).isEqualTo(1);
     assertThat(committer.isUnsynced()).isTrue();
     committer.synced(2, now);
@@ -181,45 +181,45 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void jointHoldsRecordsBackWhileASyncIsOverdue() {
+  void jointHoldsBackRecordsWhileASyncIsOverdue() {
     GroupCommitter committer = joint();
     journal.append("one");
-    var unused = committer.step();
+    committer.step();
     now = 150;
     journal.append("two");
-    unused = committer.step();
+    committer.step();
     assertThat(journal.committed).hasSize(2);
     now = 151;
     journal.append("three");
 
-    unused = committer.step();
+    committer.step();
     assertThat(journal.committed).hasSize(2);
 
     committer.synced(2, 120);
-    unused = committer.step();
+    committer.step();
     assertThat(journal.committed).hasSize(3);
     now = 270;
     journal.append("four");
-    unused = committer.step();
+    committer.step();
     assertThat(journal.committed).hasSize(4);
     now = 271;
     journal.append("five");
-    unused = committer.step();
+    committer.step();
     assertThat(journal.committed).hasSize(4);
   }
 
   @Test
-  void whatIsHeldBackIsWrittenByTheOverdueSync() {
+  void theOverdueSyncWritesRecordsHeldBack() {
     GroupCommitter committer = joint();
     journal.append("one");
-    var unused = committer.step();
+    committer.step();
     now = 1_000;
     journal.append("two");
-    CompletableFuture<Void> asked = committer.sync();
+    CompletableFuture<Void> requested = committer.sync();
 
-    unused = committer.step();
+    committer.step();
 
-    assertThat(asked).isCompleted();
+    assertThat(requested).isCompleted();
     assertThat(journal.committed).hasSize(2);
   }
 
@@ -228,16 +228,16 @@ final class SyncPolicyTest {
     GroupCommitter committer = joint();
     journal.append("one");
     disk.failOnce(1);
-    CompletableFuture<Void> asked = committer.sync();
+    CompletableFuture<Void> requested = committer.sync();
 
-    var unused = committer.step();
+    committer.step();
 
-    assertThat(asked).isCompletedExceptionally();
+    assertThat(requested).isCompletedExceptionally();
     assertThat(committer.isUnsynced()).isFalse();
   }
 
   @Test
-  void aSyncIsAnsweredByAThreadThatSleepsAndByOneThatHasEnded() throws Exception {
+  void aSyncCompletesOnASleepingThreadAndAfterTheThreadEnded() throws Exception {
     GroupCommitter committer = GroupCommitter.start(journal.journal, new SyncPolicy.Batch());
     for (int i = 0; i < 1_000; i++) {
       assertThat(committer.sync()).succeedsWithin(Duration.ofSeconds(20));

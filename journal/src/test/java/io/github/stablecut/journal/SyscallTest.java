@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the operating system is really asked for, as strace sees it. */
+/** The system calls of a journal, as strace sees them. */
 final class SyscallTest {
   private static final int RECORDS = 50;
   private static final int EPOCHS = 20;
@@ -24,7 +24,7 @@ final class SyscallTest {
   @TempDir Path directory;
 
   @Test
-  void aLoneAppendIsAcknowledgedAfterASyncOfItsOwn() throws Exception {
+  void aSingleAppendIsAcknowledgedAfterItsOwnSync() throws Exception {
     assertThat(syncs(1)).isGreaterThanOrEqualTo(RECORDS);
   }
 
@@ -34,11 +34,11 @@ final class SyscallTest {
   }
 
   /**
-   * Each epoch of a partition with copies begins a segment, and a copy takes part in nothing while
-   * it opens its journal again.
+   * Each epoch of a partition with replicas begins a segment, and a replica is unavailable while it
+   * reopens its journal.
    */
   @Test
-  void whatAKilledProcessHasLeftIsOpenedWithoutReadingZerosOfManyEpochs() throws Exception {
+  void anOpenAfterAKillDoesNotReadTheZerosOfManyEpochs() throws Exception {
     Path journal = directory.resolve("journal");
     assertThat(ChildJvm.run(ChildJvm.command(Killed.class, journal.toString())))
         .contains("exit code 9");
@@ -58,7 +58,7 @@ final class SyscallTest {
     assertThat(bytes).isBetween(1L, 12L << 20);
   }
 
-  /** Writes some segments as large as usual, and ends like one that is killed. */
+  /** Writes some segments of the usual size, and ends as if killed. */
   static final class Killed {
     public static void main(String[] args) throws Exception {
       OpenJournal journal = Opening.open(args[0]);
@@ -70,7 +70,7 @@ final class SyscallTest {
     }
   }
 
-  /** Opens what that one has left. */
+  /** Opens the journal that {@link Killed} left. */
   static final class Opening {
     public static void main(String[] args) throws Exception {
       try (OpenJournal journal = open(args[0])) {
@@ -84,7 +84,7 @@ final class SyscallTest {
     }
   }
 
-  /** The calls of fdatasync by a process whose threads append some records each. */
+  /** The number of fdatasync calls of a process whose threads append some records each. */
   private long syncs(int threads) throws Exception {
     Path trace =
         trace(
@@ -100,7 +100,7 @@ final class SyscallTest {
     }
   }
 
-  /** The system calls of a program, with the paths of the files that they use. */
+  /** Traces the system calls of a program, with the paths of their files. */
   private Path trace(String calls, Class<?> main, String... arguments) throws Exception {
     boolean canTrace = ChildJvm.isInstalled("strace");
     if (!canTrace) {

@@ -10,21 +10,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A place where a journal lies, whose processes can be killed and whose bytes can be damaged. */
+/** The storage of a journal, whose processes can be killed and whose bytes can be damaged. */
 interface TestDisk {
   int SEGMENT_BYTES = 4096;
   JournalOptions OPTIONS = OpenJournal.OPTIONS.withSegmentBytes(SEGMENT_BYTES);
 
-  /** Opens what the process before was left with when it was killed. */
+  /** Opens the segments that the previous process left when it was killed. */
   SegmentStore open() throws IOException;
 
   /** The segments of the killed process. */
   List<Integer> segments() throws IOException;
 
-  /** A segment as the killed process left it, up to where it was written or a bit more. */
+  /** A segment as the killed process left it, to the end of its data or slightly further. */
   byte[] contents(int segment) throws IOException;
 
-  /** Gives a segment other contents for the next process. */
+  /** Replaces the contents of a segment for the next process. */
   void replace(int segment, byte[] contents) throws IOException;
 
   default OpenJournal openJournal() throws IOException {
@@ -58,7 +58,7 @@ interface TestDisk {
     }
   }
 
-  /** Files under a directory; each process gets a copy of what the one before wrote. */
+  /** Files under a directory; each process gets a copy of those of the previous one. */
   final class OnFiles implements TestDisk, AutoCloseable {
     private static final int ZEROS_KEPT = 1 << 20;
 
@@ -79,16 +79,16 @@ interface TestDisk {
       return last;
     }
 
-    /** Leaves the files as they are now to the next process. */
+    /** Copies the files in their current state for the next process. */
     private void kill() throws IOException {
-      Path replica = root.resolve(String.valueOf(++runs));
-      Files.createDirectories(replica);
+      Path copy = root.resolve(String.valueOf(++runs));
+      Files.createDirectories(copy);
       for (int segment : segments()) {
         Path file = file(segment);
-        Files.write(replica.resolve(file.getFileName()), contents(segment));
+        Files.write(copy.resolve(file.getFileName()), contents(segment));
       }
       last.close();
-      directory = replica;
+      directory = copy;
     }
 
     private Path file(int segment) throws IOException {
@@ -117,7 +117,7 @@ interface TestDisk {
           LocalDate.parse(fileName.substring(0, 8), DateTimeFormatter.BASIC_ISO_DATE).toEpochDay();
     }
 
-    private Path place(int segment) {
+    private Path newFile(int segment) {
       String day = LocalDate.ofEpochDay(segment).format(DateTimeFormatter.BASIC_ISO_DATE);
       return directory.resolve(day + "S.cq4");
     }
@@ -127,7 +127,7 @@ interface TestDisk {
       return shorten(Files.readAllBytes(file(segment)));
     }
 
-    /** All but most of the zeros at the end. */
+    /** Cuts off most of the zeros at the end. */
     private static byte[] shorten(byte[] bytes) {
       int end = bytes.length;
       while (end > 0 && bytes[end - 1] == 0) {
@@ -139,7 +139,7 @@ interface TestDisk {
     @Override
     public void replace(int segment, byte[] contents) throws IOException {
       kill();
-      Files.write(place(segment), contents);
+      Files.write(newFile(segment), contents);
     }
 
     @Override

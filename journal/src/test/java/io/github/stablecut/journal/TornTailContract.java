@@ -17,11 +17,11 @@ abstract class TornTailContract {
   abstract TestDisk newDisk() throws IOException;
 
   private int lastSegment;
-  private byte[] whole = {};
+  private byte[] intact = {};
   private int lastStart;
   private int tears;
 
-  /** Two acknowledged records, and one that is being written at the crash. */
+  /** Two acknowledged records, and one being written at the crash. */
   private TestDisk crashed() throws IOException {
     TestDisk disk = newDisk();
     OpenJournal journal = disk.openJournal();
@@ -30,7 +30,7 @@ abstract class TornTailContract {
     journal.journal.writeGroup();
     lastSegment = Position.segment(last.position());
     lastStart = Position.offset(last.position());
-    whole =
+    intact =
         Arrays.copyOf(disk.contents(lastSegment), lastStart + RecordFormat.BODY_AT + LAST.length());
     return disk;
   }
@@ -39,8 +39,8 @@ abstract class TornTailContract {
   void dropsALastRecordThatIsCutOffAtAnyByte() throws IOException {
     TestDisk disk = crashed();
 
-    for (int end = lastStart; end < whole.length; end++) {
-      check(disk, Arrays.copyOf(whole, end));
+    for (int end = lastStart; end < intact.length; end++) {
+      check(disk, Arrays.copyOf(intact, end));
     }
   }
 
@@ -48,9 +48,9 @@ abstract class TornTailContract {
   void dropsALastRecordThatIsZeroFromAnyByteOn() throws IOException {
     TestDisk disk = crashed();
 
-    for (int end = lastStart; end < whole.length; end++) {
-      byte[] zeroed = Arrays.copyOf(whole, whole.length + 8192);
-      Arrays.fill(zeroed, end, whole.length, (byte) 0);
+    for (int end = lastStart; end < intact.length; end++) {
+      byte[] zeroed = Arrays.copyOf(intact, intact.length + 8192);
+      Arrays.fill(zeroed, end, intact.length, (byte) 0);
       check(disk, zeroed);
     }
   }
@@ -59,15 +59,15 @@ abstract class TornTailContract {
   void dropsALastRecordWhoseBeginningIsMissing() throws IOException {
     TestDisk disk = crashed();
 
-    for (int begin = lastStart + 1; begin < whole.length; begin++) {
-      byte[] zeroed = whole.clone();
+    for (int begin = lastStart + 1; begin < intact.length; begin++) {
+      byte[] zeroed = intact.clone();
       Arrays.fill(zeroed, lastStart, begin, (byte) 0);
       check(disk, zeroed);
     }
   }
 
   @Test
-  void keepsALastRecordThatIsWhole() throws IOException {
+  void keepsACompleteLastRecord() throws IOException {
     TestDisk disk = crashed();
 
     try (OpenJournal journal = disk.openJournal()) {
@@ -77,15 +77,15 @@ abstract class TornTailContract {
 
   /** Opens after the tear, and for some tears crashes again and again. */
   private void check(TestDisk disk, byte[] torn) throws IOException {
-    TestDisk replica = newDisk();
+    TestDisk copy = newDisk();
     for (int segment : disk.segments()) {
-      replica.replace(segment, segment == lastSegment ? torn : disk.contents(segment));
+      copy.replace(segment, segment == lastSegment ? torn : disk.contents(segment));
     }
     if (tears++ % CRASH_AGAIN_EACH != 0) {
       List<StoredRecord> recovered = new ArrayList<>();
       RecoveredLog log =
           Recovery.run(
-              replica.open(),
+              copy.open(),
               OpenJournal.OPTIONS,
               recovered::add,
               new RecordNumbers(),
@@ -95,13 +95,13 @@ abstract class TornTailContract {
       return;
     }
 
-    OpenJournal second = replica.openJournal();
+    OpenJournal second = copy.openJournal();
     assertThat(second.recoveredBodies()).containsExactly("one", "two");
     second.commit("three");
-    OpenJournal third = replica.openJournal();
+    OpenJournal third = copy.openJournal();
     assertThat(third.recoveredBodies()).containsExactly("one", "two", "three");
     third.commit("four");
-    try (OpenJournal fourth = replica.openJournal()) {
+    try (OpenJournal fourth = copy.openJournal()) {
       assertThat(fourth.recoveredBodies()).isEqualTo(List.of("one", "two", "three", "four"));
       assertThat(fourth.journal.status().epoch()).isEqualTo(4);
     }

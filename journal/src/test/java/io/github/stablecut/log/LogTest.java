@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A message of the log is one line, whatever it is about. */
+/** A log message is one line, whatever its arguments contain. */
 class LogTest {
   private static final String FORGED = "x\r\n2026-11-28 ERROR forged\u001b[31m\u202e";
   private static final String ESCAPED = "x\\r\\n2026-11-28 ERROR forged\\u001b[31m\\u202e";
@@ -24,7 +24,7 @@ class LogTest {
       new ListAppender<>() {
         @Override
         protected void append(ILoggingEvent event) {
-          // Found on the stack of who logs.
+          // Captured from the stack of the logging thread.
           var unused = event.getCallerData();
           super.append(event);
         }
@@ -63,14 +63,14 @@ class LogTest {
   }
 
   @Test
-  void soIsAMessageThatIsNoConstant() {
+  void aMessageThatIsNotConstantIsEscaped() {
     log.info(FORGED);
 
     assertThat(written("%level %msg")).isEqualTo("INFO " + ESCAPED);
   }
 
   @Test
-  void anArgumentIsNoPattern() {
+  void anArgumentIsNotUsedAsAPattern() {
     log.error("{} and {}", "{}", "b");
 
     assertThat(written("%msg")).isEqualTo("{} and b");
@@ -104,22 +104,22 @@ class LogTest {
   }
 
   @Test
-  void anExceptionWithNothingToEscapeIsLoggedItself() {
+  void anExceptionWithNothingToEscapeIsLoggedUnchanged() {
     log.warn("it has failed", new IOException("plain"));
 
     assertThat(written("%ex")).startsWith("java.io.IOException: plain");
   }
 
   @Test
-  void whereItWasLoggedIsStillKnown() {
+  void theCallersLocationIsPreserved() {
     log.warn("here");
 
     assertThat(written("%class %method"))
-        .isEqualTo(LogTest.class.getName() + " whereItWasLoggedIsStillKnown");
+        .isEqualTo(LogTest.class.getName() + " theCallersLocationIsPreserved");
   }
 
   @Test
-  void whatIsNotEnabledIsNotWritten() {
+  void disabledLevelsAreNotWritten() {
     target.setLevel(Level.WARN);
 
     log.info("not this");

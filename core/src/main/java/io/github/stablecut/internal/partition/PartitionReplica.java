@@ -544,12 +544,12 @@ public final class PartitionReplica implements AutoCloseable {
     checkpoints.tick();
     replica.tick(clock.nanoTime());
     followers = replica.followers();
-    lookAtRoom();
+    refreshDiskSpace();
   }
 
-  private void lookAtRoom() {
+  private void refreshDiskSpace() {
     LogSpace before = room;
-    log().journal().lookAtRoom();
+    log().journal().refreshDiskSpace();
     room = log().journal().room(0);
     if (room != LogSpace.ENOUGH && before == LogSpace.ENOUGH) {
       LOG.error(

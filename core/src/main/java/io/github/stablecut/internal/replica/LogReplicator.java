@@ -514,7 +514,7 @@ public final class LogReplicator implements LogReplicas {
         });
     if (!full.isEmpty() && !configuration.isMajority(ready)) {
       throw new DiskFullException(
-          "too few replicas of the partition have room on their disks, as %s of %s have too little: make room; commits then work again"
+          "too few replicas of the partition have room on their disks, as %s of %s have too little: free some space, and commits succeed again"
               .formatted(String.join(", ", full), String.join(", ", configuration.voters())));
     }
   }

@@ -466,7 +466,7 @@ public final class Maintenance implements AutoCloseable {
       } else {
         written = checkpointer.write(lastDurable.get());
         // Not where a leader may have something cut off again.
-        journal.noteSynced();
+        journal.markSynced();
       }
       truncator.truncate();
       replicas.tellOfTruncation();

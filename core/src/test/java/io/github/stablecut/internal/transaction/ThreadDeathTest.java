@@ -97,7 +97,7 @@ final class ThreadDeathTest {
       assertThat(health(store).failures())
           .singleElement()
           .asString()
-          .contains("partition 0 commits nothing more", "injected");
+          .contains("partition 0 has stopped committing", "injected");
     }
     try (Store store = disk.afterKill().open(options())) {
       store.update(COUNTER.increment());
@@ -128,7 +128,7 @@ final class ThreadDeathTest {
       assertThat(health(store).failures())
           .singleElement()
           .asString()
-          .contains("partition 0 commits nothing more", "injected");
+          .contains("partition 0 has stopped committing", "injected");
     }
     try (Store store = disk.afterKill().open(options())) {
       assertThat(store.read(COUNTER)).isBetween(acknowledged[0], acknowledged[0] + 1);

@@ -9,8 +9,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Executes tasks on the thread that hands them over, at once. Given to an asynchronous channel it
- * makes that a synchronous one, which an interrupt does not close. Thread-safe.
+ * Executes tasks immediately on the submitting thread. It turns an asynchronous channel into a
+ * synchronous one that an interrupt doesn't close. Thread-safe.
  */
 final class CallerRunsExecutor extends AbstractExecutorService {
   static final ExecutorService EXECUTOR = new CallerRunsExecutor();
@@ -18,10 +18,10 @@ final class CallerRunsExecutor extends AbstractExecutorService {
   private CallerRunsExecutor() {}
 
   /**
-   * What an operation of such a channel has resulted in. An interrupt does not end the wait, where
-   * there is one; its flag stays set.
+   * The result of an operation on such a channel. An interrupt doesn't end the wait, if there is
+   * one; its flag stays set.
    *
-   * @throws IOException what the operation has thrown
+   * @throws IOException if the operation threw one
    */
   static int result(Future<Integer> operation) throws IOException {
     boolean isInterrupted = false;

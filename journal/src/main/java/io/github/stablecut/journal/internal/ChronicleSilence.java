@@ -3,19 +3,19 @@ package io.github.stablecut.journal.internal;
 import net.openhft.chronicle.core.Jvm;
 
 /**
- * Keeps Chronicle from printing a banner, watching the disk on a thread of its own, logging how
- * long things took, and leaving files in the home directory. Warnings and errors stay, and what the
- * host has set itself.
+ * Keeps Chronicle from printing a banner, monitoring the disk on its own thread, logging timings,
+ * and leaving files in the home directory. Warnings and errors stay, and so do settings of the
+ * host.
  */
 final class ChronicleSilence {
   private ChronicleSilence() {}
 
-  /** Has to be called before any other class of Chronicle is used. */
+  /** Must be called before any other class of Chronicle is used. */
   static void establish() {
     setDefault("chronicle.announcer.disable", "true");
     setDefault("chronicle.disk.monitor.disable", "true");
     setDefault("chronicle.analytics.disable", "true");
-    // JNA, which Chronicle calls the system through, unpacks a library: not into the home
+    // JNA, through which Chronicle makes system calls, would unpack a library into the home
     // directory.
     setDefault("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     Jvm.disableDebugHandler();

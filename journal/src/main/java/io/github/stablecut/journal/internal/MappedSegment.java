@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The map of a segment file, shared by all views of it. The file grows in steps, and {@link #remap}
- * follows it; a buffer that a view has returned stays readable. Thread-safe.
+ * The memory map of a segment file, shared by all its views. The file grows in steps, and {@link
+ * #remap} follows it; a buffer that a view has returned stays readable. Thread-safe.
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
- * days. So the file is cut to nothing when it is deleted, but not while a view is open, and not if
- * it has a second name: touching a page that is gone would be a fault. {@code views} counts the
- * open ones, and is below 0 when no more may be opened.
+ * days. The file is therefore truncated to zero when it is deleted, but not while a view is open,
+ * and not if it has a second name: touching a page that is gone would be a fault. {@code views}
+ * counts the open views, and is negative once no more may be openToFree.
  */
 final class MappedSegment implements SegmentView {
   private static final int DELETED = Integer.MIN_VALUE;
@@ -29,7 +29,7 @@ final class MappedSegment implements SegmentView {
   private final AtomicInteger views = new AtomicInteger();
   private volatile @Nullable FileChannel deleted;
 
-  /** Maps a file as long as it is now. */
+  /** Maps a file with its current length. */
   MappedSegment(Path file) throws IOException {
     this.file = file;
     this.bytes = map(file);
@@ -41,12 +41,12 @@ final class MappedSegment implements SegmentView {
     }
   }
 
-  /** Maps the file again, as long as it is now. Called by the thread that appends. */
+  /** Maps the file again with its current length. Called by the appending thread. */
   void remap() throws IOException {
     bytes = map(file);
   }
 
-  /** This, to be closed once more. */
+  /** Opens a view, which the caller closes. */
   MappedSegment open() throws NoSuchFileException {
     if (views.incrementAndGet() < 0) {
       close();
@@ -68,22 +68,25 @@ final class MappedSegment implements SegmentView {
   }
 
   /**
-   * Deletes the file, durably, and frees its space as soon as no view is open. Goes on where an
-   * earlier attempt has failed.
+   * Deletes the file durably, and frees its space once no view is open. Resumes an earlier attempt
+   * that failed.
    */
   void delete() throws IOException {
     if (deleted == null) {
-      deleted = opened();
+      deleted = openToFree();
     }
-    boolean unused = Files.deleteIfExists(file);
+    Files.deleteIfExists(file);
     SegmentFiles.forceDirectoryOf(file);
     if (views.addAndGet(DELETED) == DELETED) {
       free();
     }
   }
 
-  /** Null if there is no space to be freed: the file is gone, or is still needed elsewhere. */
-  private @Nullable FileChannel opened() throws IOException {
+  /**
+   * A channel to the file; null if no space is to be freed, because the file is gone or has another
+   * name.
+   */
+  private @Nullable FileChannel openToFree() throws IOException {
     try {
       return SegmentFiles.isOnlyName(file)
           ? FileChannel.open(file, StandardOpenOption.WRITE)

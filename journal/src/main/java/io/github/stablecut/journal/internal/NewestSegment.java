@@ -17,20 +17,20 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The file {@value #FILE} beside the segments of a journal, which says how far the journal goes: if
- * its newest segment or the end of it disappeared, what is left would be a journal too, a shorter
- * one. A line of text: the number of the newest segment, the sequence of the last frame if the
- * journal was closed in order, or of the last one before the newest checkpoint, else 0, and a
- * checksum of both, as
+ * The file {@value #FILE} beside the segments of a journal, which records the journal's extent.
+ * Without it, a journal that lost its newest segment, or the end of that, would look like a shorter
+ * journal. It is a line of text: the number of the newest segment; the sequence of the last frame;
+ * and a checksum of both. The sequence is that at the orderly close, or at the newest checkpoint,
+ * or else 0:
  *
  * <pre>
  *   0000000007 0000000000000000103 8d5ad23c
  * </pre>
  *
- * <p>It is durable before anything is appended to the newest segment, and before an orderly close
- * is over. Nothing is said of what was appended after the newest checkpoint, until the close: a
- * crash may cut that off where it was not durable. Earlier versions left the sequence out. Copies
- * of a journal may go without the file. Thread-safe.
+ * <p>The file is durable before anything is appended to the newest segment, and before an orderly
+ * close is over. It doesn't cover what was appended after the newest checkpoint until the close,
+ * because a crash may cut that off where it was not durable. Earlier versions omitted the sequence.
+ * A copied journal may lack the file. Thread-safe.
  */
 final class NewestSegment {
   static final String FILE = "NEWEST";
@@ -46,7 +46,7 @@ final class NewestSegment {
   }
 
   /**
-   * What the file says; {@link Extent#UNKNOWN} if it is missing or empty.
+   * The extent in the file; {@link Extent#UNKNOWN} if it is missing or empty.
    *
    * @throws CorruptJournalException if the file was changed
    */
@@ -69,7 +69,7 @@ final class NewestSegment {
         Long.parseLong(Objects.requireNonNullElse(line.group("durable"), "0")));
   }
 
-  /** Whether a power cut came before the first content. */
+  /** Whether a power failure came before the first content. */
   private static boolean isEmpty(byte[] bytes) {
     for (byte one : bytes) {
       if (one != 0) {
@@ -91,8 +91,9 @@ final class NewestSegment {
     ByteBuffer bytes = US_ASCII.encode(facts + " " + sum(facts) + "\n");
     try (FileChannel channel =
         PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      long writtenBytes = 0;
       while (bytes.hasRemaining()) {
-        var unused = channel.write(bytes, bytes.position());
+        writtenBytes += channel.write(bytes, writtenBytes);
       }
       channel.force(true);
     }

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The segments that lie in a directory, for reading only; Chronicle is not used. Thread-safe. */
+/** The segments in a directory, read-only and without Chronicle. Thread-safe. */
 public final class ReadOnlySegments implements SegmentStore {
   private final NewestSegment newest;
   private final SortedMap<Integer, Path> files;
@@ -23,7 +23,7 @@ public final class ReadOnlySegments implements SegmentStore {
     this.files = files;
   }
 
-  /** The segments of the last run and of those before. */
+  /** The segments of the last run and of earlier ones. */
   public static ReadOnlySegments of(Path directory) throws IOException {
     SortedMap<Integer, Path> files = new TreeMap<>();
     Path sealed = directory.resolve(SegmentFiles.SEALED);
@@ -44,7 +44,7 @@ public final class ReadOnlySegments implements SegmentStore {
     return newest.read();
   }
 
-  /** The file of a segment that there is. */
+  /** The file of an existing segment. */
   public Path fileOf(int segment) {
     Path file = files.get(segment);
     if (file == null) {
@@ -114,7 +114,7 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   private static UnsupportedOperationException readOnly() {
-    return new UnsupportedOperationException("the segments are for reading only");
+    return new UnsupportedOperationException("the segments are read-only");
   }
 
   @Override

@@ -18,15 +18,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The names and places of segment files, and what makes them durable. Thread-safe. */
+/** Names, locates and seals segment files, and makes changes of them durable. Thread-safe. */
 public final class SegmentFiles {
-  /** Where the files of earlier runs lie. */
+  /** The directory of the files of earlier runs. */
   static final String SEALED = "sealed";
 
   private static final String SUFFIX = "S.cq4";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
 
-  /** Chronicle's table of what is in the directory. */
+  /** Chronicle's table of the directory's contents. */
   static final String METADATA = "metadata.cq4t";
 
   private static final int BLOCK_BYTES = 64 << 10;
@@ -39,7 +39,7 @@ public final class SegmentFiles {
     return DAY.format(LocalDate.ofEpochDay(segment)) + SUFFIX;
   }
 
-  /** The segment of a file name; 0 if it is not one. */
+  /** The segment number of a file name; 0 if it is not a segment's. */
   public static int segmentOf(String fileName) {
     if (!fileName.endsWith(SUFFIX)) {
       return 0;
@@ -53,7 +53,7 @@ public final class SegmentFiles {
   }
 
   /**
-   * Moves the files of earlier runs out of Chronicle's reach and cuts off the zeros at their end.
+   * Moves the files of earlier runs out of Chronicle's reach, and cuts off the zeros at their ends.
    *
    * @return all segments with their files
    */
@@ -88,10 +88,9 @@ public final class SegmentFiles {
   }
 
   /**
-   * Cuts off the zeros at the end of a file that was being written when its process died, except
-   * for as many as its last chunk could end in. They are few: the file grew by {@link
-   * ChronicleSegments#STEP_BYTES} at a time, and files that were left in order end with their last
-   * chunk.
+   * Cuts off the zeros at the end of a file that was being written when its process died, except as
+   * many as its last chunk could end in. There are few: the file grew by {@link
+   * ChronicleSegments#STEP_BYTES} at a time, and an orderly close ends a file with its last chunk.
    */
   private static void trim(Path file) throws IOException {
     try (FileChannel channel =
@@ -125,7 +124,7 @@ public final class SegmentFiles {
     }
   }
 
-  /** The offset behind the last byte of a block that is not zero; 0 if all are. */
+  /** The offset after the last non-zero byte of a block; 0 if all are zero. */
   private static int usedBytes(ByteBuffer block) {
     int end = block.limit();
     if (block.mismatch(ZEROS.duplicate().limit(end)) < 0) {
@@ -138,8 +137,8 @@ public final class SegmentFiles {
   }
 
   /**
-   * Whether a file may be cut: one that has a second name, as the image of an open store, may be
-   * mapped by its reader, for whom touching a page that is gone would be a fault.
+   * Whether a file may be truncated. A file with a second name, such as the image of an open store,
+   * may be mapped by a reader, which would fault at a page that is gone.
    *
    * @throws NoSuchFileException if there is no such file
    */
@@ -154,6 +153,6 @@ public final class SegmentFiles {
   /** Makes the creation, moving or deletion of a file durable. */
   static void forceDirectoryOf(Path file) throws IOException {
     PrivateFiles.forceDirectory(
-        Objects.requireNonNull(file.getParent(), "segments lie in a directory"));
+        Objects.requireNonNull(file.getParent(), "a segment has a parent directory"));
   }
 }

@@ -15,20 +15,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Segments in memory, which lose on request what a real disk would lose: for tests and for
- * simulations. Thread-safe.
+ * Segments in memory that lose on request what a real disk may lose, for tests and simulations.
+ * Thread-safe.
  *
- * <p>A crash gives a new store and leaves this one as it is, so that one run can be tried with many
- * losses. Faults are counted over {@link #create}, {@link #append} and {@link #force}.
+ * <p>A crash returns a new store and leaves this one unchanged, so that one run can be tried with
+ * many losses. Faults are counted across {@link #create}, {@link #append} and {@link #force}.
  */
 public final class LossySegments implements SegmentStore {
-  /** The unit of loss: what the page cache writes as a whole. */
+  /** The unit of loss: a page of the page cache. */
   public static final int PAGE_BYTES = 4096;
 
-  /** What Chronicle Queue writes before a chunk. */
+  /** The header that Chronicle Queue writes before a chunk. */
   private static final int FRAME_HEADER_BYTES = 4;
 
-  /** Decides for each page that wasn't synced whether it reached the disk. */
+  /** Decides whether an unsynced page reached the disk. */
   @FunctionalInterface
   public interface Survival {
     /**
@@ -40,13 +40,13 @@ public final class LossySegments implements SegmentStore {
     boolean survives(int segment, int page);
   }
 
-  /** What a segment looks like on the disk and in the page cache. */
+  /** A segment's contents on the disk and in the page cache. */
   private static final class Segment {
     byte[] written = new byte[PAGE_BYTES];
     byte[] synced = new byte[PAGE_BYTES];
     final BitSet dirty = new BitSet();
 
-    /** Readers see these, and no sync writes them, as one that should have done so has failed. */
+    /** Pages that readers see but that no sync writes, because a sync of them has failed. */
     final BitSet forgotten = new BitSet();
 
     int length;
@@ -88,7 +88,7 @@ public final class LossySegments implements SegmentStore {
     this.capacityBytes = capacityBytes;
   }
 
-  /** The store that the next process finds if this one is killed: everything that was written. */
+  /** The store that the next process finds after this one is killed, with everything written. */
   public synchronized LossySegments afterKill() {
     LossySegments copy = new LossySegments(capacityBytes);
     copy.copyFrom(segments, newest, durable);
@@ -111,7 +111,7 @@ public final class LossySegments implements SegmentStore {
         });
   }
 
-  /** The store after a power cut: all that was synced, and of the rest the pages that survive. */
+  /** The store after a power failure: everything synced, and the surviving pages of the rest. */
   public LossySegments afterPowerCut(Survival survival) {
     LossySegments copy = afterKill();
     copy.cutPower(survival);
@@ -137,14 +137,14 @@ public final class LossySegments implements SegmentStore {
   }
 
   /**
-   * Has the n-th create, append or force from now fail, the next one being 1. What a failed force
-   * should have synced is shown to readers and never synced, unless it is written once more.
+   * Makes the n-th create, append or force from now fail; the next one is 1. Readers see what a
+   * failed force should have synced, but it is never synced unless it is written again.
    */
   public synchronized void failOnce(int n) {
     callsUntilFault = n;
   }
 
-  /** Lets nothing be created, appended or forced any more: what comes later throws. */
+  /** Makes every later create, append and force throw. */
   public synchronized void switchOff() {
     isOff = true;
   }
@@ -154,7 +154,7 @@ public final class LossySegments implements SegmentStore {
     capacityBytes = bytes;
   }
 
-  /** Gives a segment other contents, all of it synced: damage, or what another store wrote. */
+  /** Replaces the contents of a segment, fully synced: damage, or what another store wrote. */
   public synchronized void replace(int number, byte[] contents) {
     Segment segment = new Segment();
     int pages = contents.length / PAGE_BYTES + 1;
@@ -164,13 +164,13 @@ public final class LossySegments implements SegmentStore {
     segments.put(number, segment);
   }
 
-  /** The bytes of a segment up to the last that was written. */
+  /** The bytes of a segment up to the last one written. */
   public synchronized byte[] contents(int number) {
     Segment segment = find(number);
     return Arrays.copyOf(segment.written, segment.length);
   }
 
-  /** How often {@link #force} was called, successfully or not. */
+  /** How many times {@link #force} was called, successfully or not. */
   public synchronized int forces() {
     return forces;
   }
@@ -190,7 +190,7 @@ public final class LossySegments implements SegmentStore {
     durable = Math.max(durable, sequence);
   }
 
-  /** As if somebody had deleted a segment's file. */
+  /** Loses a segment, as if its file had been deleted. */
   public synchronized void lose(int number) {
     segments.remove(number);
   }
@@ -203,7 +203,7 @@ public final class LossySegments implements SegmentStore {
   @Override
   public synchronized long create(int number, byte[] chunk, int length) throws IOException {
     if (!segments.isEmpty() && segments.lastKey() >= number) {
-      throw new IllegalArgumentException("segment " + number + " is not a new one");
+      throw new IllegalArgumentException("segment " + number + " is not above all existing ones");
     }
     Segment segment = new Segment();
     segments.put(number, segment);
